@@ -1,0 +1,51 @@
+/// What went wrong in capture, with a stable reason, a sentence for people and every value named in it.
+public struct CaptureError: Error, Hashable, Sendable {
+  /// Stable, machine-readable. The raw value is `ErrorInfo.reason` on the wire; each maps to exactly one gRPC code.
+  public enum Reason: String, Sendable, CaseIterable {
+    case deviceNotFound = "DEVICE_NOT_FOUND"
+    case deviceInUse = "DEVICE_IN_USE"
+    case deviceDisconnected = "DEVICE_DISCONNECTED"
+    case deviceAccessDenied = "DEVICE_ACCESS_DENIED"
+    case deviceFailed = "DEVICE_FAILED"
+    case bandwidthExceeded = "BANDWIDTH_EXCEEDED"
+    case formatNotSupported = "FORMAT_NOT_SUPPORTED"
+    case notSupportedInConfiguration = "NOT_SUPPORTED_IN_CONFIGURATION"
+    case noInput = "NO_INPUT"
+    case noOutput = "NO_OUTPUT"
+    case outputNotFound = "OUTPUT_NOT_FOUND"
+    case outputRemoved = "OUTPUT_REMOVED"
+    case sessionNotFound = "SESSION_NOT_FOUND"
+    case sessionExists = "SESSION_EXISTS"
+    case sessionNotRunning = "SESSION_NOT_RUNNING"
+    case sessionInterrupted = "SESSION_INTERRUPTED"
+    case automaticDeferredStart = "AUTOMATIC_DEFERRED_START"
+    case etagMismatch = "ETAG_MISMATCH"
+    case eventsLost = "EVENTS_LOST"
+    case invalidArgument = "INVALID_ARGUMENT"
+    case unsupportedValue = "UNSUPPORTED_VALUE"
+    case settingsIDReused = "SETTINGS_ID_REUSED"
+    case captureNotFound = "CAPTURE_NOT_FOUND"
+    case frameNotAvailable = "FRAME_NOT_AVAILABLE"
+    case operationInterrupted = "OPERATION_INTERRUPTED"
+    case tooManyRequests = "TOO_MANY_REQUESTS"
+    case outOfBuffers = "OUT_OF_BUFFERS"
+    case messageLimit = "MESSAGE_LIMIT"
+    case processingFailed = "PROCESSING_FAILED"
+    case shuttingDown = "SHUTTING_DOWN"
+  }
+
+  public var reason: Reason
+  /// One sentence that says what happened and what to do.
+  public var message: String
+  /// Every value named in the message, by name.
+  public var metadata: [String: String]
+  /// The request field at fault, as a path such as `configuration.inputs[0].device`.
+  public var field: String?
+
+  public init(_ reason: Reason, _ message: String, metadata: [String: String] = [:], field: String? = nil) {
+    self.reason = reason
+    self.message = message
+    self.metadata = metadata
+    self.field = field
+  }
+}

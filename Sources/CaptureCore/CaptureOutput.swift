@@ -1,0 +1,70 @@
+/// A frame together with what the session knows about it.
+public struct CapturedFrame: Sendable {
+  public var frame: Frame
+  /// The `id` of the session's input.
+  public var input: String
+  /// The session's configuration when the frame was captured; grows with every commit.
+  public var configRevision: UInt64
+
+  public init(frame: Frame, input: String, configRevision: UInt64) {
+    self.frame = frame
+    self.input = input
+    self.configRevision = configRevision
+  }
+}
+
+/// Somewhere frames go: preview, photo, and later movie. The session knows its outputs only by this protocol.
+///
+/// Outputs never share back-pressure: each has a bounded mailbox of its own.
+public protocol CaptureOutput: AnyObject, Sendable {
+  /// Unique in the session.
+  var id: String { get }
+
+  /// Builds whatever is heavy (encoders, pools). Called once per commit: before the first frame, or by deferred start.
+  func prepare() async throws(CaptureError)
+
+  /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
+  func receive(_ frame: CapturedFrame)
+
+  /// Tells the readers. Called on every change of state, and once right after the output was added.
+  func sessionDidChange(_ status: SessionStatus)
+
+  /// Ends everything, each reader with `error`. The last call.
+  func close(_ error: CaptureError)
+}
+
+/// All that an output knows of its session.
+public protocol OutputContext: AnyObject, Sendable {
+  /// The newest frames, kept by the source from STREAMON on.
+  var history: any FrameHistory { get }
+
+  /// What the session is doing now.
+  var status: SessionStatus { get }
+
+  /// Runs deferred start unless this commit already did, and returns when every deferred output is prepared.
+  func runDeferredStartIfNeeded() async throws(CaptureError)
+
+  /// Says that a reader of `output` was handed a frame. Cheap; call it for every frame.
+  func didSend(_ frame: Frame, from output: String)
+}
+
+/// The instant a photo is asked for.
+public enum CaptureMoment: Hashable, Sendable {
+  /// The very frame the person saw. Without a stream id: of the current stream.
+  case sequence(UInt64, streamID: UInt64?)
+  /// Wall clock, nanoseconds since the Unix epoch.
+  case wallTime(UInt64)
+  /// CLOCK_MONOTONIC, nanoseconds.
+  case monotonic(UInt64)
+}
+
+/// Recent frames, findable by what a person saw or when.
+public protocol FrameHistory: Sendable {
+  /// The frame at `moment`, or the nearest one.
+  ///
+  /// - Returns: nil when no frame is kept. `exact` is false when a sequence was asked for and is not kept.
+  func frame(nearest moment: CaptureMoment) -> (frame: CapturedFrame, exact: Bool)?
+
+  /// The newest frame.
+  var newest: CapturedFrame? { get }
+}

@@ -1,0 +1,57 @@
+/// Finds cameras of one kind and opens them. The daemon has one for V4L2 and one for synthetic cameras.
+public protocol DeviceProvider: Sendable {
+  /// The cameras present now, each once, even when it has several nodes. Does not disturb a running stream.
+  func devices() async -> [Device]
+
+  /// Changes from the moment of the call until the consumer stops iterating. A slow consumer loses the oldest changes,
+  /// never blocks the provider: re-read ``devices()`` on each.
+  func changes() -> AsyncStream<DeviceChange>
+
+  /// What the device would deliver for `request`, without starting or claiming it (V4L2: `VIDIOC_TRY_FMT`).
+  ///
+  /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceAccessDenied`.
+  func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat
+
+  /// Opens the device, sets format and rate, and starts streaming into `sink`. Returns after STREAMON.
+  ///
+  /// When it throws, everything it opened is closed again. Frames may reach `sink` before it returns.
+  ///
+  /// - Throws: those of ``resolve(_:on:)``, `deviceInUse`, `bandwidthExceeded`, `deviceFailed`.
+  func start(
+    _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
+  ) async throws(CaptureError) -> any FrameSource
+}
+
+/// A camera came or went.
+public struct DeviceChange: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable { case connected, disconnected, changed }
+  public var kind: Kind
+  /// As it is now; for `disconnected` as it last was.
+  public var device: Device
+
+  public init(_ kind: Kind, _ device: Device) {
+    self.kind = kind
+    self.device = device
+  }
+}
+
+/// A device that is streaming. It owns the device's descriptor and its capture thread.
+public protocol FrameSource: AnyObject, Sendable {
+  var deviceID: String { get }
+  /// As ``Frame/streamID`` of every frame of this source.
+  var streamID: UInt64 { get }
+  var format: StreamFormat { get }
+
+  /// STREAMOFF, then closes the device: when it returns another process can take it and `sink` is not called again.
+  /// Calling it twice, or after the device was lost, is harmless.
+  func stop() async
+}
+
+/// Where a source puts its frames. Called on the source's capture thread, one call at a time: never block in it.
+public protocol FrameSink: Sendable {
+  /// Every frame, in the driver's order.
+  func receive(_ frame: Frame)
+
+  /// The device was lost or failed; the last call of this source. Not called after ``FrameSource/stop()``.
+  func sourceDidEnd(_ error: CaptureError)
+}

@@ -1,0 +1,50 @@
+/// One picture from a device: immutable, shared by reference, freed when the last reader lets go.
+///
+/// Numbers and times are the driver's. A frame never holds a kernel buffer, so a stuck reader cannot starve the driver.
+public final class Frame: Sendable {
+  /// New at every STREAMON; see ``StreamID``.
+  public let streamID: UInt64
+  /// The driver's sequence number, unwrapped to 64 bits.
+  public let sequence: UInt64
+  public let time: FrameTime
+  public let layout: FrameLayout
+  public let buffer: FrameBuffer
+  /// Frames the driver numbered but nobody got, immediately before this one, by cause.
+  public let missing: DropCounts
+
+  public init(
+    streamID: UInt64, sequence: UInt64, time: FrameTime, layout: FrameLayout, buffer: FrameBuffer,
+    missing: DropCounts = DropCounts()
+  ) {
+    self.streamID = streamID
+    self.sequence = sequence
+    self.time = time
+    self.layout = layout
+    self.buffer = buffer
+    self.missing = missing
+  }
+}
+
+/// Frames lost, by cause. Delivered + dropped = produced.
+public struct DropCounts: Hashable, Sendable {
+  /// The reader was too slow; a newer frame took the place.
+  public var late: UInt64
+  /// The frame pool was used up.
+  public var outOfBuffers: UInt64
+  /// The driver skipped sequence numbers or flagged the frame as damaged, or the stream was restarted.
+  public var discontinuity: UInt64
+
+  public init(late: UInt64 = 0, outOfBuffers: UInt64 = 0, discontinuity: UInt64 = 0) {
+    self.late = late
+    self.outOfBuffers = outOfBuffers
+    self.discontinuity = discontinuity
+  }
+
+  public var total: UInt64 { late + outOfBuffers + discontinuity }
+
+  public static func += (a: inout DropCounts, b: DropCounts) {
+    a.late += b.late
+    a.outOfBuffers += b.outOfBuffers
+    a.discontinuity += b.discontinuity
+  }
+}

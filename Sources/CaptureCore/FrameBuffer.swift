@@ -1,0 +1,117 @@
+internal import Synchronization
+
+/// The bytes of one frame: immutable and shared. Returns its memory to the pool with the last reference.
+public final class FrameBuffer: @unchecked Sendable {
+  // Unchecked because of the pointer: nothing writes to the memory once this object exists.
+  private let base: UnsafeMutableRawPointer
+  private let capacity: Int
+  private let pool: FramePool
+  /// Bytes in use.
+  public let count: Int
+
+  fileprivate init(base: UnsafeMutableRawPointer, capacity: Int, count: Int, pool: FramePool) {
+    self.base = base
+    self.capacity = capacity
+    self.count = count
+    self.pool = pool
+  }
+
+  deinit { pool.recycle(base, capacity) }
+
+  /// Calls `body` with the bytes. The pointer is valid for as long as this object lives, so that C code may be lent
+  /// it together with a retain of the object.
+  public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    try body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+}
+
+/// A piece of pool memory being filled. Either ``freeze(count:)`` turns it into a buffer or it goes back unused.
+public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
+  private let base: UnsafeMutableRawPointer
+  // Retained by hand: `discard self` wants stored properties that need no destruction.
+  private let pool: Unmanaged<FramePool>
+  /// Bytes that may be written.
+  public let capacity: Int
+
+  fileprivate init(base: UnsafeMutableRawPointer, capacity: Int, pool: FramePool) {
+    self.base = base
+    self.capacity = capacity
+    self.pool = .passRetained(pool)
+  }
+
+  deinit {
+    pool.takeUnretainedValue().recycle(base, capacity)
+    pool.release()
+  }
+
+  public var bytes: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: base, count: capacity) }
+
+  /// Ends writing.
+  ///
+  /// - Parameter count: how many bytes from the start are the frame.
+  public consuming func freeze(count: Int) -> FrameBuffer {
+    precondition(count >= 0 && count <= capacity, "frame longer than its buffer")
+    let buffer = FrameBuffer(base: base, capacity: capacity, count: count, pool: pool.takeRetainedValue())
+    discard self
+    return buffer
+  }
+}
+
+/// Recycled memory for frames, within a budget that is never exceeded. Thread-safe.
+///
+/// Slabs are kept for reuse because fresh pages cost a fault every 4 KiB: at 4K that is more than the copy itself.
+public final class FramePool: Sendable {
+  private struct State {
+    var free: [(base: UInt, capacity: Int)] = []
+    var allocated = 0
+    var refused: UInt64 = 0
+  }
+  private let state = Mutex(State())
+
+  /// Bytes that may be allocated at once, in use and free together.
+  public let budget: Int
+
+  public init(budget: Int) { self.budget = budget }
+
+  deinit {
+    // Every buffer in use retains the pool, so all that is left is on the free list.
+    state.withLock { state in
+      for slab in state.free { UnsafeMutableRawPointer(bitPattern: slab.base)!.deallocate() }
+    }
+  }
+
+  /// Takes memory for `count` bytes.
+  ///
+  /// - Returns: nil when the budget is used up; the caller counts a frame as dropped for want of buffers.
+  public func take(_ count: Int) -> WritableFrameBuffer? {
+    let rounded = max(4096, (count + 4095) & ~4095)
+    let slab: (base: UInt, capacity: Int)? = state.withLock { state in
+      // Exact reuse only up to twice the size, so that small pictures do not sit in slabs made for large ones.
+      if let index = state.free.lastIndex(where: { $0.capacity >= rounded && $0.capacity <= 2 * rounded }) {
+        return state.free.remove(at: index)
+      }
+      while state.allocated + rounded > budget, let old = state.free.first {
+        state.free.removeFirst()
+        state.allocated -= old.capacity
+        UnsafeMutableRawPointer(bitPattern: old.base)!.deallocate()
+      }
+      guard state.allocated + rounded <= budget else {
+        state.refused += 1
+        return nil
+      }
+      state.allocated += rounded
+      let base = UnsafeMutableRawPointer.allocate(byteCount: rounded, alignment: 4096)
+      return (UInt(bitPattern: base), rounded)
+    }
+    guard let slab else { return nil }
+    return WritableFrameBuffer(
+      base: UnsafeMutableRawPointer(bitPattern: slab.base)!, capacity: slab.capacity, pool: self)
+  }
+
+  /// Bytes allocated now, and how often memory was refused.
+  public var usage: (allocated: Int, refused: UInt64) { state.withLock { ($0.allocated, $0.refused) } }
+
+  fileprivate func recycle(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
+    state.withLock { $0.free.append((UInt(bitPattern: base), capacity)) }
+  }
+}

@@ -1,0 +1,24 @@
+/// Where a capture session is in its life.
+public enum SessionState: Hashable, Sendable {
+  case stopped, starting, running, stopping
+  /// Wants to run and will, by itself, when the cause is gone.
+  case interrupted
+}
+
+/// Why a session that wants to run does not.
+public enum InterruptionReason: Hashable, Sendable {
+  case deviceDisconnected
+  case deviceInUse
+}
+
+/// A session's state with its cause, as outputs tell it to their readers: a frozen picture explains itself.
+public struct SessionStatus: Hashable, Sendable {
+  public var state: SessionState
+  /// Set only while `state` is `interrupted`.
+  public var interruption: InterruptionReason?
+
+  public init(_ state: SessionState, interruption: InterruptionReason? = nil) {
+    self.state = state
+    self.interruption = interruption
+  }
+}

@@ -1,0 +1,102 @@
+/// What a device is asked to stream.
+public struct StreamRequest: Hashable, Sendable {
+  public var pixelFormat: PixelFormat
+  public var size: Size
+  /// Frames per second wanted. The device takes the nearest it has; it is always set, because some drivers start at 5.
+  public var frameRate: Rational
+
+  public init(pixelFormat: PixelFormat, size: Size, frameRate: Rational) {
+    self.pixelFormat = pixelFormat
+    self.size = size
+    self.frameRate = frameRate
+  }
+}
+
+/// What a device answered: the format its frames will have.
+public struct StreamFormat: Hashable, Sendable {
+  /// The driver's format (`VIDIOC_S_FMT`).
+  public var devicePixelFormat: PixelFormat
+  /// How a published frame lies in memory: differs from `devicePixelFormat` only when libv4lconvert is in between.
+  public var layout: FrameLayout
+  /// Frames per second that the driver confirmed (`VIDIOC_S_PARM`).
+  public var frameRate: Rational
+
+  public init(devicePixelFormat: PixelFormat, layout: FrameLayout, frameRate: Rational) {
+    self.devicePixelFormat = devicePixelFormat
+    self.layout = layout
+    self.frameRate = frameRate
+  }
+}
+
+/// How a picture lies in one contiguous piece of memory.
+public struct FrameLayout: Hashable, Sendable {
+  public struct Plane: Hashable, Sendable {
+    /// Bytes from the start of the frame's memory.
+    public var offset: Int
+    /// Bytes from one line to the next.
+    public var stride: Int
+    /// Lines in this plane.
+    public var rows: Int
+
+    public init(offset: Int, stride: Int, rows: Int) {
+      self.offset = offset
+      self.stride = stride
+      self.rows = rows
+    }
+  }
+
+  /// `limited` is Y 16…235 (the usual of video), `full` is 0…255 (JPEG).
+  public enum Range: Hashable, Sendable { case limited, full }
+
+  /// Which matrix relates RGB and YCbCr.
+  public enum Matrix: Hashable, Sendable { case bt601, bt709 }
+
+  public var pixelFormat: PixelFormat
+  public var size: Size
+  /// Empty for compressed formats.
+  public var planes: [Plane]
+  public var range: Range
+  public var matrix: Matrix
+
+  public init(
+    pixelFormat: PixelFormat, size: Size, planes: [Plane], range: Range = .limited, matrix: Matrix = .bt601
+  ) {
+    self.pixelFormat = pixelFormat
+    self.size = size
+    self.planes = planes
+    self.range = range
+    self.matrix = matrix
+  }
+
+  /// The layout without padding between lines or planes.
+  ///
+  /// - Returns: nil for pixel formats whose planes are not known here; `planes` is empty for compressed ones.
+  public static func packed(
+    _ format: PixelFormat, _ size: Size, range: Range = .limited, matrix: Matrix = .bt601
+  ) -> FrameLayout? {
+    let (w, h) = (size.width, size.height)
+    let (cw, ch) = ((w + 1) / 2, (h + 1) / 2)
+    let shapes: [(stride: Int, rows: Int)]
+    switch format {
+    case .mjpeg, .jpeg: shapes = []
+    case .yuyv, .uyvy: shapes = [(cw * 4, h)]
+    case .nv12, .nv21: shapes = [(w, h), (cw * 2, ch)]
+    case .yuv420, .yvu420: shapes = [(w, h), (cw, ch), (cw, ch)]
+    case .yuv422p: shapes = [(w, h), (cw, h), (cw, h)]
+    case .grey: shapes = [(w, h)]
+    case .rgb24, .bgr24: shapes = [(w * 3, h)]
+    case .xbgr32: shapes = [(w * 4, h)]
+    default: return nil
+    }
+    var offset = 0
+    var planes: [Plane] = []
+    for shape in shapes {
+      planes.append(Plane(offset: offset, stride: shape.stride, rows: shape.rows))
+      offset += shape.stride * shape.rows
+    }
+    return FrameLayout(pixelFormat: format, size: size, planes: planes, range: range, matrix: matrix)
+  }
+
+  /// Bytes the planes span; 0 for compressed formats, whose frames differ in length.
+  public var byteCount: Int { planes.map { $0.offset + $0.stride * $0.rows }.max() ?? 0 }
+}
