@@ -14,6 +14,10 @@ let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
+// Never `pkgConfig: "grpc++"`: SwiftPM expands its Requires without removing duplicates, to megabytes of arguments.
+// absl_synchronization is named because gRPC's headers inline it.
+let grpcLibraries: [LinkerSetting] = ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }
+
 // Targets stand in the order of the frame path: a frame travels down this list, a command travels up.
 let package = Package(
   name: "firstlight",
@@ -28,5 +32,11 @@ let package = Package(
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
-  ]
+
+    .target(name: "CGRPC", linkerSettings: grpcLibraries),
+    .target(
+      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", log, protobuf, lifecycle],
+      swiftSettings: swiftSettings),
+  ],
+  cxxLanguageStandard: .cxx17
 )
