@@ -13,6 +13,8 @@ let swiftSettings: [SwiftSetting] = [
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let lifecycleTestKit: Target.Dependency = .product(
+  name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 
 // Never `pkgConfig: "grpc++"`: SwiftPM expands its Requires without removing duplicates, to megabytes of arguments.
 // absl_synchronization is named because gRPC's headers inline it.
@@ -36,6 +38,11 @@ let package = Package(
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
     .target(
       name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", log, protobuf, lifecycle],
+      swiftSettings: swiftSettings),
+    .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
+    .testTarget(
+      name: "GRPCTransportTests",
+      dependencies: ["GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17
