@@ -29,5 +29,7 @@ let package = Package(
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
+
+    .testTarget(name: "CaptureSessionTests", dependencies: ["CaptureCore", "CaptureSession"], swiftSettings: swiftSettings),
   ]
 )
