@@ -113,7 +113,7 @@ public final class PressureMonitor: Sendable {
       return (old, state.current, hasChanged ? Array(state.watchers.values) : nil)
     }
     guard let watchers else { return }
-    let cause = new.readings.max { $0.level < $1.level }
+    let cause = new.readings.first { $0.level == new.level && new.level > .nominal }
     logger.info(
       "system pressure changed",
       metadata: [
