@@ -44,7 +44,8 @@ struct LevelThresholdsTests {
       name: "passive above critical", trips: [trip(.passive, 120), trip(.critical, 100)],
       fair: 95, serious: 95, critical: 95, shutdown: 95),
     Row(
-      name: "the lowest of several", trips: [trip(.critical, 120), trip(.critical, 100), trip(.hot, 99), trip(.hot, 90)],
+      name: "the lowest of several",
+      trips: [trip(.critical, 120), trip(.critical, 100), trip(.hot, 99), trip(.hot, 90)],
       fair: 75, serious: 80, critical: 90, shutdown: 95),
   ]
 
@@ -84,7 +85,8 @@ struct LevelThresholdsTests {
         TripPoint(kinds.randomElement(using: &random)!, millidegrees: Int.random(in: -50_000...200_000, using: &random))
       }
       guard let thresholds = LevelThresholds(trips: trips) else { continue }
-      let present = [thresholds.fair, thresholds.serious] + [thresholds.critical, thresholds.shutdown].compactMap { $0 }
+      let present =
+        [thresholds.fair, thresholds.serious] + [thresholds.critical, thresholds.shutdown].compactMap { $0 }
       #expect(present == present.sorted(), "round \(round): \(trips)")
       let levels = stride(from: -60_000, through: 210_000, by: 7_919).map(thresholds.level(at:))
       #expect(levels == levels.sorted(), "round \(round): \(trips)")

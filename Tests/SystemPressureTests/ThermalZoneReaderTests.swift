@@ -34,7 +34,10 @@ struct ThermalZoneReaderTests {
     let zone = try #require(read(tree).first)
     #expect(zone.trips == [TripPoint(.critical, millidegrees: 110_000)])
     let thresholds = try #require(LevelThresholds(trips: zone.trips))
-    #expect([thresholds.fair, thresholds.serious, thresholds.critical, thresholds.shutdown] == [85_000, 90_000, 100_000, 105_000])
+    #expect(
+      [thresholds.fair, thresholds.serious, thresholds.critical, thresholds.shutdown] == [
+        85_000, 90_000, 100_000, 105_000,
+      ])
   }
 
   /// Jetson Nano, mainline `tegra210.dtsi`: hot instead of passive on the processor, all four kinds on the memory.
@@ -50,7 +53,8 @@ struct ThermalZoneReaderTests {
     #expect(zones.map(\.type) == ["cpu-thermal", "mem-thermal", "gpu-thermal", "pllx-thermal"])
     #expect(zones.allSatisfy { $0.fault == nil && $0.millidegrees != nil })
     let processor = try #require(LevelThresholds(trips: zones[0].trips))
-    #expect([processor.fair, processor.serious, processor.critical, processor.shutdown] == [77_500, 82_500, 97_500, 97_500])
+    #expect(
+      [processor.fair, processor.serious, processor.critical, processor.shutdown] == [77_500, 82_500, 97_500, 97_500])
   }
 
   /// A container without `/sys/class/thermal`, one with an empty one, and no `/sys` at all.
@@ -219,7 +223,8 @@ extension SysfsTree {
     let file = zone + "/" + names.randomElement(using: &random)!
     let texts = [
       "", "\n", "-1\n", "0\n", "42000\n", "97000\n", "112000\n", "critical\n", "passive\n", "hot\n", "active7\n",
-      "NaN", "0x10", "--5", "2147483648", "9223372036854775808", "\u{0}\u{0}", "温度\n", String(repeating: "9", count: 300),
+      "NaN", "0x10", "--5", "2147483648", "9223372036854775808", "\u{0}\u{0}", "温度\n",
+      String(repeating: "9", count: 300),
     ]
     switch Int.random(in: 0..<12, using: &random) {
     case 0: remove("devices/virtual/thermal/thermal_zone\(index)")

@@ -63,7 +63,8 @@ struct ZoneLevelTests {
   }
 
   @Test func aClockThatStepsBackOnlyDelays() {
-    #expect(levels([(10, 86), (11, 60), (5, 60), (7, 60), (8, 60)]) == [.serious, .serious, .serious, .serious, .nominal])
+    #expect(
+      levels([(10, 86), (11, 60), (5, 60), (7, 60), (8, 60)]) == [.serious, .serious, .serious, .serious, .nominal])
   }
 
   @Test func tripsMayChangeMeanwhile() {
