@@ -35,5 +35,10 @@ let package = Package(
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
 
     .testTarget(name: "CaptureSessionTests", dependencies: ["CaptureCore", "CaptureSession"], swiftSettings: swiftSettings),
+    .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
+    .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
   ]
 )
