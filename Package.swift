@@ -26,6 +26,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
+    .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
