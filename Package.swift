@@ -26,6 +26,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
+    .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
