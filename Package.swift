@@ -16,6 +16,10 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
+// Never `pkgConfig: "grpc++"`: SwiftPM expands its Requires without removing duplicates, to megabytes of arguments.
+// absl_synchronization is named because gRPC's headers inline it.
+let grpcLibraries: [LinkerSetting] = ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }
+
 // Targets stand in the order of the frame path: a frame travels down this list, a command travels up.
 let package = Package(
   name: "firstlight",
@@ -44,4 +48,11 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
   ]
+
+    .target(name: "CGRPC", linkerSettings: grpcLibraries),
+    .target(
+      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", log, protobuf, lifecycle],
+      swiftSettings: swiftSettings),
+  ],
+  cxxLanguageStandard: .cxx17
 )
