@@ -2,10 +2,9 @@
 #ifndef CJPEG_ERRORS_H
 #define CJPEG_ERRORS_H
 
+#include <jpeglib.h>
 #include <setjmp.h>
 #include <stdio.h>
-
-#include <jpeglib.h>
 
 #include "CJPEG.h"
 
