@@ -1,7 +1,6 @@
 #include "errors.h"
 
 #include <jerror.h>
-#include <string.h>
 
 static cjpeg_errors *errors_of(j_common_ptr cinfo) { return (cjpeg_errors *)cinfo->err; }
 

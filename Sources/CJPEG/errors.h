@@ -2,9 +2,10 @@
 #ifndef CJPEG_ERRORS_H
 #define CJPEG_ERRORS_H
 
-#include <jpeglib.h>
 #include <setjmp.h>
 #include <stdio.h>
+// jpeglib.h wants the two above first: it uses FILE and size_t without including them.
+#include <jpeglib.h>
 
 #include "CJPEG.h"
 
