@@ -12,9 +12,7 @@ struct cjpeg_encoder {
 static void init_destination(j_compress_ptr cinfo) { (void)cinfo; }
 
 // Called when the caller's memory is full: the picture cannot be finished in it.
-static boolean empty_output_buffer(j_compress_ptr cinfo) {
-  cjpeg_escape((j_common_ptr)cinfo, CJPEG_BUFFER_FULL);
-}
+static boolean empty_output_buffer(j_compress_ptr cinfo) { cjpeg_escape((j_common_ptr)cinfo, CJPEG_BUFFER_FULL); }
 
 static void term_destination(j_compress_ptr cinfo) { (void)cinfo; }
 

@@ -1,7 +1,5 @@
 #include "errors.h"
 
-#include <string.h>
-
 #include <jerror.h>
 
 static cjpeg_errors *errors_of(j_common_ptr cinfo) { return (cjpeg_errors *)cinfo->err; }

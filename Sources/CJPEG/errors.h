@@ -4,7 +4,7 @@
 
 #include <setjmp.h>
 #include <stdio.h>
-
+// jpeglib.h wants the two above first: it uses FILE and size_t without including them.
 #include <jpeglib.h>
 
 #include "CJPEG.h"

@@ -3,9 +3,6 @@
 #ifndef CYUV_H
 #define CYUV_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <libyuv/convert.h>
 #include <libyuv/convert_argb.h>
 #include <libyuv/convert_from.h>
@@ -13,6 +10,8 @@
 #include <libyuv/planar_functions.h>
 #include <libyuv/scale.h>
 #include <libyuv/scale_argb.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
