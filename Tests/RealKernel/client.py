@@ -5,7 +5,7 @@ import subprocess
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 
 import grpc
@@ -49,6 +49,7 @@ class Stream:
     """A server stream read by a thread of its own, so that a test can wait for one message of it."""
 
     def __init__(self, call: grpc.Call):
+        """Begins to read at once."""
         self._call = call
         self._messages: queue.Queue = queue.Queue()
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -87,6 +88,7 @@ class Stream:
         return messages
 
     def close(self) -> None:
+        """Cancels the call and waits for its thread."""
         self._call.cancel()
         self._thread.join(PATIENCE)
 
@@ -95,6 +97,7 @@ class Client:
     """The services, and what a test does with them again and again."""
 
     def __init__(self, channel: grpc.Channel):
+        """A client by one connection."""
         self.devices = device_grpc.DeviceServiceStub(channel)
         self.sessions = session_grpc.SessionServiceStub(channel)
         self.previews = preview_grpc.PreviewServiceStub(channel)
@@ -108,27 +111,34 @@ class Client:
 
     @contextmanager
     def stream(self, call: grpc.Call) -> Iterator[Stream]:
+        """A call's messages; cancelled at the end."""
         stream = Stream(call)
         try:
             yield stream
         finally:
             stream.close()
 
-    def watch_devices(self):
+    def watch_devices(self) -> AbstractContextManager[Stream]:
+        """Device events, the present cameras first."""
         return self.stream(self.devices.WatchDevices(device.WatchDevicesRequest()))
 
-    def watch_session(self, name: str):
+    def watch_session(self, name: str) -> AbstractContextManager[Stream]:
+        """Session events, a snapshot first."""
         return self.stream(self.sessions.WatchSession(session.WatchSessionRequest(name=name)))
 
-    def watch_pressure(self):
+    def watch_pressure(self) -> AbstractContextManager[Stream]:
+        """Pressure states, the present one first."""
         return self.stream(self.pressure.WatchSystemPressure(pressure.WatchSystemPressureRequest()))
 
-    def stream_preview(self, name: str, encoding: int = preview.PREVIEW_ENCODING_YUYV):
+    def stream_preview(
+        self, name: str, encoding: int = preview.PREVIEW_ENCODING_YUYV
+    ) -> AbstractContextManager[Stream]:
+        """A preview, by default as the camera delivers it."""
         return self.stream(self.previews.StreamPreview(preview.StreamPreviewRequest(session=name, encoding=encoding)))
 
     @contextmanager
     def open_session(self, camera: str, pixel_format: str = "YUYV", start: bool = True) -> Iterator[str]:
-        """A session of 640 × 360 with preview and photo, running unless told otherwise; deleted at the end."""
+        """A session of 640 by 360 with preview and photo, running unless told otherwise; deleted at the end."""
         identifier = f"s-{uuid.uuid4().hex[:12]}"
         created = self.sessions.CreateSession(session.CreateSessionRequest(session_id=identifier), timeout=PATIENCE)
         name = created.session.name
@@ -153,12 +163,15 @@ class Client:
             self.sessions.DeleteSession(session.DeleteSessionRequest(name=name), timeout=PATIENCE)
 
     def start(self, name: str) -> session.Session:
+        """Starts a session; the device streams when this returns."""
         return self.sessions.StartSession(session.StartSessionRequest(name=name), timeout=PATIENCE).session
 
     def stop(self, name: str) -> session.Session:
+        """Stops a session; the device is free when this returns."""
         return self.sessions.StopSession(session.StopSessionRequest(name=name), timeout=PATIENCE).session
 
     def state(self, name: str) -> int:
+        """Where a session is in its life."""
         return self.sessions.GetSession(session.GetSessionRequest(name=name), timeout=PATIENCE).session.state
 
     def capture(self, name: str, **moment) -> list[photo.PhotoCaptureEvent]:

@@ -1,8 +1,6 @@
-"""The daemon against real drivers: runs inside the guest of scripts/vm/run, where vivid is two cameras (`multiplanar=1,2`) and
-a thermal zone can be heated. Started by scripts/vm-test.
+"""The daemon against real drivers, in the guest of scripts/vm/run: vivid is two cameras, a thermal zone can be heated.
 
-What a test needs from its surroundings:
-- FIRSTLIGHTD: the daemon's binary, default .build/release/firstlightd.
+Started by scripts/vm-test. FIRSTLIGHTD is the daemon's binary, default .build/release/firstlightd.
 """
 
 import os
@@ -22,6 +20,7 @@ DRIVER = Path("/sys/bus/platform/drivers/vivid")
 
 
 def pytest_sessionstart(session):
+    """Refuses to run anywhere else."""
     if not DRIVER.exists():
         pytest.exit("these tests take cameras away and heat the machine: run scripts/vm-test", returncode=2)
 
@@ -51,6 +50,7 @@ def daemon():
 
 @pytest.fixture(scope="session")
 def client(daemon):
+    """A client of the daemon, connected."""
     with grpc.insecure_channel(daemon) as channel:
         grpc.channel_ready_future(channel).result(PATIENCE)
         yield Client(channel)
@@ -66,6 +66,7 @@ def everything_is_back():
 
 
 def pytest_unconfigure(config):
+    """Says the result in the last line, with the failures even when there are none."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:
         passed = len(reporter.stats.get("passed", []))

@@ -1,9 +1,10 @@
 """Reads from the pixels alone which frame a picture is: vivid draws the sequence number into it."""
 
-import ctypes
-import ctypes.util
+from io import BytesIO
 
-# Ten lines of each digit in the kernel's 8 × 16 console font, lines 2 to 11; leftmost pixel in the highest bit.
+from PIL import Image
+
+# Ten lines of each digit in the kernel's 8 by 16 console font, lines 2 to 11; leftmost pixel in the highest bit.
 _DIGITS = {
     bytes.fromhex(lines): digit
     for digit, lines in enumerate(
@@ -49,28 +50,6 @@ def _cell(luma: bytes, stride: int, step: int, column: int) -> bytes:
 
 
 def decode_jpeg_luma(jpeg: bytes) -> tuple[bytes, int, int]:
-    """The luma plane of a JPEG picture, its width and its height, by libturbojpeg."""
-    turbo = ctypes.CDLL(ctypes.util.find_library("turbojpeg") or "libturbojpeg.so.0")
-    turbo.tjInitDecompress.restype = ctypes.c_void_p
-    handle = ctypes.c_void_p(turbo.tjInitDecompress())
-    try:
-        width, height, subsampling, colorspace = (ctypes.c_int() for _ in range(4))
-        status = turbo.tjDecompressHeader3(
-            handle,
-            jpeg,
-            ctypes.c_ulong(len(jpeg)),
-            ctypes.byref(width),
-            ctypes.byref(height),
-            ctypes.byref(subsampling),
-            ctypes.byref(colorspace),
-        )
-        assert status == 0, "not a JPEG picture"
-        gray = 6  # TJPF_GRAY
-        luma = ctypes.create_string_buffer(width.value * height.value)
-        status = turbo.tjDecompress2(
-            handle, jpeg, ctypes.c_ulong(len(jpeg)), luma, width.value, width.value, height.value, gray, 0
-        )
-        assert status == 0, "a damaged JPEG picture"
-        return luma.raw, width.value, height.value
-    finally:
-        turbo.tjDestroy(handle)
+    """The luma plane of a JPEG picture, its width and its height."""
+    picture = Image.open(BytesIO(jpeg), formats=["JPEG"]).convert("L")
+    return picture.tobytes(), picture.width, picture.height

@@ -26,7 +26,7 @@ def test_both_cameras_are_listed_with_stable_ids(client):
     assert {camera.name for camera in client.cameras()} == names
 
 
-@pytest.mark.parametrize("planes", ("single-planar", "multi-planar"))
+@pytest.mark.parametrize("planes", ["single-planar", "multi-planar"])
 def test_formats_are_the_drivers(client, planes):
     camera = client.cameras()[("single-planar", "multi-planar").index(planes)]
     yuyv = [

@@ -77,7 +77,7 @@ def test_lost_camera_comes_back_by_itself_while_the_other_streams_on(client):
         ]
 
         newest = next_frame(other_stream).sequence
-        frames = [other_before] + frames_until(other_stream, lambda frame: frame.sequence > newest + 10)
+        frames = [other_before, *frames_until(other_stream, lambda frame: frame.sequence > newest + 10)]
         other_kinds = [message.event.WhichOneof("event") for message in other_events.waiting()]
         assert devices.waiting() == []
     assert all(frame.stream_id == other_before.stream_id for frame in frames)

@@ -12,13 +12,13 @@ def drawn(frame: preview.PreviewFrame) -> int:
     return drawn_sequence(frame.data, frame.planes[0].stride, step=2)
 
 
-@pytest.mark.parametrize("planes", ("single-planar", "multi-planar"))
+@pytest.mark.parametrize("planes", ["single-planar", "multi-planar"])
 def test_preview_carries_the_drivers_numbers_without_an_unexplained_gap(client, planes):
     camera = client.cameras()[("single-planar", "multi-planar").index(planes)]
     with client.open_session(camera.name, start=False) as name, client.stream_preview(name) as stream:
         client.start(name)
         first = next_frame(stream)
-        frames = [first] + frames_until(stream, lambda frame: frame.sequence >= first.sequence + FRAMES)
+        frames = [first, *frames_until(stream, lambda frame: frame.sequence >= first.sequence + FRAMES)]
     for frame in frames:
         assert (frame.width, frame.height) == (640, 360)
         assert frame.encoding == preview.PREVIEW_ENCODING_YUYV
@@ -52,7 +52,7 @@ def test_frames_the_driver_drops_are_counted(client):
         first = next_frame(stream)
         guest("camera", "set", "0", "percentage_of_dropped_buffers", "50")
         try:
-            frames = [first] + frames_until(stream, lambda frame: frame.sequence >= first.sequence + FRAMES)
+            frames = [first, *frames_until(stream, lambda frame: frame.sequence >= first.sequence + FRAMES)]
         finally:
             guest("camera", "set", "0", "percentage_of_dropped_buffers", "0")
     assert_every_gap_is_counted(frames)
