@@ -12,6 +12,8 @@ let swiftSettings: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 // Targets stand in the order of the frame path: a frame travels down this list, a command travels up.
@@ -26,19 +28,20 @@ let package = Package(
   ],
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
-    .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
-    .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
-    .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
-    .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
-
-    .testTarget(name: "CaptureSessionTests", dependencies: ["CaptureCore", "CaptureSession"], swiftSettings: swiftSettings),
+    .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
+    .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
+
+    .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .testTarget(
-      name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
+      name: "CaptureSessionTests",
+      dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
+      swiftSettings: swiftSettings),
+    .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
   ]
 )
