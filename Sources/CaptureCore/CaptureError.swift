@@ -25,6 +25,8 @@ public struct CaptureError: Error, Hashable, Sendable {
     case unsupportedValue = "UNSUPPORTED_VALUE"
     case settingsIDReused = "SETTINGS_ID_REUSED"
     case captureNotFound = "CAPTURE_NOT_FOUND"
+    case captureNotFinished = "CAPTURE_NOT_FINISHED"
+    case streamNotFound = "STREAM_NOT_FOUND"
     case frameNotAvailable = "FRAME_NOT_AVAILABLE"
     case operationInterrupted = "OPERATION_INTERRUPTED"
     case tooManyRequests = "TOO_MANY_REQUESTS"
