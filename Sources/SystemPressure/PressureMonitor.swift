@@ -78,17 +78,27 @@ public final class PressureMonitor: Sendable {
 
   /// Polls on a thread of its own until the task is cancelled; returns when a reading under way has ended, too.
   /// To be called once.
-  public func run() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        BlockingThread.start { [self] in
-          pollUntilStopped()
-          continuation.resume()
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread.
+  public func run() async throws {
+    defer { endWatchers() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        do {
+          try WorkerThread.start(name: "pressure") { [self] in
+            pollUntilStopped()
+            continuation.resume()
+          }
+        } catch {
+          continuation.resume(throwing: error)
         }
       }
     } onCancel: {
       stop.signal()
     }
+  }
+
+  private func endWatchers() {
     let watchers = state.withLock { state in
       state.hasEnded = true
       defer { state.watchers = [:] }
