@@ -77,25 +77,24 @@ public final class PressureMonitor: Sendable {
   }
 
   /// Polls on a thread of its own until the task is cancelled; returns when a reading under way has ended, too.
-  /// To be called once.
-  ///
-  /// - Throws: `processingFailed` when the system gives no thread.
-  public func run() async throws {
-    defer { endWatchers() }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+  /// To be called once. Without a thread, when the system gives none, it logs that and returns at once.
+  public func run() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
         do {
           try WorkerThread.start(name: "pressure") { [self] in
             pollUntilStopped()
             continuation.resume()
           }
         } catch {
-          continuation.resume(throwing: error)
+          logger.error("system pressure is not watched", metadata: ["error": "\(error.message)"])
+          continuation.resume()
         }
       }
     } onCancel: {
       stop.signal()
     }
+    endWatchers()
   }
 
   private func endWatchers() {

@@ -28,10 +28,10 @@ struct PressureMonitorTests {
     #expect(state.readTimeWallNanoseconds > 0)
   }
 
-  @Test func watchersGetThePresentStateFirstThenEachChange() async throws {
+  @Test func watchersGetThePresentStateFirstThenEachChange() async {
     let monitor = monitor()
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await monitor.run() }
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
       var watcher = monitor.watch().makeAsyncIterator()
       var levels = [await watcher.next()?.level]
       for millidegrees in [82_000, 88_000, 101_000, 116_000] {
@@ -43,14 +43,13 @@ struct PressureMonitorTests {
       var late = monitor.watch().makeAsyncIterator()
       #expect(await late.next()?.level == .shutdown)
       group.cancelAll()
-      try await group.waitForAll()
     }
   }
 
-  @Test func aSlowWatcherGetsTheNewest() async throws {
+  @Test func aSlowWatcherGetsTheNewest() async {
     let monitor = monitor()
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await monitor.run() }
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
       var slow = monitor.watch().makeAsyncIterator()
       var quick = monitor.watch().makeAsyncIterator()
       _ = await quick.next()
@@ -60,32 +59,30 @@ struct PressureMonitorTests {
       }
       #expect(await slow.next()?.level == .shutdown)
       group.cancelAll()
-      try await group.waitForAll()
     }
   }
 
-  @Test func cancellingTheRunEndsEveryWatcher() async throws {
+  @Test func cancellingTheRunEndsEveryWatcher() async {
     let monitor = monitor()
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await monitor.run() }
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
       for _ in 0..<3 {
         group.addTask { for await _ in monitor.watch() {} }
       }
       group.cancelAll()
-      try await group.waitForAll()
     }
     var seen: [PressureLevel] = []
     for await state in monitor.watch() { seen.append(state.level) }
     #expect(seen == [.nominal])
   }
 
-  @Test func aRunThatIsCancelledBeforeItBeginsReturns() async throws {
+  @Test func aRunThatIsCancelledBeforeItBeginsReturns() async {
     let monitor = monitor()
     let run = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try await monitor.run()
+      await monitor.run()
     }
-    try await run.value
+    await run.value
     var watcher = monitor.watch().makeAsyncIterator()
     _ = await watcher.next()
     #expect(await watcher.next() == nil)
