@@ -81,7 +81,7 @@ public final class PressureMonitor: Sendable {
   public func run() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        do {
+        do throws(CaptureError) {
           try WorkerThread.start(name: "pressure") { [self] in
             pollUntilStopped()
             continuation.resume()
