@@ -36,9 +36,24 @@ let package = Package(
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(
+      name: "CGRPC",
+      // Not pkgConfig: SwiftPM expands grpc++'s requirements without end. gRPC's headers inline absl's Mutex.
+      linkerSettings: ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
+    .target(
+      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", protobuf, log, lifecycle],
+      swiftSettings: swiftSettings),
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
+    .target(
+      name: "FirstlightServices",
+      dependencies: [
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "PhotoCapture",
+        "Preview", "SystemPressure", protobuf, log, lifecycle,
+      ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
 
     .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
@@ -46,19 +61,10 @@ let package = Package(
       name: "CaptureSessionTests",
       dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
       swiftSettings: swiftSettings),
-    .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
-    .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
-
-    .testTarget(name: "CaptureSessionTests", dependencies: ["CaptureCore", "CaptureSession"], swiftSettings: swiftSettings),
-    .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
-  ]
-
-    .target(name: "CGRPC", linkerSettings: grpcLibraries),
-    .target(
-      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", log, protobuf, lifecycle],
+    .testTarget(
+      name: "FirstlightServicesTests",
+      dependencies: ["CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf],
       swiftSettings: swiftSettings),
-  ],
-  cxxLanguageStandard: .cxx17
+  ]
 )
