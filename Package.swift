@@ -15,6 +15,8 @@ let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swif
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let lifecycleTestKit: Target.Dependency = .product(
+  name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 
 // Never `pkgConfig: "grpc++"`: SwiftPM expands its Requires without removing duplicates, to megabytes of arguments.
 // absl_synchronization is named because gRPC's headers inline it.
@@ -67,4 +69,11 @@ let package = Package(
       dependencies: ["CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf],
       swiftSettings: swiftSettings),
   ]
+    .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
+    .testTarget(
+      name: "GRPCTransportTests",
+      dependencies: ["GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit],
+      swiftSettings: swiftSettings),
+  ],
+  cxxLanguageStandard: .cxx17
 )
