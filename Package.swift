@@ -26,6 +26,11 @@ let package = Package(
   ],
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
+    .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
+    .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "V4L2CaptureTests", dependencies: ["CaptureCore", "CV4L2", "V4L2Capture", log],
+      swiftSettings: swiftSettings),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
   ]
