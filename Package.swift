@@ -45,6 +45,11 @@ let package = Package(
       name: "CGRPC",
       // Not pkgConfig: SwiftPM expands grpc++'s requirements without end. gRPC's headers inline absl's Mutex.
       linkerSettings: ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }),
+    .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
+    .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "V4L2CaptureTests", dependencies: ["CaptureCore", "CV4L2", "V4L2Capture", log],
+      swiftSettings: swiftSettings),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(
       name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", protobuf, log, lifecycle],
