@@ -12,7 +12,15 @@ let swiftSettings: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let lifecycleTestKit: Target.Dependency = .product(
+  name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
+
+// Never `pkgConfig: "grpc++"`: SwiftPM expands its Requires without removing duplicates, to megabytes of arguments.
+// absl_synchronization is named because gRPC's headers inline it.
+let grpcLibraries: [LinkerSetting] = ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }
 
 // Targets stand in the order of the frame path: a frame travels down this list, a command travels up.
 let package = Package(
@@ -26,20 +34,45 @@ let package = Package(
   ],
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
-    .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
-    .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
+    .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
-    .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
-    .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
-    .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
-
-    .testTarget(name: "CaptureSessionTests", dependencies: ["CaptureCore", "CaptureSession"], swiftSettings: swiftSettings),
+    .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(
+      name: "CGRPC",
+      // Not pkgConfig: SwiftPM expands grpc++'s requirements without end. gRPC's headers inline absl's Mutex.
+      linkerSettings: ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
+    .target(
+      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", protobuf, log, lifecycle],
+      swiftSettings: swiftSettings),
     .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
+    .target(
+      name: "FirstlightServices",
+      dependencies: [
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "PhotoCapture",
+        "Preview", "SystemPressure", protobuf, log, lifecycle,
+      ], swiftSettings: swiftSettings),
+    .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
+
     .testTarget(
-      name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
+      name: "V4L2CaptureTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
+      swiftSettings: swiftSettings),
+    .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CaptureSessionTests",
+      dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
+      swiftSettings: swiftSettings),
+    .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FirstlightServicesTests",
+      dependencies: ["CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf],
+      swiftSettings: swiftSettings),
   ]
 )

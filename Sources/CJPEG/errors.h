@@ -4,7 +4,7 @@
 
 #include <setjmp.h>
 #include <stdio.h>
-
+// jpeglib.h wants the two above first: it uses FILE and size_t without including them.
 #include <jpeglib.h>
 
 #include "CJPEG.h"
@@ -17,10 +17,10 @@ typedef struct cjpeg_errors {
 } cjpeg_errors;
 
 /// Fills `errors` and returns what `cinfo->err` must be.
-struct jpeg_error_mgr *cjpeg_errors_init(cjpeg_errors *errors);
+struct jpeg_error_mgr* cjpeg_errors_init(cjpeg_errors* errors);
 
 /// Forgets the last picture's failure.
-void cjpeg_errors_reset(cjpeg_errors *errors);
+void cjpeg_errors_reset(cjpeg_errors* errors);
 
 /// Leaves libjpeg for the function's setjmp, which returns `result`.
 _Noreturn void cjpeg_escape(j_common_ptr cinfo, cjpeg_result result);

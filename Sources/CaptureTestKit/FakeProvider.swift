@@ -11,7 +11,7 @@ public final class FakeProvider: DeviceProvider {
   private struct State {
     var devices: [Device]
     var live: [String: FakeSource] = [:]
-    var startFailure: CaptureError?
+    var startFailure: (error: CaptureError, device: String?)?
     var resolveFailure: CaptureError?
     var listeners: [UInt64: AsyncStream<DeviceChange>.Continuation] = [:]
     var lastListener: UInt64 = 0
@@ -20,8 +20,10 @@ public final class FakeProvider: DeviceProvider {
 
   public init(devices: [Device] = [.fake()]) { state = Mutex(State(devices: devices)) }
 
-  /// Makes every start that is not through yet throw `error`, until called with nil.
-  public func failStarts(_ error: CaptureError?) { state.withLock { $0.startFailure = error } }
+  /// Makes every start of `device`, or of all when nil, that is not through yet throw `error`, until called with nil.
+  public func failStarts(_ error: CaptureError?, of device: String? = nil) {
+    state.withLock { $0.startFailure = error.map { ($0, device) } }
+  }
 
   /// Makes every ``resolve(_:on:)`` throw `error`, until called with nil. Starting resolves too.
   public func failResolving(_ error: CaptureError?) { state.withLock { $0.resolveFailure = error } }
@@ -84,7 +86,7 @@ public final class FakeProvider: DeviceProvider {
       self?.state.withLock { $0.live[deviceID] = nil }
     }
     let failure: CaptureError? = state.withLock { state in
-      if let failure = state.startFailure { return failure }
+      if let failure = state.startFailure, failure.device ?? deviceID == deviceID { return failure.error }
       if state.live[deviceID] != nil { return CaptureError(.deviceInUse, "Device \(deviceID) is streaming already.") }
       state.live[deviceID] = source
       return nil

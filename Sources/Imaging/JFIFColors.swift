@@ -3,9 +3,9 @@ internal import CaptureCore
 
 /// Turns planes into the colours of JFIF: full-range BT.601 (ITU-T T.871), whatever they were.
 ///
-/// The usual camera is limited-range BT.601: then it is one multiplication per sample, vectorised, on a strip that is
-/// in the cache, which costs about a fiftieth of the compression. BT.709 costs about ten times that, still less than
-/// an RGB detour, and loses nothing to a second rounding.
+/// The usual camera is limited-range BT.601: then it is one multiplication per sample, vectorised, on a strip that is in
+/// the cache. For 1080p that is a quarter of a millisecond beside three of compression (x86-64 with AVX2); BT.709 costs
+/// 0.4. A look-up table, which compilers cannot vectorise, would cost 0.8.
 enum JFIFColors {
   /// Whether `planes` are already right.
   static func match(_ planes: Planes) -> Bool {

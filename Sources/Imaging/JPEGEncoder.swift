@@ -12,8 +12,9 @@ public final class JPEGEncoder {
   private let unpacker = Unpacker()
   private let strip = ScratchMemory()
   private let converter: PictureConverter
-  /// Bytes the last picture took: the next one of a video takes about as many.
-  private var lastCount = 0
+  /// Bytes per pixel of the last picture: the next one of a video takes about as many. The start, half a byte, is
+  /// more than a usual picture at quality 80 takes, so that not even the first has to be compressed twice.
+  private var bytesPerPixel = 0.33
 
   /// - Parameter pool: where the compressed pictures get their memory.
   public init(pool: FramePool) {
@@ -50,7 +51,7 @@ public final class JPEGEncoder {
     let isGrey = planes?.isGrey ?? (picture.layout.pixelFormat == .grey)
 
     let limit = worstCase(size, isGrey: isGrey)
-    var capacity = min(limit, max(64 << 10, lastCount + lastCount / 2))
+    var capacity = min(limit, (16 << 10) + Int(Double(size.pixelCount) * bytesPerPixel * 1.5))
     while true {
       guard let memory = pool.take(capacity) else { throw .outOfBuffers(capacity) }
       let count = try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
@@ -59,7 +60,7 @@ public final class JPEGEncoder {
         }
       }
       if let count {
-        lastCount = count
+        bytesPerPixel = Double(count) / Double(size.pixelCount)
         let layout = FrameLayout(pixelFormat: .jpeg, size: size, planes: [], range: .full, matrix: .bt601)
         return Picture(layout: layout, buffer: memory.freeze(count: count))
       }

@@ -25,8 +25,9 @@ public final class PictureConverter {
 
   /// Converts and scales. Gives `picture` itself when there is nothing to do.
   ///
-  /// The result's planes lie one after the other without padding. Shrinking averages boxes of pixels, enlarging is
-  /// bilinear; shape is not kept, see ``Size/fitted(into:)``.
+  /// The result's planes lie one after the other without padding. Shrinking averages boxes of whole pixels (RGB to
+  /// RGB only by even factors, else it is bilinear), enlarging is bilinear; shape is not kept, see
+  /// ``Size/fitted(into:)``.
   ///
   /// - Parameters:
   ///   - format: any uncompressed format with a static name in ``PixelFormat``.

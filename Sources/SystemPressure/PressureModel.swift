@@ -48,8 +48,8 @@ public struct PressureModel: Sendable {
     let thresholds = LevelThresholds(trips: zone.trips)
     var moved = Tracked(zone: zone, level: old?.level ?? ZoneLevel())
     moved.level.update(millidegrees: zone.millidegrees, thresholds: thresholds, now: now)
-    let isNear = if let thresholds, let now = zone.millidegrees { now >= thresholds.fair - 10_000 } else { false }
-    if moved.level.level > .nominal || isNear { isWarm = true }
+    if moved.level.level > .nominal { isWarm = true }
+    if let thresholds, let millidegrees = zone.millidegrees, millidegrees >= thresholds.fair - 10_000 { isWarm = true }
     return moved
   }
 }

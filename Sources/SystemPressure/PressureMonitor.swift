@@ -77,18 +77,27 @@ public final class PressureMonitor: Sendable {
   }
 
   /// Polls on a thread of its own until the task is cancelled; returns when a reading under way has ended, too.
-  /// To be called once.
+  /// To be called once. Without a thread, when the system gives none, it logs that and returns at once.
   public func run() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        BlockingThread.start { [self] in
-          pollUntilStopped()
+        do throws(CaptureError) {
+          try WorkerThread.start(name: "pressure") { [self] in
+            pollUntilStopped()
+            continuation.resume()
+          }
+        } catch {
+          logger.error("system pressure is not watched", metadata: ["error": "\(error.message)"])
           continuation.resume()
         }
       }
     } onCancel: {
       stop.signal()
     }
+    endWatchers()
+  }
+
+  private func endWatchers() {
     let watchers = state.withLock { state in
       state.hasEnded = true
       defer { state.watchers = [:] }

@@ -6,6 +6,7 @@ extension PixelFormat {
     .yuyv, .uyvy, .nv12, .nv21, .yuv420, .yvu420, .yuv422p, .grey, .rgb24, .bgr24, .xbgr32,
   ]
   var isRGB: Bool { [.rgb24, .bgr24, .xbgr32].contains(self) }
+  var isCompressed: Bool { self == .jpeg || self == .mjpeg }
 }
 
 /// Eight bars, each 32 pixels wide so that no JPEG block holds two; the last takes what is left.
@@ -125,6 +126,21 @@ extension Picture {
     }
   }
 
+  /// The mean of all pixels.
+  var mean: RGB {
+    withPixels { pixel in
+      var sum = RGB(0, 0, 0)
+      for y in 0..<layout.size.height {
+        for x in 0..<layout.size.width {
+          let color = pixel(x, y)
+          (sum.r, sum.g, sum.b) = (sum.r + color.r, sum.g + color.g, sum.b + color.b)
+        }
+      }
+      let count = Double(layout.size.pixelCount)
+      return RGB(sum.r / count, sum.g / count, sum.b / count)
+    }
+  }
+
   var bytes: [UInt8] { buffer.withUnsafeBytes { Array($0) } }
 }
 
@@ -133,4 +149,25 @@ func compressedPicture(_ bytes: [UInt8], _ size: Size, format: PixelFormat = .mj
   let memory = pool.take(max(bytes.count, 1))!
   memory.bytes.copyBytes(from: bytes)
   return Picture(layout: FrameLayout.packed(format, size, range: .full)!, buffer: memory.freeze(count: bytes.count))
+}
+
+/// Soft waves that no filter changes much, the same at both edges so that a shift by part of a pixel does not either.
+func waves(_ size: Size) -> (Int, Int) -> RGB {
+  { x, y in
+    let (across, down) = (abs(2 * Double(x) / Double(size.width) - 1), abs(2 * Double(y) / Double(size.height) - 1))
+    return RGB(40 + 180 * across, 60 + 60 * (across + down), 50 + 150 * down)
+  }
+}
+
+/// The same noise for the same pixel.
+func noise(_ x: Int, _ y: Int) -> RGB {
+  var generator = SeededGenerator(state: UInt64(y) << 32 | UInt64(x))
+  func value() -> Double { Double.random(in: 0...255, using: &generator) }
+  return RGB(value(), value(), value())
+}
+
+/// Why `body` failed; nil when it did not.
+func reason<R>(_ body: () throws -> R) -> CaptureError.Reason? {
+  do { _ = try body() } catch { return (error as? CaptureError)?.reason }
+  return nil
 }

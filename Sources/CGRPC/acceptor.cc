@@ -1,0 +1,161 @@
+#include "acceptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace cgrpc {
+namespace {
+
+void set_option(int fd, int level, int name, int value) {
+  // A refusal costs latency, not correctness.
+  setsockopt(fd, level, name, &value, sizeof value);
+}
+
+bool watch(int epoll_fd, int fd, uint32_t events) {
+  epoll_event event{};
+  event.events = events;
+  event.data.fd = fd;
+  return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+int open_spare() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
+
+}  // namespace
+
+Acceptor::Acceptor(const cgrpc_server_options &options) : options_(options) {
+  epoll_fd_ = epoll_create1(EPOLL_CLOEXEC);
+  exit_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  spare_fd_ = open_spare();
+  if (epoll_fd_ < 0 || exit_fd_ < 0 || spare_fd_ < 0 || !watch(epoll_fd_, exit_fd_, EPOLLIN)) {
+    throw std::runtime_error(std::string("cannot set up the acceptor: ") + std::strerror(errno));
+  }
+}
+
+Acceptor::~Acceptor() {
+  if (thread_.joinable()) {
+    const uint64_t one = 1;
+    (void)!write(exit_fd_, &one, sizeof one);
+    thread_.join();
+  }
+  for (int fd : watched_) close(fd);
+  for (int fd : {epoll_fd_, exit_fd_, spare_fd_}) {
+    if (fd >= 0) close(fd);
+  }
+}
+
+void Acceptor::add(std::vector<Listener> listeners) {
+  for (Listener &listener : listeners) {
+    addresses_.push_back(listener.address());
+    listeners_.push_back(std::move(listener));
+  }
+}
+
+void Acceptor::start(Adopt adopt) {
+  adopt_ = std::move(adopt);
+  for (const Listener &listener : listeners_) {
+    if (!watch(epoll_fd_, listener.fd(), EPOLLIN)) throw std::runtime_error(std::strerror(errno));
+  }
+  // Signals are for the threads that the process chose.
+  sigset_t all, previous;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &previous);
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+}
+
+void Acceptor::stop_listening() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  listeners_.clear();
+}
+
+cgrpc_server_counters Acceptor::counters() const { return {connections_, accepted_, refused_}; }
+
+void Acceptor::run() noexcept {
+  pthread_setname_np(pthread_self(), "grpc-accept");
+  epoll_event events[64];
+  while (true) {
+    const int count = epoll_wait(epoll_fd_, events, 64, -1);
+    for (int i = 0; i < count; ++i) {
+      if (events[i].data.fd == exit_fd_) return;
+      try {
+        handle(events[i].data.fd);
+      } catch (...) {
+        // Out of memory over one connection must not end the acceptor.
+      }
+    }
+  }
+}
+
+void Acceptor::handle(int fd) {
+  if (watched_.erase(fd) != 0) {
+    close(fd);
+    connections_.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const Listener &listener : listeners_) {
+    if (listener.fd() == fd) return accept_from(listener);
+  }
+}
+
+void Acceptor::accept_from(const Listener &listener) {
+  // Level-triggered: one each time keeps several listeners fair.
+  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (fd >= 0) return admit(fd, listener.is_unix());
+  if (errno == EMFILE || errno == ENFILE) refuse_without_descriptors(listener);
+}
+
+void Acceptor::admit(int fd, bool is_unix) {
+  if (connections_ >= static_cast<uint64_t>(options_.max_connections)) {
+    close(fd);
+    refused_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const int duplicate = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (duplicate < 0 || !watch(epoll_fd_, duplicate, EPOLLRDHUP)) {
+    if (duplicate >= 0) close(duplicate);
+    close(fd);
+    refused_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  watched_.insert(duplicate);
+  connections_.fetch_add(1, std::memory_order_relaxed);
+  accepted_.fetch_add(1, std::memory_order_relaxed);
+  configure(fd, is_unix);
+  adopt_(fd, is_unix);
+}
+
+void Acceptor::refuse_without_descriptors(const Listener &listener) {
+  // Left in the queue, the connection would keep the socket readable and this thread spinning.
+  close(spare_fd_);
+  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (fd >= 0) close(fd);
+  spare_fd_ = open_spare();
+  refused_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Acceptor::configure(int fd, bool is_unix) const {
+  set_option(fd, SOL_SOCKET, SO_SNDBUF, options_.send_buffer_bytes);
+  if (is_unix) return;
+  set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, options_.unsent_low_water_bytes);
+}
+
+}  // namespace cgrpc

@@ -1,0 +1,180 @@
+#include "call.h"
+
+#include <grpc/grpc.h>
+#include <grpc/slice.h>
+#include <grpc/support/time.h>
+#include <time.h>
+
+namespace {
+
+uint64_t monotonic_nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+grpc::Status make_status(const cgrpc_status &status) {
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code), cgrpc::string(status.message),
+                      cgrpc::string(status.details));
+}
+
+bool is_legal_metadata(cgrpc_bytes key, cgrpc_bytes value) {
+  // "grpc-" is gRPC's own; a ":" would be a pseudo-header of HTTP/2.
+  const std::string name = cgrpc::string(key);
+  if (name.empty() || name.front() == ':' || name.rfind("grpc-", 0) == 0) return false;
+  const grpc_slice name_slice = grpc_slice_from_static_buffer(key.base, key.count);
+  if (!grpc_header_key_is_legal(name_slice)) return false;
+  if (grpc_is_binary_header(name_slice)) return true;
+  return grpc_header_nonbin_value_is_legal(grpc_slice_from_static_buffer(value.base, value.count));
+}
+
+}  // namespace
+
+cgrpc_call::cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_handler &handler,
+                       const std::optional<cgrpc_peer_credentials> &credentials)
+    : arrival(monotonic_nanoseconds()),
+      peer(context->peer()),
+      credentials(credentials),
+      context(context),
+      handler_(handler) {}
+
+void cgrpc_call::announce() {
+  owner_ = handler_.on_call(handler_.context, this);
+  if (owner_ == nullptr) release();
+}
+
+void cgrpc_call::write(const cgrpc_slice *slices, size_t count) {
+  write_buffer_ = cgrpc::make_buffer(slices, count);
+  StartWrite(&write_buffer_);
+}
+
+void cgrpc_call::finish(const cgrpc_status &status, bool has_message, const cgrpc_slice *slices, size_t count) {
+  if (!has_message) return Finish(make_status(status));
+  write_buffer_ = cgrpc::make_buffer(slices, count);
+  StartWriteAndFinish(&write_buffer_, grpc::WriteOptions(), make_status(status));
+}
+
+void cgrpc_call::cancel() {
+  std::lock_guard<std::mutex> lock(cancel_mutex_);
+  // gRPC runs reactions on its own threads, never inside TryCancel, so the lock is not taken twice.
+  if (alive_) context->TryCancel();
+}
+
+void cgrpc_call::release() noexcept {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void cgrpc_call::OnReadDone(bool ok) {
+  cgrpc_message *message = nullptr;
+  if (ok) {
+    try {
+      message = cgrpc::make_message(read_buffer_);
+    } catch (...) {
+      // Out of memory: reported below like a message that could not be read.
+    }
+    read_buffer_.Clear();
+    if (message == nullptr) cancel();
+  }
+  if (owner_ != nullptr) {
+    handler_.on_read(owner_, message, message == nullptr && (ok || context->IsCancelled()));
+  } else if (message != nullptr) {
+    delete message;
+  }
+}
+
+void cgrpc_call::OnWriteDone(bool ok) {
+  write_buffer_.Clear();
+  if (owner_ != nullptr) handler_.on_write(owner_, ok);
+}
+
+void cgrpc_call::OnCancel() {
+  if (owner_ != nullptr) handler_.on_cancel(owner_);
+}
+
+void cgrpc_call::OnDone() {
+  {
+    std::lock_guard<std::mutex> lock(cancel_mutex_);
+    alive_ = false;
+  }
+  // Here and not with the last reference: lent memory must not wait for the owner.
+  write_buffer_.Clear();
+  if (owner_ != nullptr) handler_.on_done(owner_);
+  release();
+}
+
+// MARK: - C
+
+cgrpc_bytes cgrpc_call_method(const cgrpc_call *call) { return cgrpc::bytes(call->context->method()); }
+
+cgrpc_bytes cgrpc_call_peer(const cgrpc_call *call) { return cgrpc::bytes(call->peer); }
+
+bool cgrpc_call_peer_credentials(const cgrpc_call *call, cgrpc_peer_credentials *credentials) {
+  if (!call->credentials.has_value()) return false;
+  *credentials = *call->credentials;
+  return true;
+}
+
+uint64_t cgrpc_call_arrival(const cgrpc_call *call) { return call->arrival; }
+
+uint64_t cgrpc_call_deadline(const cgrpc_call *call) {
+  const gpr_timespec deadline = call->context->raw_deadline();
+  if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) return UINT64_MAX;
+  const gpr_timespec monotonic = gpr_convert_clock_type(deadline, GPR_CLOCK_MONOTONIC);
+  if (monotonic.tv_sec < 0) return 0;
+  return static_cast<uint64_t>(monotonic.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(monotonic.tv_nsec);
+}
+
+void cgrpc_call_visit_metadata(const cgrpc_call *call, void *context,
+                               void (*visit)(void *context, cgrpc_bytes key, cgrpc_bytes value)) {
+  for (const auto &entry : call->context->client_metadata()) {
+    visit(context, cgrpc::bytes(entry.first), cgrpc::bytes(entry.second));
+  }
+}
+
+void cgrpc_call_read(cgrpc_call *call) {
+  try {
+    call->read();
+  } catch (...) {
+    call->cancel();
+  }
+}
+
+void cgrpc_call_write(cgrpc_call *call, const cgrpc_slice *slices, size_t count) {
+  try {
+    call->write(slices, count);
+  } catch (...) {
+    // Nothing was started, so the promised answer has to come from here.
+    call->cancel();
+    call->OnWriteDone(false);
+  }
+}
+
+bool cgrpc_call_add_trailing_metadata(cgrpc_call *call, cgrpc_bytes key, cgrpc_bytes value) {
+  try {
+    // Checked here because gRPC aborts the process over an illegal entry.
+    if (!is_legal_metadata(key, value)) return false;
+    call->context->AddTrailingMetadata(cgrpc::string(key), cgrpc::string(value));
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+void cgrpc_call_finish(cgrpc_call *call, const cgrpc_status *status, bool has_message, const cgrpc_slice *slices,
+                       size_t count) {
+  try {
+    call->finish(*status, has_message, slices, count);
+  } catch (...) {
+    call->Finish(grpc::Status(grpc::StatusCode::INTERNAL, std::string()));
+  }
+}
+
+void cgrpc_call_cancel(cgrpc_call *call) {
+  try {
+    call->cancel();
+  } catch (...) {
+    // A mutex that cannot be locked leaves the call to its deadline.
+  }
+}
+
+void cgrpc_call_release(cgrpc_call *call) { call->release(); }

@@ -1,0 +1,50 @@
+// One RPC: gRPC's reactor on one side, the C functions on the other.
+#pragma once
+
+#include <grpcpp/generic/async_generic_service.h>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "message.h"
+
+struct cgrpc_call final : grpc::ServerGenericBidiReactor {
+  cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_handler &handler,
+             const std::optional<cgrpc_peer_credentials> &credentials);
+
+  /// Tells the owner of the server. Nothing is called back before gRPC has bound the reactor, which is after this.
+  void announce();
+
+  void read() { StartRead(&read_buffer_); }
+  void write(const cgrpc_slice *slices, size_t count);
+  void finish(const cgrpc_status &status, bool has_message, const cgrpc_slice *slices, size_t count);
+  void cancel();
+  void release() noexcept;
+
+  void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override;
+  void OnDone() override;
+
+  // Facts, fixed at arrival.
+  const uint64_t arrival;
+  const std::string peer;
+  const std::optional<cgrpc_peer_credentials> credentials;
+  grpc::GenericCallbackServerContext *const context;
+
+ private:
+  const cgrpc_handler &handler_;
+  /// What `on_call` returned.
+  void *owner_ = nullptr;
+  grpc::ByteBuffer read_buffer_;
+  /// gRPC reads it until the write is done, or the call if it is the last one.
+  grpc::ByteBuffer write_buffer_;
+  /// One of gRPC until OnDone, one of the owner.
+  std::atomic<int> references_{2};
+
+  /// `context` dies with OnDone, but `cancel` may come from any thread at any time.
+  std::mutex cancel_mutex_;
+  bool alive_ = true;
+};

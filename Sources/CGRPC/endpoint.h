@@ -1,0 +1,48 @@
+// One grpc::Server without listening sockets: connections are handed to it.
+#pragma once
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "CGRPC.h"
+#include "credentials.h"
+
+namespace cgrpc {
+
+class Endpoint {
+ public:
+  /// - peer: who is at the other end of every connection of this endpoint, where known.
+  /// - handler: must outlive the endpoint.
+  /// Throws std::runtime_error.
+  Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
+           std::optional<cgrpc_peer_credentials> peer);
+
+  /// Takes over a connected, non-blocking socket; closes it when already shut down.
+  void adopt(int fd);
+
+  /// Blocks until every call is done; cancels at `deadline` those that are not.
+  void shut_down(std::chrono::system_clock::time_point deadline) { server_->Shutdown(deadline); }
+
+ private:
+  class Service final : public grpc::CallbackGenericService {
+   public:
+    Service(const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer)
+        : handler_(handler), peer_(peer) {}
+    grpc::ServerGenericBidiReactor *CreateReactor(grpc::GenericCallbackServerContext *context) override;
+
+   private:
+    const cgrpc_handler &handler_;
+    const std::optional<cgrpc_peer_credentials> peer_;
+  };
+
+  Service service_;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace cgrpc

@@ -1,0 +1,234 @@
+// gRPC server for Swift: a pure-C face of libgrpc++'s callback API. It knows calls, bytes and sockets, no protobuf.
+//
+// Ownership is said at each pointer: "borrowed" is valid for the time named, "owned" must be given back by the named
+// function. No exception leaves a function, and none may leave a callback. Callbacks run on gRPC's threads: they must
+// not block.
+#ifndef CGRPC_H
+#define CGRPC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A server with its listening sockets. Made by `cgrpc_server_create`, given back by `cgrpc_server_destroy`.
+typedef struct cgrpc_server cgrpc_server;
+
+/// One RPC. Counted: the callee of `on_call` owns one reference, given back by `cgrpc_call_release`.
+typedef struct cgrpc_call cgrpc_call;
+
+/// A received message. Given back by `cgrpc_message_destroy`.
+typedef struct cgrpc_message cgrpc_message;
+
+/// How connections are secured. Given back by `cgrpc_credentials_destroy`, at any time after it was used.
+typedef struct cgrpc_credentials cgrpc_credentials;
+
+// MARK: - Values
+
+/// Bytes with a length; not terminated.
+typedef struct cgrpc_bytes {
+  /// Borrowed; the function says for how long. May be null when `count` is 0.
+  const void *_Nullable base;
+  size_t count;
+} cgrpc_bytes;
+
+/// A piece of a message to write.
+typedef struct cgrpc_slice {
+  /// Without `release`: copied before the function returns. With it: lent, and must not change or move until `release`.
+  const void *_Nullable base;
+  size_t count;
+  /// Called exactly once, on any thread, when gRPC no longer reads `base`; also when the call fails. Null means copy.
+  void (*_Nullable release)(void *_Nullable owner);
+  /// Passed to `release`.
+  void *_Nullable owner;
+} cgrpc_slice;
+
+/// How a call ends. All bytes are copied.
+typedef struct cgrpc_status {
+  /// A canonical code, 0 to 16.
+  int32_t code;
+  /// UTF-8.
+  cgrpc_bytes message;
+  /// A serialized google.rpc.Status, sent as `grpc-status-details-bin`; empty for none.
+  cgrpc_bytes details;
+} cgrpc_status;
+
+/// The process at the other end of a Unix socket, as of its connect(2) (SO_PEERCRED).
+typedef struct cgrpc_peer_credentials {
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+} cgrpc_peer_credentials;
+
+typedef struct cgrpc_server_options {
+  /// A longer message is refused by gRPC itself, without details; also the limit after decompression.
+  int32_t max_receive_message_bytes;
+  /// Calls at once on one connection.
+  int32_t max_concurrent_streams;
+  /// Without traffic for so long, the peer is pinged ...
+  int32_t keepalive_time_ms;
+  /// ... and dropped when it does not answer in this time. libgrpc's 20 s would cut off a stopped reader.
+  int32_t keepalive_timeout_ms;
+  /// A client that pings more often collects strikes ...
+  int32_t min_ping_interval_ms;
+  /// ... and is dropped after so many; 0 is unlimited.
+  int32_t max_ping_strikes;
+  /// SO_SNDBUF of accepted connections. Large kernel buffers hide seconds of stale frames from a slow reader.
+  int32_t send_buffer_bytes;
+  /// TCP_NOTSENT_LOWAT of accepted TCP connections, for the same reason.
+  int32_t unsent_low_water_bytes;
+  /// Connections at once; the surplus is closed on arrival and counted.
+  int32_t max_connections;
+} cgrpc_server_options;
+
+typedef struct cgrpc_server_counters {
+  /// Open now.
+  uint64_t connections;
+  /// Since the start.
+  uint64_t accepted;
+  /// Closed on arrival: over the limit or out of descriptors.
+  uint64_t refused;
+} cgrpc_server_counters;
+
+/// What the server tells its owner. All functions are called on gRPC's threads and must not block.
+typedef struct cgrpc_handler {
+  /// Passed to `on_call`. Borrowed until `cgrpc_server_destroy` returns.
+  void *_Nullable context;
+  /// A call arrived. `call` carries one reference for the callee. The returned pointer is passed to the other callbacks
+  /// of this call and is the callee's to release in `on_done`, which always comes last.
+  /// A callee that returns null has called `cgrpc_call_finish` itself, keeps no reference and hears no more of the call.
+  void *_Nullable (*_Nonnull on_call)(void *_Nullable context, cgrpc_call *_Nonnull call);
+  /// The outcome of one `cgrpc_call_read`: an owned message (`cgrpc_message_destroy`), or null when there is none:
+  /// `broken` then tells a call that failed from a client that has sent its last message.
+  void (*_Nonnull on_read)(void *_Nonnull call_context, cgrpc_message *_Nullable message, bool broken);
+  /// The outcome of one `cgrpc_call_write`. True means that gRPC took the message, not that the client has it; false
+  /// that the call is broken.
+  void (*_Nonnull on_write)(void *_Nonnull call_context, bool ok);
+  /// The client cancelled or is gone, the deadline passed, or `cgrpc_call_cancel` was called. At most once.
+  /// `cgrpc_call_finish` is still due.
+  void (*_Nonnull on_cancel)(void *_Nonnull call_context);
+  /// The call is over. Exactly once, after every other callback. Only `cgrpc_call_release` and `cgrpc_call_cancel`
+  /// may be used afterwards.
+  void (*_Nonnull on_done)(void *_Nonnull call_context);
+} cgrpc_handler;
+
+// MARK: - Credentials
+
+/// Plain text. Never null except when out of memory.
+cgrpc_credentials *_Nullable cgrpc_credentials_create_insecure(void);
+/// Gives the credentials back; servers made with them keep what they need.
+void cgrpc_credentials_destroy(cgrpc_credentials *_Nonnull credentials);
+
+// MARK: - Server
+
+/// Makes a server that neither listens nor serves yet.
+///
+/// All arguments are borrowed for the length of the call; `handler` is copied, `handler->context` is not.
+/// - Returns: owned; null on failure, then `error` is set.
+/// - error: on failure an owned, terminated sentence (`cgrpc_string_destroy`).
+cgrpc_server *_Nullable cgrpc_server_create(const cgrpc_server_options *_Nonnull options,
+                                            const cgrpc_credentials *_Nonnull credentials,
+                                            const cgrpc_handler *_Nonnull handler,
+                                            char *_Nullable *_Nonnull error);
+
+/// Binds one address: `host:port`, `[::1]:port`, `:port` (every interface) or `unix:/path`; port 0 picks a free one.
+/// A name with several addresses binds all of them. A Unix socket left behind by a dead process is replaced.
+/// Blocks while a name is looked up. Before `cgrpc_server_start` only, from one thread.
+///
+/// - address: borrowed, terminated.
+/// - Returns: false on failure, then `error` is set as in `cgrpc_server_create`.
+bool cgrpc_server_listen(cgrpc_server *_Nonnull server, const char *_Nonnull address,
+                         char *_Nullable *_Nonnull error);
+
+/// What was bound, ports resolved, one entry per socket: `127.0.0.1:50051`, `[::1]:50051`, `unix:/path`.
+///
+/// - Returns: borrowed until `cgrpc_server_destroy`; null when `index` is past the last one.
+const char *_Nullable cgrpc_server_bound_address(const cgrpc_server *_Nonnull server, size_t index);
+
+/// Starts accepting and serving. Once.
+///
+/// - Returns: false on failure, then `error` is set as in `cgrpc_server_create`.
+bool cgrpc_server_start(cgrpc_server *_Nonnull server, char *_Nullable *_Nonnull error);
+
+/// Closes the listening sockets; connections stay. From any thread, any number of times. Blocks for an instant.
+void cgrpc_server_stop_accepting(cgrpc_server *_Nonnull server);
+
+/// Stops accepting, tells the clients, and BLOCKS until every call is done: for a thread that may block, never for one
+/// of gRPC's. Calls that are still running after `drain_ms` are cancelled; they must still be finished by their owner.
+/// From any thread; later calls wait for the same end. Unnecessary when the server was never started.
+void cgrpc_server_shutdown(cgrpc_server *_Nonnull server, int64_t drain_ms);
+
+/// Frees the server. It must be shut down, if it was started.
+void cgrpc_server_destroy(cgrpc_server *_Nonnull server);
+
+/// From any thread.
+cgrpc_server_counters cgrpc_server_get_counters(const cgrpc_server *_Nonnull server);
+
+/// Frees a string that an `error` argument returned.
+void cgrpc_string_destroy(char *_Nonnull string);
+
+// MARK: - Call: facts, from `on_call` until `on_done`
+
+/// `/package.Service/Method`. Borrowed until `on_done`.
+cgrpc_bytes cgrpc_call_method(const cgrpc_call *_Nonnull call);
+
+/// `ipv4:127.0.0.1:4711`, `ipv6:...`, or `unix:`. Borrowed until `on_done`.
+cgrpc_bytes cgrpc_call_peer(const cgrpc_call *_Nonnull call);
+
+/// - Returns: false for anything but a Unix socket; `credentials` is then untouched.
+bool cgrpc_call_peer_credentials(const cgrpc_call *_Nonnull call, cgrpc_peer_credentials *_Nonnull credentials);
+
+/// When the shim first saw the call: CLOCK_MONOTONIC, nanoseconds.
+uint64_t cgrpc_call_arrival(const cgrpc_call *_Nonnull call);
+
+/// The client's deadline: CLOCK_MONOTONIC, nanoseconds; UINT64_MAX without one.
+uint64_t cgrpc_call_deadline(const cgrpc_call *_Nonnull call);
+
+/// Calls `visit` for every entry of the request metadata, keys in order; both byte strings are borrowed until `on_done`.
+/// `context` is passed through.
+void cgrpc_call_visit_metadata(const cgrpc_call *_Nonnull call, void *_Nullable context,
+                               void (*_Nonnull visit)(void *_Nullable context, cgrpc_bytes key, cgrpc_bytes value));
+
+// MARK: - Call: operations, from `on_call` until `cgrpc_call_finish`
+
+/// Asks for the next message: one `on_read` follows. One read at a time.
+void cgrpc_call_read(cgrpc_call *_Nonnull call);
+
+/// Writes a message made of `count` slices: one `on_write` follows, and every lent slice is released. One write at a
+/// time. `slices` is borrowed for the length of the call.
+void cgrpc_call_write(cgrpc_call *_Nonnull call, const cgrpc_slice *_Nullable slices, size_t count);
+
+/// Adds trailing metadata; both byte strings are copied. A key that ends in `-bin` takes any bytes.
+///
+/// - Returns: false when HTTP/2 forbids the key or the value; nothing is added then.
+bool cgrpc_call_add_trailing_metadata(cgrpc_call *_Nonnull call, cgrpc_bytes key, cgrpc_bytes value);
+
+/// Ends the call, after one last message if `has_message`. Exactly once for every call, cancelled ones too, and not
+/// while a write is under way. `on_done` follows. `status` and `slices` are borrowed for the length of the call.
+void cgrpc_call_finish(cgrpc_call *_Nonnull call, const cgrpc_status *_Nonnull status, bool has_message,
+                       const cgrpc_slice *_Nullable slices, size_t count);
+
+/// Breaks the call off: an outstanding read or write ends, `on_cancel` follows. From any thread, any number of times,
+/// for as long as the caller holds a reference.
+void cgrpc_call_cancel(cgrpc_call *_Nonnull call);
+
+/// Gives back the reference that came with `on_call`.
+void cgrpc_call_release(cgrpc_call *_Nonnull call);
+
+// MARK: - Messages
+
+/// The bytes, contiguous. Borrowed until `cgrpc_message_destroy`.
+cgrpc_bytes cgrpc_message_bytes(const cgrpc_message *_Nonnull message);
+
+/// From any thread.
+void cgrpc_message_destroy(cgrpc_message *_Nonnull message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

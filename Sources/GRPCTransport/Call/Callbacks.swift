@@ -1,0 +1,34 @@
+internal import CGRPC
+
+// Every function that C calls, together: each unwraps its context and forwards one call. They run on gRPC's threads.
+
+/// - Returns: a retained ``ServerCall``, released in ``callDone``; nil for a call that was refused.
+func callArrived(context: UnsafeMutableRawPointer?, call: OpaquePointer) -> UnsafeMutableRawPointer? {
+  Unmanaged<CallQueue>.fromOpaque(context!).takeUnretainedValue().arrived(call)
+    .map { Unmanaged.passRetained($0).toOpaque() }
+}
+
+func readDone(callContext: UnsafeMutableRawPointer, message: OpaquePointer?, broken: Bool) {
+  serverCall(callContext).readDone(message.map(ReceivedMessage.init), broken: broken)
+}
+
+func writeDone(callContext: UnsafeMutableRawPointer, ok: Bool) {
+  serverCall(callContext).writeDone(ok: ok)
+}
+
+func callCancelled(callContext: UnsafeMutableRawPointer) {
+  serverCall(callContext).cancelled()
+}
+
+func callDone(callContext: UnsafeMutableRawPointer) {
+  Unmanaged<ServerCall>.fromOpaque(callContext).takeRetainedValue().done()
+}
+
+/// `owner` is the retained payload of a ``LentMessage``.
+func releaseLentPayload(owner: UnsafeMutableRawPointer?) {
+  Unmanaged<AnyObject>.fromOpaque(owner!).release()
+}
+
+private func serverCall(_ context: UnsafeMutableRawPointer) -> ServerCall {
+  Unmanaged<ServerCall>.fromOpaque(context).takeUnretainedValue()
+}

@@ -1,0 +1,181 @@
+internal import CGRPC
+internal import Synchronization
+
+/// One call: gRPC's callbacks on one side, a handler's task on the other.
+final class ServerCall: CallTransport, @unchecked Sendable {
+  // Unchecked because of the pointer: what C does with it is thread-safe within the state machine's rules.
+  private let call: OpaquePointer
+  private typealias Reader = CheckedContinuation<ReceivedMessage?, any Error>
+  private typealias Writer = CheckedContinuation<Void, any Error>
+  private struct State {
+    var machine = CallStateMachine<Reader, Writer, ReceivedMessage>()
+    var ending: Ending?
+    var cancellationWaiter: CheckedContinuation<Void, Never>?
+    var isHandled = false
+  }
+  private struct Ending: Sendable {
+    var status: CallStatus
+    var trailingMetadata: Metadata
+  }
+  private let state = Mutex(State())
+
+  let path: String
+  let context: CallContext
+  let maximumRequestBytes: Int
+  private let onDone: @Sendable () -> Void
+
+  /// Takes over the reference that came with `call`.
+  init(_ call: OpaquePointer, maximumRequestBytes: Int, onDone: @escaping @Sendable () -> Void) {
+    self.call = call
+    self.maximumRequestBytes = maximumRequestBytes
+    self.onDone = onDone
+    path = String(cgrpc_call_method(call))
+    context = CallContext(call, path: path)
+  }
+
+  deinit { cgrpc_call_release(call) }
+
+  // MARK: For the handler
+
+  func read() async throws -> ReceivedMessage? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { reader in
+        switch state.withLock({ $0.machine.read(reader) }) {
+        case .startRead:
+          cgrpc_call_read(call)
+          // A cancellation before the reader was known has found nobody to wake.
+          if Task.isCancelled { abandonRead() }
+        case .deliver(let message): reader.resume(returning: message)
+        case .end: reader.resume(returning: nil)
+        case .fail(let failure): reader.resume(throwing: failure.error)
+        }
+      }
+    } onCancel: {
+      abandonRead()
+    }
+  }
+
+  func write(_ message: LentMessage) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { writer in
+        switch state.withLock({ $0.machine.write(writer) }) {
+        case .startWrite:
+          message.withSlices { cgrpc_call_write(call, $0.baseAddress, $0.count) }
+          if Task.isCancelled { abandonWrite() }
+        case .fail(let failure): writer.resume(throwing: failure.error)
+        }
+      }
+    } onCancel: {
+      abandonWrite()
+    }
+  }
+
+  /// Ends the call. Further calls of this function do nothing.
+  func finish(_ status: CallStatus, trailingMetadata: Metadata) {
+    let ending = Ending(status: status, trailingMetadata: trailingMetadata)
+    let action = state.withLock { state in
+      let action = state.machine.finish()
+      if case .cancelCall = action { state.ending = ending }
+      return action
+    }
+    switch action {
+    case .sendFinish: send(ending)
+    case .cancelCall: cgrpc_call_cancel(call)
+    case .none: break
+    }
+  }
+
+  /// True once the client is gone or the deadline has passed.
+  var isCancelled: Bool { state.withLock { $0.machine.isCancelled } }
+
+  /// Returns when the call is cancelled, or when ``handled()`` was called. For one waiter.
+  func waitForCancellation() async {
+    await withCheckedContinuation { waiter in
+      let isOver = state.withLock { state in
+        if state.machine.isCancelled || state.isHandled { return true }
+        state.cancellationWaiter = waiter
+        return false
+      }
+      if isOver { waiter.resume() }
+    }
+  }
+
+  /// Ends ``waitForCancellation()``: the handler has returned.
+  func handled() {
+    let waiter = state.withLock { state in
+      state.isHandled = true
+      return state.cancellationWaiter.take()
+    }
+    waiter?.resume()
+  }
+
+  private func abandonRead() {
+    state.withLock { $0.machine.abandonRead() }?.resume(throwing: CancellationError())
+  }
+
+  private func abandonWrite() {
+    state.withLock { $0.machine.abandonWrite() }?.resume(throwing: CancellationError())
+  }
+
+  private func send(_ ending: Ending) {
+    for entry in ending.trailingMetadata.entries { addTrailing(entry) }
+    ending.status.send(to: call)
+  }
+
+  private func addTrailing(_ entry: Metadata.Entry) {
+    let value =
+      switch entry.value {
+      case .text(let text): Array(text.utf8)
+      case .binary(let bytes): bytes
+      }
+    Array(entry.key.utf8).withCBytes { key in
+      value.withCBytes { value in
+        _ = cgrpc_call_add_trailing_metadata(call, key, value)
+      }
+    }
+  }
+
+  // MARK: For gRPC's callbacks: change the state, wake somebody, nothing else
+
+  func readDone(_ message: ReceivedMessage?, broken: Bool) {
+    guard let (reader, outcome) = state.withLock({ $0.machine.readDone(message, broken: broken) }) else { return }
+    switch outcome {
+    case .message(let message): reader.resume(returning: message)
+    case .end: reader.resume(returning: nil)
+    case .cancelled: reader.resume(throwing: CancellationError())
+    }
+  }
+
+  func writeDone(ok: Bool) {
+    let (writer, ending) = state.withLock { state in
+      let (writer, sendsFinish) = state.machine.writeDone()
+      return (writer, sendsFinish ? state.ending.take() : nil)
+    }
+    if ok {
+      writer?.resume()
+    } else {
+      writer?.resume(throwing: CancellationError())
+    }
+    if let ending { send(ending) }
+  }
+
+  func cancelled() {
+    let waiter = state.withLock { state in
+      state.machine.cancel()
+      return state.cancellationWaiter.take()
+    }
+    waiter?.resume()
+  }
+
+  func done() { onDone() }
+}
+
+extension CallFailure {
+  fileprivate var error: any Error {
+    switch self {
+    case .cancelled: CancellationError()
+    case .busy: RPCError(.internal, "The handler reads or writes twice at the same time.")
+    case .finished: RPCError(.internal, "The handler has returned; its streams are closed.")
+    }
+  }
+}

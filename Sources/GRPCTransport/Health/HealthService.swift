@@ -1,0 +1,45 @@
+internal import SwiftProtobuf
+
+/// `grpc.health.v1.Health`, fed from a ``HealthState``.
+public enum HealthService {
+  private typealias Request = Grpc_Health_V1_HealthCheckRequest
+  private typealias Response = Grpc_Health_V1_HealthCheckResponse
+
+  /// Adds the service. `Check` answers `NOT_FOUND` for a service that was never named; `Watch` reports
+  /// `SERVICE_UNKNOWN` and goes on, and ends with `UNAVAILABLE` after the NOT_SERVING of a shutdown.
+  public static func register(on router: inout RPCRouter, state: HealthState) {
+    router.unary(method("Check")) { (request: Request, _) -> Response in
+      guard let status = state.status(of: request.service) else {
+        throw RPCError(
+          .notFound, "There is no service \(request.service).", reason: "SERVICE_NOT_FOUND",
+          metadata: ["service": request.service])
+      }
+      return response(status)
+    }
+    router.serverStreaming(method("Watch")) { (request: Request, _, writer: ResponseWriter<Response>) in
+      var last: Response?
+      for await _ in state.changes() {
+        let current = response(state.status(of: request.service))
+        if current != last { try await writer.write(current) }
+        last = current
+      }
+      try Task.checkCancellation()
+      throw RPCError(.unavailable, "The server is shutting down.", reason: "SHUTTING_DOWN")
+    }
+  }
+
+  private static func method(_ name: String) -> MethodDescriptor {
+    MethodDescriptor(service: "grpc.health.v1.Health", method: name)
+  }
+
+  private static func response(_ status: HealthState.Status?) -> Response {
+    .with {
+      $0.status =
+        switch status {
+        case .serving: .serving
+        case .notServing: .notServing
+        case nil: .serviceUnknown
+        }
+    }
+  }
+}

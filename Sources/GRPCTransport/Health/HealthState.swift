@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// Which services are up. Thread-safe. The empty name is the server as a whole.
+public final class HealthState: Sendable {
+  public enum Status: Hashable, Sendable {
+    case serving
+    case notServing
+  }
+
+  private struct State {
+    var statuses: [String: Status]
+    var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+    var nextWatcher: UInt64 = 0
+    var isShutDown = false
+  }
+  private let state: Mutex<State>
+
+  /// - Parameter services: full names, e.g. ``RPCRouter/services``. They and the server begin as serving.
+  public init(services: [String]) {
+    var statuses = ["": Status.serving]
+    for service in services { statuses[service] = .serving }
+    state = Mutex(State(statuses: statuses))
+  }
+
+  /// Nil for a service that was never named. Not-serving for all that were, once shut down.
+  public func status(of service: String) -> Status? {
+    state.withLock { state in state.statuses[service].map { state.isShutDown ? .notServing : $0 } }
+  }
+
+  /// Names a service or changes its status. Has no effect on what is seen after ``shutDown()``.
+  public func set(_ status: Status, for service: String) {
+    let watchers = state.withLock { state in
+      state.statuses[service] = status
+      return Array(state.watchers.values)
+    }
+    for watcher in watchers { watcher.yield() }
+  }
+
+  /// Everything is not serving from now on; watchers hear that and then end. Any number of times.
+  public func shutDown() {
+    let watchers = state.withLock { state in
+      state.isShutDown = true
+      defer { state.watchers.removeAll() }
+      return Array(state.watchers.values)
+    }
+    for watcher in watchers {
+      watcher.yield()
+      watcher.finish()
+    }
+  }
+
+  /// An element at once and after each change, the consumer then asks for the status; so the newest is never missed.
+  /// Ends with ``shutDown()``.
+  func changes() -> AsyncStream<Void> {
+    let (stream, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let id: UInt64? = state.withLock { state in
+      if state.isShutDown { return nil }
+      state.nextWatcher += 1
+      state.watchers[state.nextWatcher] = watcher
+      return state.nextWatcher
+    }
+    watcher.yield()
+    if let id {
+      watcher.onTermination = { [weak self] _ in self?.forget(id) }
+    } else {
+      watcher.finish()
+    }
+    return stream
+  }
+
+  private func forget(_ id: UInt64) {
+    _ = state.withLock { $0.watchers.removeValue(forKey: id) }
+  }
+}

@@ -1,0 +1,47 @@
+/// Key-value pairs beside a call: HTTP/2 headers or trailers. Keys are lower case and may repeat.
+public struct Metadata: Hashable, Sendable {
+  /// A value: text, or any bytes under a key that ends in `-bin`.
+  public enum Value: Hashable, Sendable {
+    case text(String)
+    case binary([UInt8])
+  }
+
+  /// In order.
+  public private(set) var entries: [Entry]
+
+  public struct Entry: Hashable, Sendable {
+    public let key: String
+    public let value: Value
+  }
+
+  public init() { entries = [] }
+
+  /// Adds an entry; an existing one with the same key stays.
+  ///
+  /// - Parameters:
+  ///   - key: lower case letters, digits, `-`, `_` and `.`; must not begin with `grpc-`.
+  ///   - value: printable ASCII.
+  public mutating func add(_ value: String, forKey key: String) {
+    entries.append(Entry(key: key, value: .text(value)))
+  }
+
+  /// Adds an entry of any bytes.
+  ///
+  /// - Parameter key: as for text, and ends in `-bin`.
+  public mutating func add(binary value: [UInt8], forKey key: String) {
+    entries.append(Entry(key: key, value: .binary(value)))
+  }
+
+  /// The first text under a key.
+  public subscript(key: String) -> String? {
+    for entry in entries where entry.key == key {
+      if case .text(let text) = entry.value { return text }
+    }
+    return nil
+  }
+
+  /// Every value under a key, in order.
+  public func values(forKey key: String) -> [Value] {
+    entries.filter { $0.key == key }.map(\.value)
+  }
+}

@@ -1,0 +1,57 @@
+internal import GoogleRPC
+public import SwiftProtobuf
+
+/// Why an RPC failed, as the client will see it.
+public struct RPCError: Error, Sendable {
+  public var code: Code
+  /// One sentence for people.
+  public var message: String
+  /// Packed into `google.rpc.Status.details` (trailing metadata `grpc-status-details-bin`). The server adds an
+  /// `ErrorInfo` where there is none, and its own domain to one without.
+  public var details: [any SwiftProtobuf.Message]
+
+  public init(code: Code, message: String, details: [any SwiftProtobuf.Message]) {
+    self.code = code
+    self.message = message
+    self.details = details
+  }
+
+  /// Makes an error with an `ErrorInfo` and, for violations, a `BadRequest`.
+  ///
+  /// - Parameters:
+  ///   - reason: `ErrorInfo.reason`, upper snake case, stable for ever. Nil: the code's name.
+  ///   - domain: `ErrorInfo.domain`. Empty: the server's `errorDomain`.
+  ///   - metadata: every value named in the message, by name.
+  ///   - fieldViolations: the request fields at fault, as paths such as `configuration.inputs[0].device`.
+  public init(
+    _ code: Code, _ message: String, reason: String? = nil, domain: String = "", metadata: [String: String] = [:],
+    fieldViolations: [(field: String, description: String)] = []
+  ) {
+    self.init(code: code, message: message, details: [])
+    details.append(
+      Google_Rpc_ErrorInfo.with {
+        $0.reason = reason ?? code.description
+        $0.domain = domain
+        $0.metadata = metadata
+      })
+    guard !fieldViolations.isEmpty else { return }
+    details.append(
+      Google_Rpc_BadRequest.with {
+        $0.fieldViolations = fieldViolations.map { violation in
+          .with {
+            $0.field = violation.field
+            $0.description_p = violation.description
+          }
+        }
+      })
+  }
+
+  /// `ErrorInfo.reason`, if there is one.
+  public var reason: String? { errorInfo?.reason }
+
+  var errorInfo: Google_Rpc_ErrorInfo? { details.lazy.compactMap { $0 as? Google_Rpc_ErrorInfo }.first }
+}
+
+extension RPCError: CustomStringConvertible {
+  public var description: String { "\(code) (\(reason ?? "no reason")): \(message)" }
+}

@@ -1,0 +1,91 @@
+internal import CGRPC
+internal import Synchronization
+
+/// Calls on their way from gRPC's threads to the server's task group: bounded, for one consumer.
+///
+/// Not an `AsyncStream`: that one ends when its consumer is cancelled and forgets what it holds, but every call must be
+/// finished.
+final class CallQueue: Sendable {
+  private struct State {
+    var waiting: [ServerCall] = []
+    var consumer: CheckedContinuation<[ServerCall], Never>?
+    /// Calls that are not done yet, waiting or running.
+    var live = 0
+    var refused: UInt64 = 0
+    var isFinished = false
+  }
+  private let state = Mutex(State())
+  private let maximumCalls: Int
+  private let maximumRequestBytes: Int
+  private let errorDomain: String
+
+  init(configuration: GRPCServerConfiguration) {
+    maximumCalls = configuration.maximumCalls
+    maximumRequestBytes = configuration.maximumRequestBytes
+    errorDomain = configuration.errorDomain
+  }
+
+  /// Takes over a new call. On gRPC's threads.
+  ///
+  /// - Returns: nil when there are too many; the call has then been answered.
+  func arrived(_ call: OpaquePointer) -> ServerCall? {
+    let isAdmitted = state.withLock { state in
+      guard state.live < maximumCalls else {
+        state.refused += 1
+        return false
+      }
+      state.live += 1
+      return true
+    }
+    guard isAdmitted else {
+      refuse(call)
+      return nil
+    }
+    let serverCall = ServerCall(call, maximumRequestBytes: maximumRequestBytes) { [self] in
+      state.withLock { $0.live -= 1 }
+    }
+    let consumer = state.withLock { state in
+      guard let consumer = state.consumer.take() else {
+        state.waiting.append(serverCall)
+        return CheckedContinuation<[ServerCall], Never>?.none
+      }
+      return consumer
+    }
+    consumer?.resume(returning: [serverCall])
+    return serverCall
+  }
+
+  /// The calls that have arrived, at least one; empty once ``finish()`` was called and all were given out.
+  func next() async -> [ServerCall] {
+    await withCheckedContinuation { consumer in
+      let calls: [ServerCall]? = state.withLock { state in
+        if state.waiting.isEmpty && !state.isFinished {
+          state.consumer = consumer
+          return nil
+        }
+        defer { state.waiting.removeAll(keepingCapacity: true) }
+        return state.waiting
+      }
+      if let calls { consumer.resume(returning: calls) }
+    }
+  }
+
+  /// No more calls will come.
+  func finish() {
+    let consumer = state.withLock { state in
+      state.isFinished = true
+      return state.consumer.take()
+    }
+    consumer?.resume(returning: [])
+  }
+
+  /// Calls at this moment, and how many were ever refused.
+  var usage: (live: Int, refused: UInt64) { state.withLock { ($0.live, $0.refused) } }
+
+  private func refuse(_ call: OpaquePointer) {
+    let error = RPCError(
+      .resourceExhausted, "The server already runs \(maximumCalls) calls.", reason: "TOO_MANY_CALLS",
+      metadata: ["limit": "\(maximumCalls)"])
+    CallStatus.error(error.completed(domain: errorDomain)).send(to: call)
+  }
+}

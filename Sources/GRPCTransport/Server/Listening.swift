@@ -1,0 +1,43 @@
+internal import Synchronization
+
+/// The started server, once there is one. Thread-safe.
+final class Listening: Sendable {
+  private enum State {
+    case waiting([CheckedContinuation<CServer, any Error>])
+    case resolved(Result<CServer, any Error>)
+  }
+  private let state = Mutex(State.waiting([]))
+
+  /// Ends every wait. Once.
+  func resolve(_ result: Result<CServer, any Error>) {
+    let waiters = state.withLock { state in
+      guard case .waiting(let waiters) = state else { preconditionFailure("a server runs only once") }
+      state = .resolved(result)
+      return waiters
+    }
+    for waiter in waiters { waiter.resume(with: result) }
+  }
+
+  var server: CServer {
+    get async throws {
+      try await withCheckedThrowingContinuation { waiter in
+        let result: Result<CServer, any Error>? = state.withLock { state in
+          switch state {
+          case .waiting(let waiters):
+            state = .waiting(waiters + [waiter])
+            return nil
+          case .resolved(let result): return result
+          }
+        }
+        if let result { waiter.resume(with: result) }
+      }
+    }
+  }
+
+  var serverIfListening: CServer? {
+    state.withLock { state in
+      guard case .resolved(.success(let server)) = state else { return nil }
+      return server
+    }
+  }
+}
