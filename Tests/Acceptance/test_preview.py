@@ -76,8 +76,8 @@ def test_B1_every_listed_format_gives_frames_of_its_size(client, session):
 
 
 def test_D1_a_new_reader_gets_the_newest_frame_at_once(client, session):
-    # At 2 frames per second the next frame is half a second away: whoever waits for it does not give this one.
-    name = session(start=True, frame_rate=2)
+    # At 5 frames per second the next one is 200 ms away: whoever waits for it does not give this one.
+    name = session(start=True, frame_rate=5)
     with client.preview(name, max_size=(320, 180)) as first:
         seen = next(first)
         with client.preview(name, max_size=(320, 180)) as second:
