@@ -91,6 +91,22 @@ def test_C5_without_deferred_outputs_start_prepares_everything_and_tells_nothing
     assert deferred_events(items) == []
 
 
+def test_C5_deferring_every_output_defers_none(client, session, events):
+    name = session(configure=False)
+    wanted = firstlight.configuration(SYNTHETIC[0])
+    wanted.preview.deferred_start_enabled = True
+    client.configure(name, wanted)
+    told = events(name)
+    with client.preview(name) as preview:
+        client.start(name)
+        timeline = client.launch_timeline(name)
+        assert {output.output for output in timeline.outputs if output.init_end_ns} == {"preview", "photo"}
+        take(preview, 5)
+        client.stop(name)
+    items = told.wait_for(lambda items: changed(items[-1]) == "STATE_STOPPED")
+    assert deferred_events(items) == []
+
+
 def test_C6_automatic_mode_starts_after_the_first_frame_was_sent(client, session, events):
     name = session()
     told = events(name)

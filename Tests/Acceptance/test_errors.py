@@ -44,7 +44,7 @@ def test_every_method_tells_a_missing_session(stubs, service, method, request_):
         ("sessions", "GetSession", session_pb2.GetSessionRequest(name="devices/a"), "name"),
         ("sessions", "StartSession", session_pb2.StartSessionRequest(name=""), "name"),
         ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session="nowhere"), "session"),
-        ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session="sessions/A B"), "session"),
+        ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session="captures/a"), "session"),
         ("photos", "GetCapture", photo_pb2.GetCaptureRequest(name="sessions/a"), "name"),
         ("photos", "DownloadCapture", photo_pb2.DownloadCaptureRequest(name="captures/"), "name"),
     ],

@@ -1,11 +1,13 @@
 """What clients that nobody here wrote rely on."""
 
+import base64
 import json
 import subprocess
 
 import grpc
 import pytest
 from google.protobuf import descriptor_pool
+from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
@@ -99,7 +101,10 @@ def test_buf_curl_shows_what_an_error_carries(daemon):
     assert failed.returncode != 0
     error = json.loads(failed.stderr)
     assert error["code"] == "not_found"
-    assert "DEVICE_NOT_FOUND" in json.dumps(error["details"])
+    (detail,) = error["details"]
+    assert detail["type"] == "google.rpc.ErrorInfo"
+    padded = detail["value"] + "=" * (-len(detail["value"]) % 4)
+    assert error_details_pb2.ErrorInfo.FromString(base64.b64decode(padded)).reason == "DEVICE_NOT_FOUND"
 
 
 def test_the_clocks_of_two_calls_fit(client):

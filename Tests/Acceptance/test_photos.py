@@ -176,7 +176,8 @@ def test_H2_each_overlapping_capture_tells_its_steps_in_order(client, running):
         assert timecode(photo).sequence == photo.sequence
 
 
-def test_H3_the_first_step_tells_what_the_settings_became(stubs, running, unique_id):
+def test_H3_the_first_step_tells_what_the_settings_became(client, stubs, running, unique_id):
+    next(client.preview(running))
     stream = capture(stubs, running, unique_id)
     first = next(stream).event
     *_, last = stream
@@ -234,7 +235,7 @@ def test_H1_a_value_out_of_range_is_refused_by_name(stubs, running, fields, fiel
 def test_A13_a_photo_needs_a_running_session_with_a_photo_output(client, session):
     with refused("FAILED_PRECONDITION", "SESSION_NOT_RUNNING"):
         client.photo(session())
-    with refused("FAILED_PRECONDITION", "OUTPUT_NOT_FOUND"):
+    with refused("NOT_FOUND", "OUTPUT_NOT_FOUND"):
         client.photo(session(start=True, photo=False))
 
 
