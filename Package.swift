@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
     .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
     .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
+    .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
@@ -57,6 +58,12 @@ let package = Package(
       dependencies: [
         "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "PhotoCapture",
         "Preview", "SystemPressure", protobuf, log, lifecycle,
+      ], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "firstlightd",
+      dependencies: [
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "PhotoCapture",
+        "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments, configuration,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
 
