@@ -44,10 +44,7 @@ let package = Package(
     .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(
-      name: "CGRPC",
-      // Not pkgConfig: SwiftPM expands grpc++'s requirements without end. gRPC's headers inline absl's Mutex.
-      linkerSettings: ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }),
+    .target(name: "CGRPC", linkerSettings: grpcLibraries),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(
       name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", protobuf, log, lifecycle],
@@ -66,6 +63,7 @@ let package = Package(
         "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments, configuration,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
+    .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
 
     .testTarget(
       name: "V4L2CaptureTests",
@@ -78,8 +76,13 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
     .testTarget(
+      name: "GRPCTransportTests",
+      dependencies: ["GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "FirstlightServicesTests",
       dependencies: ["CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf],
       swiftSettings: swiftSettings),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

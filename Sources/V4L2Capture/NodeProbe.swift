@@ -35,7 +35,9 @@ enum NodeProbe {
       let capability = try node.capability()
       guard let interface = capability.captureInterface else { return .notACamera }
       let formats = FormatEnumerator(node: node, interface: interface).formats()
-      guard !formats.isEmpty else { return node.isPresent ? .notACamera : .dead }
+      // A device that goes while it is asked ends its lists early.
+      guard node.isPresent else { return .dead }
+      guard !formats.isEmpty else { return .notACamera }
       return .camera(
         CameraNode(
           path: path, interface: interface, capability: capability, hardware: hardware, formats: formats,
