@@ -6,13 +6,15 @@
 # (the port is then on every address of the host: bind it by --listen).
 
 FROM swift:6.3-bookworm AS build
-RUN apt-get update \
- && apt-get install -y --no-install-recommends \
-    libgrpc++-dev libprotobuf-dev libv4l-dev libyuv-dev libturbojpeg0-dev libjpeg62-turbo-dev
 WORKDIR /src
+COPY scripts/packages scripts/
+RUN apt-get update \
+ && awk '$1 == "build" { $1 = ""; print }' scripts/packages | xargs apt-get install -y --no-install-recommends
 COPY Package.swift Package.resolved* ./
 RUN swift package resolve
 COPY Sources Sources
+# Named by Package.swift, so it must be there.
+COPY Tests Tests
 RUN swift build -c release --static-swift-stdlib --product firstlightd \
  && strip "$(swift build -c release --static-swift-stdlib --show-bin-path)/firstlightd" -o firstlightd
 
@@ -20,7 +22,7 @@ RUN swift build -c release --static-swift-stdlib --product firstlightd \
 FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-    libgrpc++1.51 libv4lconvert0 libyuv0 libturbojpeg0 libjpeg62-turbo \
+    libgrpc++1.51 libjpeg62-turbo libv4lconvert0 libyuv0 \
  && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --home-dir /var/lib/firstlight --groups video firstlight \
  && install -d -o firstlight -g firstlight -m 750 /var/lib/firstlight
@@ -29,7 +31,7 @@ COPY deploy/firstlight.yaml /etc/firstlight/firstlight.yaml
 USER firstlight
 VOLUME /var/lib/firstlight
 EXPOSE 50051
-HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["firstlightd", "healthcheck"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["firstlightd", "healthcheck"]
 ENTRYPOINT ["firstlightd"]
 # Loopback would be out of reach in a container: what is published, and to whom, is said to `docker run -p`.
 CMD ["serve", "--config", "/etc/firstlight/firstlight.yaml", "--listen", "0.0.0.0:50051"]

@@ -27,4 +27,6 @@ public struct SessionSnapshot: Sendable {
 public struct ConfigurationError: Error, Sendable {
   /// Never empty; the first one decides the error's code.
   public var issues: [CaptureError]
+
+  public init(issues: [CaptureError]) { self.issues = issues }
 }

@@ -1,0 +1,72 @@
+internal import SwiftProtobuf
+
+/// Finds files by what they define.
+struct DescriptorIndex: Sendable {
+  private var files: [String: Google_Protobuf_FileDescriptorProto] = [:]
+  /// Full name of a message, enum, service, method, field, … to file name.
+  private var fileOfSymbol: [String: String] = [:]
+  /// Full name of an extended message to its extensions: number to file name.
+  private var fileOfExtension: [String: [Int32: String]] = [:]
+
+  init(_ set: Google_Protobuf_FileDescriptorSet) {
+    for file in set.file {
+      files[file.name] = file
+      let scope = file.package.isEmpty ? "" : file.package + "."
+      for message in file.messageType { add(message, scope, file.name) }
+      for enumeration in file.enumType { add(enumeration, scope, file.name) }
+      for field in file.extension { add(extension: field, scope, file.name) }
+      for service in file.service {
+        fileOfSymbol[scope + service.name] = file.name
+        for method in service.method { fileOfSymbol["\(scope)\(service.name).\(method.name)"] = file.name }
+      }
+    }
+  }
+
+  private mutating func add(_ message: Google_Protobuf_DescriptorProto, _ scope: String, _ file: String) {
+    let name = scope + message.name
+    fileOfSymbol[name] = file
+    for field in message.field { fileOfSymbol["\(name).\(field.name)"] = file }
+    for oneof in message.oneofDecl { fileOfSymbol["\(name).\(oneof.name)"] = file }
+    for nested in message.nestedType { add(nested, name + ".", file) }
+    for enumeration in message.enumType { add(enumeration, name + ".", file) }
+    for field in message.extension { add(extension: field, name + ".", file) }
+  }
+
+  private mutating func add(_ enumeration: Google_Protobuf_EnumDescriptorProto, _ scope: String, _ file: String) {
+    fileOfSymbol[scope + enumeration.name] = file
+    // As in C++, values are siblings of their enum.
+    for value in enumeration.value { fileOfSymbol[scope + value.name] = file }
+  }
+
+  private mutating func add(
+    extension field: Google_Protobuf_FieldDescriptorProto, _ scope: String, _ file: String
+  ) {
+    fileOfSymbol[scope + field.name] = file
+    // Resolved names begin with a dot.
+    fileOfExtension[String(field.extendee.drop { $0 == "." }), default: [:]][field.number] = file
+  }
+
+  /// The file and all it imports, the file first; nil when it is unknown.
+  func closure(ofFile name: String) -> [Google_Protobuf_FileDescriptorProto]? {
+    guard files[name] != nil else { return nil }
+    var found: [Google_Protobuf_FileDescriptorProto] = []
+    var seen: Set<String> = [name]
+    var queue = [name]
+    while let next = queue.popLast() {
+      guard let file = files[next] else { continue }
+      found.append(file)
+      queue += file.dependency.filter { seen.insert($0).inserted }
+    }
+    return found
+  }
+
+  func file(containing symbol: String) -> String? { fileOfSymbol[symbol] }
+
+  func file(extending type: String, number: Int32) -> String? { fileOfExtension[type]?[number] }
+
+  /// Sorted; nil when the type is unknown.
+  func extensionNumbers(of type: String) -> [Int32]? {
+    if let numbers = fileOfExtension[type]?.keys { return numbers.sorted() }
+    return fileOfSymbol[type] == nil ? nil : []
+  }
+}

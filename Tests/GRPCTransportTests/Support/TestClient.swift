@@ -1,0 +1,159 @@
+internal import CGRPCTestClient
+internal import Dispatch
+internal import GRPCTransport
+internal import GoogleRPC
+internal import SwiftProtobuf
+
+/// A connection of its own to a server under test.
+final class TestClient: @unchecked Sendable {
+  // Unchecked because of the pointer: channels are thread-safe.
+  private let channel: OpaquePointer
+
+  /// - Parameter target: `127.0.0.1:4711` or `unix:/path`.
+  init(_ target: String) { channel = ctest_channel_create(target) }
+
+  deinit { ctest_channel_destroy(channel) }
+
+  /// Starts a call of any kind.
+  func start(
+    _ method: MethodDescriptor, metadata: (key: String, value: String)? = nil, timeoutMilliseconds: Int64 = -1
+  ) async -> TestCall {
+    await TestCall.start(on: self) {
+      ctest_call_create(self.channel, method.path, metadata?.key, metadata?.value, timeoutMilliseconds)
+    }
+  }
+
+  /// Starts a call with bytes as metadata; none may be 0.
+  func start(_ method: MethodDescriptor, binaryMetadata: (key: String, value: [CChar])) async -> TestCall {
+    await TestCall.start(on: self) {
+      (binaryMetadata.value + [0]).withUnsafeBufferPointer {
+        ctest_call_create(self.channel, method.path, binaryMetadata.key, $0.baseAddress, -1)
+      }
+    }
+  }
+
+  /// One request, one response or the status.
+  func unary<A: Message>(
+    _ method: MethodDescriptor, _ request: some Message, metadata: (key: String, value: String)? = nil
+  ) async throws -> A {
+    let call = await start(method, metadata: metadata)
+    try await call.send(request)
+    _ = await call.endWrites()
+    let response: A? = try await call.receive()
+    let status = await call.finish()
+    guard status.code == .ok, let response else { throw status }
+    return response
+  }
+}
+
+/// One call. One operation at a time.
+final class TestCall: @unchecked Sendable {
+  // Unchecked because of the pointer: all but `cancel` run on one serial queue.
+  private let call: OpaquePointer
+  private let queue: DispatchQueue
+  private let client: TestClient
+
+  private init(_ call: OpaquePointer, _ queue: DispatchQueue, _ client: TestClient) {
+    self.call = call
+    self.queue = queue
+    self.client = client
+  }
+
+  deinit {
+    let box = UncheckedPointer(value: call)
+    // Waits for the status, so not on the thread that lets go.
+    queue.async { [client] in
+      ctest_call_destroy(box.value)
+      _ = client
+    }
+  }
+
+  fileprivate static func start(
+    on client: TestClient, _ create: @escaping @Sendable () -> OpaquePointer
+  ) async -> TestCall {
+    let queue = DispatchQueue(label: "test.call")
+    return await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: TestCall(create(), queue, client)) }
+    }
+  }
+
+  private func blocking<R: Sendable>(_ body: @escaping @Sendable (OpaquePointer) -> R) async -> R {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: body(self.call)) }
+    }
+  }
+
+  /// False when the call is broken.
+  func write(_ bytes: [UInt8]) async -> Bool {
+    await blocking { call in bytes.withUnsafeBytes { ctest_call_write(call, $0.baseAddress, $0.count) } }
+  }
+
+  /// Encodes and writes. What becomes of it is seen in the responses and the status.
+  func send(_ message: some Message) async throws { _ = await write(try message.serializedBytes()) }
+
+  /// The next response; nil after the last one, or when the call is broken.
+  func receive<M: Message>() async throws -> M? {
+    guard let bytes = await read() else { return nil }
+    return try M(serializedBytes: bytes)
+  }
+
+  func endWrites() async -> Bool { await blocking { ctest_call_end_writes($0) } }
+
+  /// Nil after the last message, or when the call is broken.
+  func read() async -> [UInt8]? {
+    await blocking { call in
+      var message = ctest_bytes()
+      guard ctest_call_read(call, &message) else { return nil }
+      return [UInt8](message)
+    }
+  }
+
+  /// Waits for the status.
+  func finish() async -> TestStatus {
+    await blocking { call in
+      TestStatus(
+        code: RPCError.Code(rawValue: Int(ctest_call_finish(call)))!,
+        message: String(decoding: [UInt8](ctest_call_status_message(call)), as: UTF8.self),
+        details: [UInt8](ctest_call_status_details(call)))
+    }
+  }
+
+  /// After ``finish()``.
+  func trailer(_ key: String) async -> [UInt8] {
+    await blocking { [UInt8](ctest_call_trailer($0, key)) }
+  }
+
+  func cancel() { ctest_call_cancel(call) }
+}
+
+/// What the client saw of an error.
+struct TestStatus: Error, Sendable {
+  let code: RPCError.Code
+  let message: String
+  /// `grpc-status-details-bin`.
+  let details: [UInt8]
+
+  /// The unpacked `google.rpc.Status`.
+  var rpcStatus: Google_Rpc_Status { get throws { try Google_Rpc_Status(serializedBytes: details) } }
+
+  /// The first `ErrorInfo` of the details.
+  var errorInfo: Google_Rpc_ErrorInfo? { detail() }
+
+  /// The reason of ``errorInfo``.
+  var reason: String? { errorInfo?.reason }
+
+  var badRequest: Google_Rpc_BadRequest? { detail() }
+
+  private func detail<M: Message>() -> M? {
+    guard let any = try? rpcStatus.details.first(where: { $0.isA(M.self) }) else { return nil }
+    return try? M(unpackingAny: any)
+  }
+}
+
+private struct UncheckedPointer: @unchecked Sendable { let value: OpaquePointer }
+
+extension [UInt8] {
+  fileprivate init(_ bytes: ctest_bytes) {
+    self.init(UnsafeRawBufferPointer(start: bytes.base, count: bytes.count))
+  }
+}
