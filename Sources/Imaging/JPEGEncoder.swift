@@ -64,6 +64,10 @@ public final class JPEGEncoder {
         let layout = FrameLayout(pixelFormat: .jpeg, size: size, planes: [], range: .full, matrix: .bt601)
         return Picture(layout: layout, buffer: memory.freeze(count: count))
       }
+      guard capacity < limit else {
+        throw CaptureError(
+          .processingFailed, "JPEG encoding took more than \(limit) bytes.", metadata: ["limit": "\(limit)"])
+      }
       // Compressed again from the start, in more memory: rare, because the last picture tells what is needed.
       capacity = min(limit, max(memory.capacity * 2, capacity * 2))
     }

@@ -14,7 +14,7 @@ final class ScratchMemory {
       memory.deallocate()
       memory = .allocate(byteCount: count, alignment: 64)
     }
-    // A new pool of zero bytes has no address; callers never write to it.
+    // Zero bytes have no address.
     guard let base = memory.baseAddress else { return reserve(64) }
     return base.assumingMemoryBound(to: UInt8.self)
   }

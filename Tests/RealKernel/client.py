@@ -9,37 +9,20 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 
 import grpc
+from google.rpc import error_details_pb2, status_pb2
+
 from firstlight.v1 import (
     device_service_pb2 as device,
-)
-from firstlight.v1 import (
     device_service_pb2_grpc as device_grpc,
-)
-from firstlight.v1 import (
     photo_service_pb2 as photo,
-)
-from firstlight.v1 import (
     photo_service_pb2_grpc as photo_grpc,
-)
-from firstlight.v1 import (
     pressure_service_pb2 as pressure,
-)
-from firstlight.v1 import (
     pressure_service_pb2_grpc as pressure_grpc,
-)
-from firstlight.v1 import (
     preview_service_pb2 as preview,
-)
-from firstlight.v1 import (
     preview_service_pb2_grpc as preview_grpc,
-)
-from firstlight.v1 import (
     session_service_pb2 as session,
-)
-from firstlight.v1 import (
     session_service_pb2_grpc as session_grpc,
 )
-from google.rpc import error_details_pb2, status_pb2
 
 # Of any single answer. Generous, because the machine is emulated; nothing waits for it to pass.
 PATIENCE = 30.0

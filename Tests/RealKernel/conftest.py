@@ -11,6 +11,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+
 from client import PATIENCE, Client, guest
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -4,6 +4,7 @@ import subprocess
 
 import grpc
 import pytest
+
 from client import error_info, next_frame
 
 

@@ -1,6 +1,7 @@
 """Cameras as the daemon finds them."""
 
 import pytest
+
 from client import guest
 from firstlight.v1 import device_service_pb2 as device
 

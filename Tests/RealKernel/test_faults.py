@@ -2,6 +2,7 @@
 
 import grpc
 import pytest
+
 from client import (
     Client,
     Stream,
@@ -12,9 +13,7 @@ from client import (
     next_frame,
     status_error_info,
 )
-from firstlight.v1 import device_service_pb2 as device
-from firstlight.v1 import session_service_pb2 as session
-from firstlight.v1 import types_pb2 as types
+from firstlight.v1 import device_service_pb2 as device, session_service_pb2 as session, types_pb2 as types
 
 GONE = types.INTERRUPTION_REASON_DEVICE_DISCONNECTED
 

@@ -111,6 +111,8 @@ def run(client: firstlight.Client, out: pathlib.Path, journal: Journal) -> None:
     synthetic = device.device_type == device_pb2.DEVICE_TYPE_SYNTHETIC
 
     session = client.create_session(idle_timeout=60).name
+    configured = client.configure(session, firstlight.configuration(device.name, automatic_deferred_start=False))
+    journal.note("configured in one commit", describe(configured))
     with (
         following(client.watch_session(session), lambda event: note_event(journal, event)),
         following(client.readiness(session), lambda readiness: journal.note("readiness", readiness.name)),
@@ -120,8 +122,6 @@ def run(client: firstlight.Client, out: pathlib.Path, journal: Journal) -> None:
         ),
         client.preview(session) as preview,
     ):
-        configured = client.configure(session, firstlight.configuration(device.name, automatic_deferred_start=False))
-        journal.note("configured in one commit", describe(configured))
         client.start(session)
         journal.note("start returned")
 

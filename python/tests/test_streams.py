@@ -29,7 +29,7 @@ class FakePreviews:
         self.call, self.acknowledged = FakeCall(*responses), []
         self.AcknowledgeFrames = self
 
-    def StreamPreview(self, _request):  # noqa: N802, the stub's name
+    def StreamPreview(self, _request):
         return self.call
 
     def future(self, request):

@@ -219,6 +219,19 @@ void cgrpc_call_cancel(cgrpc_call *_Nonnull call);
 /// Gives back the reference that came with `on_call`.
 void cgrpc_call_release(cgrpc_call *_Nonnull call);
 
+// MARK: - Probe
+
+/// Makes one unary call over a new plain-text connection and BLOCKS for its outcome, at most `timeout_ms`.
+///
+/// All arguments are borrowed for the length of the call; `target` (`host:port`, `unix:/path`) and `path`
+/// (`/package.Service/Method`) are terminated.
+/// - response: on success an owned message (`cgrpc_message_destroy`), else null.
+/// - error: on failure an owned, terminated sentence (`cgrpc_string_destroy`), or null when there is none.
+/// - Returns: the canonical code, 0 on success.
+int32_t cgrpc_probe_call(const char *_Nonnull target, const char *_Nonnull path, cgrpc_bytes request,
+                         int64_t timeout_ms, cgrpc_message *_Nullable *_Nonnull response,
+                         char *_Nullable *_Nonnull error);
+
 // MARK: - Messages
 
 /// The bytes, contiguous. Borrowed until `cgrpc_message_destroy`.
