@@ -45,7 +45,8 @@ import Testing
       // Rounding to whole values adds 1/12 to either.
       return statistics(samples).variance - 1.0 / 12
     }
-    let ratio = variance(Size(width: 480, height: 270), isBinned: true) / variance(Size(width: 960, height: 540), isBinned: false)
+    let ratio =
+      variance(Size(width: 480, height: 270), isBinned: true) / variance(Size(width: 960, height: 540), isBinned: false)
     #expect(abs(ratio - 0.25) < 0.02, "\(ratio)")
   }
 }

@@ -4,7 +4,9 @@ import Testing
 @testable import SyntheticCapture
 
 @Suite struct BarsSceneTests {
-  @Test(arguments: [PixelFormat.nv12, .yuyv], [(Size(width: 640, height: 360), false), (Size(width: 480, height: 270), true)])
+  @Test(
+    arguments: [PixelFormat.nv12, .yuyv],
+    [(Size(width: 640, height: 360), false), (Size(width: 480, height: 270), true)])
   func eightBarsOfKnownValues(format: PixelFormat, mode: (size: Size, isBinned: Bool)) {
     let picture = Rendered(.init(scene: .bars, noise: 0), format, mode.size, isBinned: mode.isBinned)
     for (index, color) in BarsScene.colors.enumerated() {
@@ -19,7 +21,9 @@ import Testing
 }
 
 @Suite struct StillSceneTests {
-  @Test(arguments: [PixelFormat.nv12, .yuyv], [(Size(width: 640, height: 360), false), (Size(width: 960, height: 540), true)])
+  @Test(
+    arguments: [PixelFormat.nv12, .yuyv],
+    [(Size(width: 640, height: 360), false), (Size(width: 960, height: 540), true)])
   func truthIsThePictureWithoutNoiseAndBoard(format: PixelFormat, mode: (size: Size, isBinned: Bool)) throws {
     let truth = try #require(StillScene.truth(pixelFormat: format, size: mode.size, isBinned: mode.isBinned))
     let picture = Rendered(.init(scene: .still, noise: 0), format, mode.size, isBinned: mode.isBinned)
@@ -84,7 +88,7 @@ import Testing
     let pictures = (0..<3).map { Rendered(renderer, layout, sequence: UInt64($0)) }
     #expect(pictures[0].scene() != pictures[1].scene())
     #expect(pictures[1].scene() != pictures[2].scene())
-    #expect(pictures[0].scene() == Rendered(renderer, layout, sequence: 32).scene(), "after 32 lights it is the first one again")
+    #expect(pictures[0].scene() == Rendered(renderer, layout, sequence: 32).scene(), "one round of 32 lights")
   }
 
   @Test func dominoesFallAndStandUp() {
