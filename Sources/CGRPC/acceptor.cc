@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -14,6 +12,8 @@
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+
+#include "thread.h"
 
 namespace cgrpc {
 namespace {
@@ -44,12 +44,8 @@ Acceptor::Acceptor(const cgrpc_server_options &options) : options_(options) {
 }
 
 Acceptor::~Acceptor() {
-  if (thread_.joinable()) {
-    const uint64_t one = 1;
-    (void)!write(exit_fd_, &one, sizeof one);
-    thread_.join();
-  }
-  for (int fd : watched_) close(fd);
+  stop();
+  for (const auto &entry : watched_) close(entry.first);
   for (int fd : {epoll_fd_, exit_fd_, spare_fd_}) {
     if (fd >= 0) close(fd);
   }
@@ -62,22 +58,19 @@ void Acceptor::add(std::vector<Listener> listeners) {
   }
 }
 
-void Acceptor::start(Adopt adopt) {
-  adopt_ = std::move(adopt);
+void Acceptor::start(Owner &owner) {
+  owner_ = &owner;
   for (const Listener &listener : listeners_) {
     if (!watch(epoll_fd_, listener.fd(), EPOLLIN)) throw std::runtime_error(std::strerror(errno));
   }
-  // Signals are for the threads that the process chose.
-  sigset_t all, previous;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &previous);
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
-    throw;
-  }
-  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+  thread_ = start_thread("grpc-accept", [this] { run(); });
+}
+
+void Acceptor::stop() {
+  if (!thread_.joinable()) return;
+  const uint64_t one = 1;
+  (void)!write(exit_fd_, &one, sizeof one);
+  thread_.join();
 }
 
 void Acceptor::stop_listening() {
@@ -88,7 +81,6 @@ void Acceptor::stop_listening() {
 cgrpc_server_counters Acceptor::counters() const { return {connections_, accepted_, refused_}; }
 
 void Acceptor::run() noexcept {
-  pthread_setname_np(pthread_self(), "grpc-accept");
   epoll_event events[64];
   while (true) {
     const int count = epoll_wait(epoll_fd_, events, 64, -1);
@@ -104,9 +96,13 @@ void Acceptor::run() noexcept {
 }
 
 void Acceptor::handle(int fd) {
-  if (watched_.erase(fd) != 0) {
+  const auto connection = watched_.find(fd);
+  if (connection != watched_.end()) {
+    // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
+    epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
+    if (owner_->closed(fd, connection->second)) release();
+    watched_.erase(connection);
     close(fd);
-    connections_.fetch_sub(1, std::memory_order_relaxed);
     return;
   }
   std::lock_guard<std::mutex> lock(mutex_);
@@ -135,11 +131,16 @@ void Acceptor::admit(int fd, bool is_unix) {
     refused_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  watched_.insert(duplicate);
+  watched_[duplicate] = is_unix;
   connections_.fetch_add(1, std::memory_order_relaxed);
   accepted_.fetch_add(1, std::memory_order_relaxed);
   configure(fd, is_unix);
-  adopt_(fd, is_unix);
+  try {
+    owner_->adopt(fd, duplicate, is_unix);
+  } catch (...) {
+    // Seen as a connection that ends at once.
+    shutdown(duplicate, SHUT_RDWR);
+  }
 }
 
 void Acceptor::refuse_without_descriptors(const Listener &listener) {

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "CGRPC.h"
@@ -16,12 +15,20 @@ namespace cgrpc {
 
 class Acceptor {
  public:
-  /// Takes over a connected socket; `is_unix` says which kind.
-  using Adopt = std::function<void(int fd, bool is_unix)>;
+  /// Who gets the connections. Called on the acceptor's thread.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    /// Takes over a connected socket. `id` names the connection until `closed`.
+    virtual void adopt(int fd, int id, bool is_unix) = 0;
+    /// The peer of a connection is gone, or gRPC has closed it.
+    /// - Returns: false when `release` will be called later, because the connection still costs something.
+    virtual bool closed(int id, bool is_unix) = 0;
+  };
 
   /// Throws std::runtime_error when out of descriptors.
   explicit Acceptor(const cgrpc_server_options &options);
-  /// Ends the thread; connections belong to gRPC and stay.
+  /// `stop`.
   ~Acceptor();
   Acceptor(const Acceptor &) = delete;
   Acceptor &operator=(const Acceptor &) = delete;
@@ -30,8 +37,14 @@ class Acceptor {
   void add(std::vector<Listener> listeners);
   const std::vector<std::string> &addresses() const { return addresses_; }
 
-  /// Starts the thread. `adopt` is called on it.
-  void start(Adopt adopt);
+  /// Starts the thread. `owner` must outlive this object.
+  void start(Owner &owner);
+
+  /// Makes room for another connection. From any thread.
+  void release() { connections_.fetch_sub(1, std::memory_order_relaxed); }
+
+  /// Ends the thread; connections belong to gRPC and stay. Not on the thread itself.
+  void stop();
 
   /// Closes the listening sockets. From any thread, any number of times.
   void stop_listening();
@@ -47,7 +60,7 @@ class Acceptor {
   void configure(int fd, bool is_unix) const;
 
   const cgrpc_server_options options_;
-  Adopt adopt_;
+  Owner *owner_ = nullptr;
   int epoll_fd_ = -1;
   /// Readable: the thread shall end.
   int exit_fd_ = -1;
@@ -58,9 +71,9 @@ class Acceptor {
   /// Guards `listeners_`, which the thread reads and `stop_listening` empties.
   std::mutex mutex_;
   std::vector<Listener> listeners_;
-  /// A duplicate of each open connection's descriptor: the only way to see its end once gRPC owns the original.
-  /// The thread's alone.
-  std::unordered_set<int> watched_;
+  /// A duplicate of each open connection's descriptor, the only way to see its end once gRPC owns the original, and
+  /// whether it is a Unix socket. The thread's alone.
+  std::unordered_map<int, bool> watched_;
 
   std::atomic<uint64_t> connections_{0};
   std::atomic<uint64_t> accepted_{0};

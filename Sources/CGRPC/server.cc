@@ -4,32 +4,46 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <string>
+#include <mutex>
 
 #include "acceptor.h"
 #include "endpoint.h"
+#include "unix_endpoints.h"
 
-struct cgrpc_server {
+struct cgrpc_server final : cgrpc::Acceptor::Owner {
   cgrpc_server(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
                const cgrpc_handler &handler)
       : handler(handler), options(options), credentials(credentials), acceptor(options) {}
 
+  // The thread that uses the endpoints ends before they do.
+  ~cgrpc_server() override { acceptor.stop(); }
+
   void start() {
-    endpoint = std::make_unique<cgrpc::Endpoint>(options, credentials, handler, std::nullopt);
-    acceptor.start([this](int fd, bool) { endpoint->adopt(fd); });
+    tcp = std::make_unique<cgrpc::Endpoint>(options, credentials, handler, std::nullopt);
+    local = std::make_unique<cgrpc::UnixEndpoints>(options, credentials, handler, [this] { acceptor.release(); });
+    acceptor.start(*this);
   }
+
+  void adopt(int fd, int id, bool is_unix) override { is_unix ? local->adopt(fd, id) : tcp->adopt(fd); }
+
+  bool closed(int id, bool is_unix) override { return !is_unix || !local->closed(id); }
 
   void shut_down(std::chrono::milliseconds drain) {
     acceptor.stop_listening();
-    if (endpoint != nullptr) endpoint->shut_down(std::chrono::system_clock::now() + drain);
+    // Held all along, so that a second caller waits for the same end.
+    std::lock_guard<std::mutex> lock(shutdown_mutex);
+    const auto deadline = std::chrono::system_clock::now() + drain;
+    if (tcp != nullptr) tcp->shut_down(deadline);
+    if (local != nullptr) local->shut_down(deadline);
   }
 
   const cgrpc_handler handler;
   const cgrpc_server_options options;
   const cgrpc_credentials credentials;
-  std::unique_ptr<cgrpc::Endpoint> endpoint;
-  // After the endpoint: its thread, which uses the endpoint, ends first.
+  std::mutex shutdown_mutex;
   cgrpc::Acceptor acceptor;
+  std::unique_ptr<cgrpc::Endpoint> tcp;
+  std::unique_ptr<cgrpc::UnixEndpoints> local;
 };
 
 namespace {

@@ -85,11 +85,13 @@ extension CaptureSession {
     self.resolved = resolved
     self.format = format
     outputs = next
-    pipeline.configure(
-      outputs: next.values.map(\.output), input: resolved.input?.id ?? "", revision: revision + 1)
     do {
       if source != nil { try await prepareAdded(resolved) }
-      if restart, let input = resolved.input { try await restartSource(input) }
+      // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
+      if restart { await stopSource() }
+      pipeline.configure(
+        outputs: next.values.map(\.output), input: resolved.input?.id ?? "", revision: revision + 1)
+      if restart, let input = resolved.input { try await startSource(input) }
     } catch {
       await rollBack(to: former, restarting: restart, added: next)
       throw error
@@ -109,10 +111,10 @@ extension CaptureSession {
     for output in resolved.outputs where !deferred.contains(output.id) { try await prepare(output.id) }
   }
 
-  private func restartSource(_ input: ResolvedConfiguration.Input) async throws(CaptureError) {
+  private func stopSource() async {
     await source?.stop()
     source = nil
-    try await startSource(input)
+    pipeline.ring.removeAll()
   }
 
   private func rollBack(

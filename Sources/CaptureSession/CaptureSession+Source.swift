@@ -46,6 +46,9 @@ extension CaptureSession {
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
       perform(deferredStart.sessionStarted())
     } catch {
+      var error = error
+      // It was there at the commit, so it went away since.
+      if error.reason == .deviceNotFound { error.reason = .deviceDisconnected }
       lastStartError = error
       await apply(.startFailed(error))
     }

@@ -42,7 +42,7 @@ public struct Timecode: Hashable, Sendable {
   ///   - luma: from the first luma sample on.
   ///   - stride: bytes from one line to the next.
   ///   - pixelStride: bytes from one luma sample to the next: 1 in a plane, 2 in packed 4:2:2.
-  /// - Returns: nil when the check row disagrees or the picture is less than 64 pixels wide or 36 high.
+  /// - Returns: nil when the check row disagrees, the picture is plain, or it is less than 64 pixels wide or 36 high.
   public init?(luma: UnsafeRawBufferPointer, stride: Int, pixelStride: Int = 1, size: Size) {
     guard size.width >= 64, size.height >= 36 else { return nil }
     var rows: [UInt64] = []
@@ -61,7 +61,8 @@ public struct Timecode: Hashable, Sendable {
       }
       rows.append(word)
     }
-    guard rows[2] == ~(rows[0] ^ rows[1]) else { return nil }
+    // A bright picture without a board reads as nothing but ones; as an instant that would be in the year 2554.
+    guard rows[2] == ~(rows[0] ^ rows[1]), rows[1] != .max else { return nil }
     self.init(sequence: rows[0], wallNanoseconds: rows[1])
   }
 

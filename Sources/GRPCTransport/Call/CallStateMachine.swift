@@ -34,12 +34,14 @@ struct CallStateMachine<Reader, Writer, Message> {
 
   enum ReadAction {
     case startRead
+    /// An earlier reader's read is still under way and will do.
+    case wait
     case deliver(Message)
     case end
     case fail(CallFailure)
   }
 
-  /// The handler wants a message. With `.startRead` the reader is kept, else it is for the caller to resume.
+  /// The handler wants a message. With `.startRead` and `.wait` the reader is kept, else the caller resumes it.
   mutating func read(_ reader: Reader) -> ReadAction {
     if isCancelled { return .fail(.cancelled) }
     switch (ending, reading) {
@@ -48,7 +50,7 @@ struct CallStateMachine<Reader, Writer, Message> {
       return .startRead
     case (.running, .reading(nil)):
       reading = .reading(reader)
-      return .startRead
+      return .wait
     case (.running, .buffered(let message)):
       reading = .idle
       return .deliver(message)

@@ -41,14 +41,14 @@ final class ServerCall: CallTransport, @unchecked Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { reader in
         switch state.withLock({ $0.machine.read(reader) }) {
-        case .startRead:
-          cgrpc_call_read(call)
-          // A cancellation before the reader was known has found nobody to wake.
-          if Task.isCancelled { abandonRead() }
+        case .startRead: cgrpc_call_read(call)
+        case .wait: break
         case .deliver(let message): reader.resume(returning: message)
         case .end: reader.resume(returning: nil)
         case .fail(let failure): reader.resume(throwing: failure.error)
         }
+        // A cancellation before the reader was known has found nobody to wake.
+        if Task.isCancelled { abandonRead() }
       }
     } onCancel: {
       abandonRead()

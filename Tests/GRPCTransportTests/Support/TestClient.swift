@@ -23,6 +23,15 @@ final class TestClient: @unchecked Sendable {
     }
   }
 
+  /// Starts a call with bytes as metadata; none may be 0.
+  func start(_ method: MethodDescriptor, binaryMetadata: (key: String, value: [CChar])) async -> TestCall {
+    await TestCall.start(on: self) {
+      (binaryMetadata.value + [0]).withUnsafeBufferPointer {
+        ctest_call_create(self.channel, method.path, binaryMetadata.key, $0.baseAddress, -1)
+      }
+    }
+  }
+
   /// One request, one response or the status.
   func unary<A: Message>(
     _ method: MethodDescriptor, _ request: some Message, metadata: (key: String, value: String)? = nil
@@ -129,6 +138,9 @@ struct TestStatus: Error, Sendable {
 
   /// The first `ErrorInfo` of the details.
   var errorInfo: Google_Rpc_ErrorInfo? { detail() }
+
+  /// The reason of ``errorInfo``.
+  var reason: String? { errorInfo?.reason }
 
   var badRequest: Google_Rpc_BadRequest? { detail() }
 

@@ -13,10 +13,13 @@ extension MethodDescriptor {
 struct TestServer: Sendable {
   let server: GRPCServer
   let addresses: [String]
-  let shutDown: GracefulShutdownTestTrigger
+  fileprivate let trigger: GracefulShutdownTestTrigger
 
   /// A client with a connection of its own.
   func client() -> TestClient { TestClient(addresses[0]) }
+
+  /// Begins a graceful shutdown.
+  func shutDown() { trigger.triggerGracefulShutdown() }
 }
 
 /// Runs a server on a free loopback port around `body`, then shuts it down gracefully and waits for its end.
@@ -35,7 +38,7 @@ func withServer(
       group.addTask { try await server.run() }
       group.addTask {
         defer { trigger.triggerGracefulShutdown() }
-        try await body(TestServer(server: server, addresses: server.boundAddresses, shutDown: trigger))
+        try await body(TestServer(server: server, addresses: server.boundAddresses, trigger: trigger))
       }
       try await group.waitForAll()
     }

@@ -1,0 +1,97 @@
+#include "unix_endpoints.h"
+
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "thread.h"
+
+namespace cgrpc {
+namespace {
+
+std::optional<cgrpc_peer_credentials> peer_credentials(int fd) {
+  ucred found{};
+  socklen_t length = sizeof found;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &found, &length) != 0) return std::nullopt;
+  return cgrpc_peer_credentials{found.pid, found.uid, found.gid};
+}
+
+}  // namespace
+
+UnixEndpoints::UnixEndpoints(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
+                             const cgrpc_handler &handler, std::function<void()> reaped)
+    : options_(options), credentials_(credentials), handler_(handler), reaped_(std::move(reaped)) {
+  thread_ = start_thread("grpc-reap", [this] { reap(); });
+}
+
+UnixEndpoints::~UnixEndpoints() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void UnixEndpoints::adopt(int fd, int id) {
+  std::unique_ptr<Endpoint> endpoint;
+  try {
+    endpoint = std::make_unique<Endpoint>(options_, credentials_, handler_, peer_credentials(fd));
+  } catch (...) {
+    close(fd);
+    throw;
+  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (stopped_) {
+    // Not only closed: the acceptor holds a duplicate.
+    shutdown(fd, SHUT_RDWR);
+    close(fd);
+    return;
+  }
+  Endpoint &kept = *(open_[id] = std::move(endpoint));
+  kept.adopt(fd);
+}
+
+bool UnixEndpoints::closed(int id) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto entry = open_.find(id);
+    if (entry == open_.end()) return false;
+    dead_.push_back(std::move(entry->second));
+    open_.erase(entry);
+  }
+  changed_.notify_all();
+  return true;
+}
+
+void UnixEndpoints::shut_down(std::chrono::system_clock::time_point deadline) {
+  std::vector<std::unique_ptr<Endpoint>> remaining;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    stopped_ = true;
+    for (auto &entry : open_) remaining.push_back(std::move(entry.second));
+    open_.clear();
+  }
+  for (auto &endpoint : remaining) endpoint->shut_down(deadline);
+}
+
+void UnixEndpoints::reap() noexcept {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopped_ || !dead_.empty(); });
+    if (dead_.empty()) return;
+    auto endpoints = std::exchange(dead_, {});
+    lock.unlock();
+    for (auto &endpoint : endpoints) {
+      // The connection is gone, there is nobody to drain for.
+      endpoint->shut_down(std::chrono::system_clock::now());
+      endpoint.reset();
+      reaped_();
+    }
+    lock.lock();
+  }
+}
+
+}  // namespace cgrpc

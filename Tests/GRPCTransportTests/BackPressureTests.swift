@@ -1,0 +1,62 @@
+import GRPCTransport
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct BackPressureTests {
+  @Test func writerWaitsForTheReader() async throws {
+    let taken = Atomic(0)
+    let count = 100
+    // More than the HTTP/2 windows and the kernel's buffers hold together.
+    let ahead = 20
+    try await withServer { router in
+      router.serverStreaming(.test("Flood")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 1 << 20) }
+        for _ in 0..<count {
+          try await writer.write(message)
+          taken.add(1, ordering: .sequentiallyConsistent)
+        }
+      }
+      router.unary(.test("Ping")) { (request: Text, _) in request }
+    } body: { server in
+      let client = server.client()
+      let call = await client.start(.test("Flood"))
+      try await call.send(Text())
+      for read in 0..<count {
+        // Round trips through the same server give the writer every chance to run ahead.
+        for _ in 0..<5 { let _: Text = try await client.unary(.test("Ping"), Text()) }
+        #expect(taken.load(ordering: .sequentiallyConsistent) <= read + ahead)
+        #expect(await call.read() != nil)
+      }
+      #expect(await call.read() == nil)
+      #expect(taken.load(ordering: .sequentiallyConsistent) == count)
+    }
+  }
+
+  @Test func secondWriteMeanwhileIsRefused() async throws {
+    let refused = Signal<RPCError.Code>()
+    try await withServer { router in
+      router.serverStreaming(.test("Twice")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 8 << 20) }
+        await withTaskGroup { group in
+          // The client reads nothing, so whichever comes first is stuck and the other is refused.
+          for _ in 0..<2 {
+            group.addTask {
+              do {
+                while true { try await writer.write(message) }
+              } catch let error as RPCError {
+                refused.send(error.code)
+              } catch {}
+            }
+          }
+        }
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Twice"))
+      try await call.send(Text())
+      #expect(await refused.next() == .internal)
+      call.cancel()
+    }
+  }
+}

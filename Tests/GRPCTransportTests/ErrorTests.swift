@@ -1,0 +1,136 @@
+import GRPCTransport
+import GoogleRPC
+import SwiftProtobuf
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ErrorTests {
+  @Test func errorArrivesWithItsDetails() async throws {
+    let status = try await status { router in
+      router.unary(.test("Fail")) { (_: Text, _) -> Text in
+        throw RPCError(
+          .failedPrecondition, "The lens cap is on: ✓ %.", reason: "LENS_CAP", metadata: ["cap": "on"],
+          fieldViolations: [("lens.cap", "must be off")])
+      }
+    }
+    #expect(status.code == .failedPrecondition)
+    #expect(status.message == "The lens cap is on: ✓ %.")
+    #expect(try status.rpcStatus.code == 9)
+    #expect(try status.rpcStatus.message == status.message)
+    #expect(status.errorInfo == .with {
+      $0.reason = "LENS_CAP"
+      $0.domain = "test"
+      $0.metadata = ["cap": "on"]
+    })
+    #expect(status.badRequest?.fieldViolations.first?.field == "lens.cap")
+    #expect(status.badRequest?.fieldViolations.first?.description_p == "must be off")
+  }
+
+  @Test func foreignErrorsAreMapped() async throws {
+    struct Overheated: Error {}
+    let status = try await status(errorMapper: { error in
+      error is Overheated ? RPCError(.unavailable, "too hot", reason: "HEAT", domain: "other") : nil
+    }) { router in
+      router.unary(.test("Fail")) { (_: Text, _) -> Text in throw Overheated() }
+    }
+    #expect(status.code == .unavailable)
+    #expect(status.reason == "HEAT")
+    #expect(status.errorInfo?.domain == "other")
+  }
+
+  @Test func unmappedErrorsLeakNothing() async throws {
+    struct Secret: Error { let password = "hunter2" }
+    let status = try await status { router in
+      router.unary(.test("Fail")) { (_: Text, _) -> Text in throw Secret() }
+    }
+    #expect(status.code == .internal)
+    #expect(!status.message.contains("hunter2"))
+    #expect(!String(decoding: status.details, as: UTF8.self).contains("hunter2"))
+    #expect(status.reason == "INTERNAL")
+  }
+
+  @Test func unknownMethod() async throws {
+    let status = try await status { _ in }
+    #expect(status.code == .unimplemented)
+    #expect(status.reason == "METHOD_NOT_FOUND")
+    #expect(status.errorInfo?.metadata["method"] == "test.v1.Test/Fail")
+  }
+
+  @Test func malformedRequest() async throws {
+    let status = try await status(request: [0xff, 0xff, 0xff]) { router in echo(&router) }
+    #expect(status.code == .invalidArgument)
+    #expect(status.reason == "MALFORMED_REQUEST")
+  }
+
+  @Test func missingRequest() async throws {
+    let status = try await status(request: nil) { router in echo(&router) }
+    #expect(status.code == .invalidArgument)
+    #expect(status.reason == "MISSING_REQUEST")
+  }
+
+  @Test func emptyRequestIsAnEmptyMessage() async throws {
+    let status = try await status(request: []) { router in echo(&router) }
+    #expect(status.code == .ok)
+  }
+
+  @Test func oversizedRequestNamesSizeAndLimit() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.maximumRequestBytes = 1000
+    let status = try await status(configuration, request: [UInt8](repeating: 0, count: 1001)) { echo(&$0) }
+    #expect(status.code == .resourceExhausted)
+    #expect(status.reason == "REQUEST_TOO_LARGE")
+    #expect(status.errorInfo?.metadata == ["size": "1001", "limit": "1000"])
+  }
+
+  @Test func requestOverTheHardLimitIsRefusedByGRPC() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.hardMaximumRequestBytes = 2000
+    let status = try await status(configuration, request: [UInt8](repeating: 0, count: 2001)) { echo(&$0) }
+    #expect(status.code == .resourceExhausted)
+  }
+
+  @Test func tooManyCalls() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.maximumCalls = 1
+    try await withServer(configuration) { router in
+      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+        try await writer.write(Text("here"))
+        await untilCancelled()
+      }
+      echo(&router)
+    } body: { server in
+      let client = server.client()
+      let first = await client.start(.test("Endless"))
+      try await first.send(Text())
+      #expect(try await first.receive() == Text("here"))
+
+      let surplus = await client.start(.test("Fail"))
+      let status = await surplus.finish()
+      #expect(status.code == .resourceExhausted)
+      #expect(status.reason == "TOO_MANY_CALLS")
+      #expect(status.errorInfo?.domain == "test")
+      #expect(server.server.counters.callsRefused == 1)
+      first.cancel()
+    }
+  }
+
+  private func echo(_ router: inout RPCRouter) {
+    router.unary(.test("Fail")) { (request: Text, _) in request }
+  }
+
+  /// How a call of `test.v1.Test/Fail` ends. Without a request the client half-closes at once.
+  private func status(
+    _ configuration: GRPCServerConfiguration = .test, request: [UInt8]? = [],
+    errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, routes: (inout RPCRouter) -> Void
+  ) async throws -> TestStatus {
+    let result = Signal<TestStatus>()
+    try await withServer(configuration, errorMapper: errorMapper, routes: routes) { server in
+      let call = await server.client().start(.test("Fail"))
+      if let request { _ = await call.write(request) }
+      _ = await call.endWrites()
+      _ = await call.read()
+      result.send(await call.finish())
+    }
+    return try #require(await result.next())
+  }
+}

@@ -1,0 +1,64 @@
+import SwiftProtobuf
+import Testing
+
+@testable import GRPCTransport
+
+@Suite(.timeLimit(.minutes(1)))
+struct HealthTests {
+  private typealias Request = Grpc_Health_V1_HealthCheckRequest
+  private typealias Response = Grpc_Health_V1_HealthCheckResponse
+
+  @Test func check() async throws {
+    let health = HealthState(services: ["test.v1.Test"])
+    try await withServer { HealthService.register(on: &$0, state: health) } body: { server in
+      let client = server.client()
+      try await #expect(check("", client) == .serving)
+      try await #expect(check("test.v1.Test", client) == .serving)
+      health.set(.notServing, for: "test.v1.Test")
+      try await #expect(check("test.v1.Test", client) == .notServing)
+      try await #expect(check("", client) == .serving)
+      let error = await #expect(throws: TestStatus.self) { try await check("nobody", client) }
+      #expect(error?.code == .notFound)
+      #expect(error?.reason == "SERVICE_NOT_FOUND")
+    }
+  }
+
+  @Test func watchReportsChangesUntilShutdown() async throws {
+    let health = HealthState(services: [])
+    try await withServer(health: health) { HealthService.register(on: &$0, state: health) } body: { server in
+      let call = await server.client().start(Self.method("Watch"))
+      try await call.send(Request.with { $0.service = "late" })
+      #expect(try await call.receive().map(Self.status) == .serviceUnknown)
+      health.set(.serving, for: "late")
+      #expect(try await call.receive().map(Self.status) == .serving)
+      health.set(.notServing, for: "late")
+      #expect(try await call.receive().map(Self.status) == .notServing)
+      health.set(.serving, for: "late")
+      #expect(try await call.receive().map(Self.status) == .serving)
+      server.shutDown()
+      #expect(try await call.receive().map(Self.status) == .notServing)
+      #expect(await call.read() == nil)
+      #expect(await call.finish().code == .unavailable)
+    }
+  }
+
+  @Test func stateAfterShutdown() {
+    let health = HealthState(services: ["a"])
+    health.shutDown()
+    health.shutDown()
+    health.set(.serving, for: "a")
+    #expect(health.status(of: "a") == .notServing)
+    #expect(health.status(of: "") == .notServing)
+    #expect(health.status(of: "b") == nil)
+  }
+
+  private func check(_ service: String, _ client: TestClient) async throws -> Response.ServingStatus {
+    Self.status(try await client.unary(Self.method("Check"), Request.with { $0.service = service }))
+  }
+
+  private static func method(_ name: String) -> MethodDescriptor {
+    MethodDescriptor(service: "grpc.health.v1.Health", method: name)
+  }
+
+  private static func status(_ response: Response) -> Response.ServingStatus { response.status }
+}

@@ -1,0 +1,128 @@
+import GRPCTransport
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LentMessageTests {
+  @Test func headerAndPayloadAreOneMessage() async throws {
+    let payload = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+    try await withServer { router in
+      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        try await writer.write(CountedPayload.message(payload, Signal()))
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Frames"))
+      try await call.send(Text())
+      let received: Google_Protobuf_BytesValue? = try await call.receive()
+      #expect(received.map { [UInt8]($0.value) } == payload)
+    }
+  }
+
+  @Test func payloadIsReleasedOnceWhenTheStreamCompletes() async throws {
+    let released = Signal<Void>()
+    let count = 20
+    try await withServer { router in
+      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        for _ in 0..<count {
+          try await writer.write(CountedPayload.message([UInt8](repeating: 1, count: 10_000), released))
+        }
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Frames"))
+      try await call.send(Text())
+      var messages = 0
+      while await call.read() != nil { messages += 1 }
+      #expect(messages == count)
+      #expect(await call.finish().code == .ok)
+      // A payload that is released twice crashes; one that is not hangs here.
+      for _ in 0..<count { #expect(await released.next() != nil) }
+    }
+  }
+
+  @Test func payloadIsReleasedWhenTheClientCancels() async throws {
+    let made = Atomic(0)
+    let released = Signal<Void>()
+    let ended = Signal<Int>()
+    try await withServer { router in
+      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        do {
+          while true {
+            made.add(1, ordering: .relaxed)
+            try await writer.write(CountedPayload.message([UInt8](repeating: 1, count: 1 << 20), released))
+          }
+        } catch is CancellationError {
+          ended.send(made.load(ordering: .relaxed))
+        }
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Frames"))
+      try await call.send(Text())
+      #expect(await call.read() != nil)
+      call.cancel()
+      let count = try #require(await ended.next())
+      for _ in 0..<count { #expect(await released.next() != nil) }
+      #expect(await call.finish().code == .cancelled)
+    }
+  }
+
+  @Test func sharedPayloadServesManyStreams() async throws {
+    let released = Signal<Void>()
+    try await withServer { router in
+      let message = CountedPayload.message([UInt8](repeating: 7, count: 300_000), released)
+      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        for _ in 0..<3 { try await writer.write(message) }
+      }
+    } body: { server in
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<8 {
+          group.addTask {
+            let call = await server.client().start(.test("Frames"))
+            try await call.send(Text())
+            while let received: Google_Protobuf_BytesValue = try await call.receive() {
+              #expect(received.value.count == 300_000)
+              #expect(received.value.allSatisfy { $0 == 7 })
+            }
+            #expect(await call.finish().code == .ok)
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    // The router held the last reference.
+    #expect(await released.next() != nil)
+  }
+}
+
+/// Memory that tells when it is freed.
+private final class CountedPayload: LentPayload, @unchecked Sendable {
+  private let memory: UnsafeMutableRawBufferPointer
+  private let released: Signal<Void>
+
+  init(_ bytes: [UInt8], _ released: Signal<Void>) {
+    memory = .allocate(byteCount: bytes.count, alignment: 1)
+    memory.copyBytes(from: bytes)
+    self.released = released
+  }
+
+  deinit {
+    memory.deallocate()
+    released.send()
+  }
+
+  func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    try body(UnsafeRawBufferPointer(memory))
+  }
+
+  /// A `BytesValue` of those bytes.
+  static func message(_ bytes: [UInt8], _ released: Signal<Void>) -> LentMessage {
+    var header: [UInt8] = [0x0a]
+    var length = bytes.count
+    while length >= 0x80 {
+      header.append(UInt8(length & 0x7f) | 0x80)
+      length >>= 7
+    }
+    header.append(UInt8(length))
+    return LentMessage(header: header, payload: CountedPayload(bytes, released))
+  }
+}

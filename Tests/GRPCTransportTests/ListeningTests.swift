@@ -1,0 +1,147 @@
+import Foundation
+import GRPCTransport
+import Logging
+import SwiftProtobuf
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ListeningTests {
+  @Test func severalAddresses() async throws {
+    let path = Self.temporaryPath()
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = ["127.0.0.1:0", "localhost:0", "unix:\(path)"]
+    try await withServer(configuration) { router in echoPeer(&router) } body: { server in
+      #expect(server.addresses.count >= 3)
+      #expect(server.addresses.last == "unix:\(path)")
+      #expect(server.addresses.allSatisfy { !$0.hasSuffix(":0") })
+      for address in server.addresses {
+        let peer: Text = try await TestClient(address).unary(.test("Peer"), Text())
+        #expect(!peer.value.isEmpty)
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func unixSocketTellsTheClientsProcess() async throws {
+    let contexts = Signal<CallContext>()
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = ["unix:\(Self.temporaryPath())"]
+    try await withServer(configuration) { router in
+      router.unary(.test("Peer")) { (request: Text, context) in
+        contexts.send(context)
+        return request
+      }
+    } body: { server in
+      for _ in 0..<3 {
+        let _: Text = try await server.client().unary(.test("Peer"), Text())
+        let context = try #require(await contexts.next())
+        #expect(context.peerCredentials == PeerCredentials(processID: getpid(), userID: getuid(), groupID: getgid()))
+        #expect(context.peer == "unix:")
+      }
+      // Every connection has an endpoint of its own, given back when the connection ends.
+      while server.server.counters.connections > 0 { await Task.yield() }
+      #expect(server.server.counters.connectionsAccepted == 3)
+    }
+  }
+
+  @Test func endlessStreamOnAUnixSocketIsDrained() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = ["unix:\(Self.temporaryPath())"]
+    configuration.drainTimeout = .milliseconds(50)
+    try await withServer(configuration) { router in
+      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+        try await writer.write(Text("here"))
+        await untilCancelled()
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Endless"))
+      try await call.send(Text())
+      #expect(try await call.receive() == Text("here"))
+      server.shutDown()
+      #expect(await call.finish().code != .ok)
+    }
+  }
+
+  @Test func socketOfADeadProcessIsReplaced() async throws {
+    let path = Self.temporaryPath()
+    #expect(RawConnection.leaveStaleSocket(at: path))
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = ["unix:\(path)"]
+    try await withServer(configuration) { router in echoPeer(&router) } body: { server in
+      let peer: Text = try await server.client().unary(.test("Peer"), Text())
+      #expect(peer.value == "unix:")
+    }
+  }
+
+  @Test func surplusConnectionsAreClosedAndCounted() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.maximumConnections = 2
+    try await withServer(configuration) { router in echoPeer(&router) } body: { server in
+      let port = try #require(server.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
+      let first = try #require(await RawConnection.connect(port: port))
+      let second = try #require(await RawConnection.connect(port: port))
+      // gRPC greets with its settings.
+      #expect(await first.receivesAnything())
+      #expect(await second.receivesAnything())
+      let surplus = try #require(await RawConnection.connect(port: port))
+      #expect(await !surplus.receivesAnything())
+      #expect(server.server.counters.connectionsRefused == 1)
+      #expect(server.server.counters.connections == 2)
+
+      // A closed connection makes room. How soon the server notices is not up to us, so: until it does.
+      first.close()
+      var third = try #require(await RawConnection.connect(port: port))
+      while await !third.receivesAnything() { third = try #require(await RawConnection.connect(port: port)) }
+      #expect(server.server.counters.connections == 2)
+      #expect(server.server.counters.connectionsAccepted == 3)
+      withExtendedLifetime((second, third)) {}
+    }
+  }
+
+  @Test func addressInUseIsToldByName() async throws {
+    try await withServer { _ in
+    } body: { first in
+      var configuration = GRPCServerConfiguration.test
+      configuration.addresses = [first.addresses[0]]
+      let second = Self.server(configuration)
+      let error = await #expect(throws: GRPCServerError.self) { try await second.run() }
+      #expect(error?.description == "\(first.addresses[0]): Address already in use")
+      await #expect(throws: GRPCServerError.self) { try await second.boundAddresses }
+    }
+  }
+
+  @Test(arguments: ["nonsense", "127.0.0.1:notaport", "::1:50051", "unix:", "256.0.0.1:0"])
+  func badAddressIsRefused(address: String) async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = [address]
+    await #expect(throws: GRPCServerError.self) { try await Self.server(configuration).run() }
+  }
+
+  @Test func addressesCanBeAwaitedBeforeTheServerRuns() async throws {
+    let server = Self.server(.test)
+    let awaited = Signal<Void>()
+    let addresses = Task {
+      awaited.send()
+      return try await server.boundAddresses
+    }
+    #expect(await awaited.next() != nil)
+    let running = Task { try await server.run() }
+    #expect(try await addresses.value.count == 1)
+    running.cancel()
+    try await running.value
+  }
+
+  private func echoPeer(_ router: inout RPCRouter) {
+    router.unary(.test("Peer")) { (_: Text, context) in Text(context.peer) }
+  }
+
+  private static func server(_ configuration: GRPCServerConfiguration) -> GRPCServer {
+    GRPCServer(
+      configuration: configuration, router: RPCRouter(),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  private static func temporaryPath() -> String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("transport-\(UUID().uuidString).sock").path
+  }
+}

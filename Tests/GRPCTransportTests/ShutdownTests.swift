@@ -1,0 +1,98 @@
+import GRPCTransport
+import Logging
+import ServiceLifecycle
+import SwiftProtobuf
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ShutdownTests {
+  @Test func endlessStreamEndsItselfOnGracefulShutdown() async throws {
+    var configuration = GRPCServerConfiguration.test
+    // Never reached: the stream ends because it sees the shutdown.
+    configuration.drainTimeout = .seconds(3600)
+    try await withServer(configuration) { router in
+      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+        let (frames, source) = AsyncStream.makeStream(of: Int.self)
+        source.yield(1)
+        for await frame in frames.cancelOnGracefulShutdown() { try await writer.write(Text("\(frame)")) }
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Endless"))
+      try await call.send(Text())
+      #expect(try await call.receive() == Text("1"))
+      server.shutDown()
+      #expect(await call.read() == nil)
+      #expect(await call.finish().code == .ok)
+    }
+  }
+
+  @Test func handlerThatGoesOnIsCancelledAfterTheDrain() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.drainTimeout = .milliseconds(50)
+    let cancelled = Signal<Void>()
+    try await withServer(configuration) { router in
+      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+        try await writer.write(Text("here"))
+        await untilCancelled()
+        cancelled.send()
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Endless"))
+      try await call.send(Text())
+      #expect(try await call.receive() == Text("here"))
+      server.shutDown()
+      #expect(await cancelled.next() != nil)
+      #expect(await call.finish().code != .ok)
+    }
+  }
+
+  @Test func writerStuckOnASilentReaderDoesNotHoldUpTheEnd() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.drainTimeout = .milliseconds(50)
+    let started = Signal<Void>()
+    try await withServer(configuration) { router in
+      router.serverStreaming(.test("Flood")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        started.send()
+        let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 1 << 20) }
+        while true { try await writer.write(message) }
+      }
+    } body: { server in
+      let call = await server.client().start(.test("Flood"))
+      try await call.send(Text())
+      #expect(await started.next() != nil)
+      server.shutDown()
+      #expect(await call.finish().code != .ok)
+    }
+  }
+
+  @Test func cancellationOfRunEndsEverything() async throws {
+    var router = RPCRouter()
+    router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+      try await writer.write(Text("here"))
+      await untilCancelled()
+      try Task.checkCancellation()
+    }
+    let server = GRPCServer(
+      configuration: .test, router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let running = Task { try await server.run() }
+    let client = TestClient(try await server.boundAddresses[0])
+    let call = await client.start(.test("Endless"))
+    try await call.send(Text())
+    #expect(try await call.receive() == Text("here"))
+    running.cancel()
+    try await running.value
+    #expect(await call.read() == nil)
+    #expect(await call.finish().code == .unavailable)
+    #expect(server.counters.calls == 0)
+  }
+
+  @Test func nothingIsAcceptedAfterShutdown() async throws {
+    let address = Signal<String>()
+    try await withServer { _ in
+    } body: { server in
+      address.send(server.addresses[0])
+    }
+    let port = try #require(await address.next()?.split(separator: ":").last.flatMap { UInt16($0) })
+    #expect(await RawConnection.connect(port: port) == nil)
+  }
+}
