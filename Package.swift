@@ -75,7 +75,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SyntheticCaptureTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "SyntheticCapture", log],
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .testTarget(
