@@ -44,7 +44,11 @@ final class CaptureThread: Sendable {
   ) async throws(CaptureError) -> (thread: CaptureThread, format: StreamFormat) {
     let thread = CaptureThread(assignment, streamID: streamID)
     let format = await withCheckedContinuation { continuation in
-      DedicatedThread.start("v4l2 " + assignment.deviceID) { thread.main(continuation) }
+      do throws(CaptureError) {
+        try WorkerThread.start(name: "v4l2 " + assignment.deviceID) { thread.main(continuation) }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
     }
     return (thread, try format.get())
   }
@@ -87,10 +91,12 @@ final class CaptureThread: Sendable {
     // The device is closed from here on: whoever hears of the end may start it again.
     let stopRequested = stopRequested
     assignment.didClose(stopRequested ? nil : failure)
-    if let pending {
-      pending.resume(returning: .failure(failure ?? .notFound(device: assignment.deviceID)))
-    } else if let failure, !stopRequested {
-      assignment.sink.sourceDidEnd(failure)
+    if let failure {
+      if let pending {
+        pending.resume(returning: .failure(failure))
+      } else if !stopRequested {
+        assignment.sink.sourceDidEnd(failure)
+      }
     }
     let waiters = state.withLock { state in
       state.ended = true

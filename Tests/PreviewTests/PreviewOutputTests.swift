@@ -178,7 +178,12 @@ import Testing
     stage.output.close(CaptureError(.shuttingDown, "too late"))
     stage.capture(2)
     // One event may have come before the end.
-    await #expect(throws: gone) { while true { _ = try await next.value; _ = try await waiting.next() } }
+    await #expect(throws: gone) {
+      while true {
+        _ = try await next.value
+        _ = try await waiting.next()
+      }
+    }
     await #expect(throws: gone) { try await pending.next() }
     #expect(throws: gone) { try stage.output.attach(PreviewRequest()) }
     #expect(throws: CaptureError.self) { try stage.directory.acknowledge(token: pending.token, sequence: 1) }
