@@ -62,7 +62,8 @@ extension CaptureSession {
     pipeline.ring.setLimits(plan.limits)
     generation += 1
     source = try await devices.start(
-      input.request, on: input.deviceID, pool: FramePool(budget: plan.poolBudget), sink: makeTap(generation: generation))
+      input.request, on: input.deviceID, pool: FramePool(budget: plan.poolBudget, kept: plan.ringBytes),
+      sink: makeTap(generation: generation))
     self.format = source?.format
   }
 
