@@ -44,7 +44,7 @@ extension CaptureSession {
       expectFirstFrames()
       try await startSource(input)
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
-      perform(deferredStart.sessionStarted())
+      perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil))
     } catch {
       var error = error
       // It was there at the commit, so it went away since.
