@@ -66,13 +66,29 @@ let package = Package(
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
 
     .testTarget(
+      name: "CaptureCoreTests",
+      dependencies: ["CaptureCore", "CaptureTestKit"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "V4L2CaptureTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SyntheticCaptureTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture"],
       swiftSettings: swiftSettings),
     .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CaptureSessionTests",
       dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "PreviewTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Preview"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "PhotoCaptureTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoCapture"],
       swiftSettings: swiftSettings),
     .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
     .testTarget(

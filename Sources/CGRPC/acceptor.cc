@@ -98,6 +98,8 @@ void Acceptor::run() noexcept {
 void Acceptor::handle(int fd) {
   const auto connection = watched_.find(fd);
   if (connection != watched_.end()) {
+    // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
+    epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
     if (owner_->closed(fd, connection->second)) release();
     watched_.erase(connection);
     close(fd);

@@ -81,6 +81,9 @@ final class BufferQueue {
       if error.errno.rawValue == EAGAIN { return nil }
       throw error
     }
+    guard Int(buffer.index) < mappings.count else {
+      throw VideoNodeError(call: VideoRequest.dequeueBuffer.name, errno: Errno(EIO))
+    }
     let (seconds, microseconds) = (Int64(buffer.timestamp.tv_sec), Int64(buffer.timestamp.tv_usec))
     return FilledBuffer(
       index: buffer.index, sequence: buffer.sequence, flags: buffer.flags,

@@ -87,10 +87,12 @@ final class CaptureThread: Sendable {
     // The device is closed from here on: whoever hears of the end may start it again.
     let stopRequested = stopRequested
     assignment.didClose(stopRequested ? nil : failure)
-    if let pending {
-      pending.resume(returning: .failure(failure ?? .notFound(device: assignment.deviceID)))
-    } else if let failure, !stopRequested {
-      assignment.sink.sourceDidEnd(failure)
+    if let failure {
+      if let pending {
+        pending.resume(returning: .failure(failure))
+      } else if !stopRequested {
+        assignment.sink.sourceDidEnd(failure)
+      }
     }
     let waiters = state.withLock { state in
       state.ended = true

@@ -11,7 +11,7 @@ struct Camera: Hashable {
 
 /// What is known of the machine's video nodes. A value without a thread; its calls block, so it lives on a thread that
 /// may.
-struct DeviceCatalog {
+struct DeviceCatalog: Sendable {
   private struct Record {
     var identity: DeviceTree.NodeIdentity
     var finding: NodeProbe.Finding
@@ -37,8 +37,8 @@ struct DeviceCatalog {
 
   func camera(_ id: String) -> Camera? { cameras.first { $0.device.id == id } }
 
-  /// Looks at every node again, except those that stream.
-  mutating func rescan() -> [DeviceChange] { scan { $0 != .notACamera } }
+  /// Looks at every node again that can be a camera and does not stream.
+  mutating func rescan() -> [DeviceChange] { scan { $0 != .neverACamera } }
 
   /// Looks again at nodes without a device, and at new ones.
   mutating func rescanDeadNodes() -> [DeviceChange] { scan { $0 == .dead } }
@@ -107,7 +107,7 @@ struct DeviceCatalog {
     switch finding {
     case .camera(let node):
       logger.debug("found a camera", metadata: metadata.merging(["card": "\(node.capability.card)"]) { $1 })
-    case .notACamera: logger.debug("skipped a node that is not a camera", metadata: metadata)
+    case .notACamera, .neverACamera: logger.debug("skipped a node that is not a camera", metadata: metadata)
     case .dead: logger.debug("skipped a node without a device", metadata: metadata)
     case .denied: logger.info("skipped a node that may not be opened", metadata: metadata)
     case .busy: logger.info("skipped a node that another program holds", metadata: metadata)

@@ -21,14 +21,14 @@ final class DiscoveryThread: Sendable {
 
   /// - Parameter announce: called on the thread with changes, never with none.
   init(
-    _ catalog: @escaping @Sendable () -> DeviceCatalog, deviceDirectory: String,
+    _ catalog: DeviceCatalog, deviceDirectory: String,
     announce: @escaping @Sendable ([DeviceChange]) -> Void
   ) {
     self.announce = announce
     DedicatedThread.start("v4l2 devices") { [self] in
       // The monitor first: nothing may happen unseen between the first look and the first wait.
       let monitor = HotplugMonitor(deviceDirectory: deviceDirectory)
-      var catalog = catalog()
+      var catalog = catalog
       _ = catalog.rescan()
       run(&catalog, monitor)
     }

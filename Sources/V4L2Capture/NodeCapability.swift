@@ -40,12 +40,16 @@ struct NodeCapability: Hashable {
   ///
   /// Names say nothing: a UVC camera's metadata node has the same card and driver as its video node.
   var captureInterface: CaptureInterface? {
-    func has(_ flag: Int32) -> Bool { deviceCapabilities & UInt32(bitPattern: flag) != 0 }
-    guard has(V4L2_CAP_STREAMING), !has(V4L2_CAP_VIDEO_M2M), !has(V4L2_CAP_VIDEO_M2M_MPLANE),
-      !has(V4L2_CAP_META_CAPTURE)
-    else { return nil }
+    guard has(V4L2_CAP_STREAMING), !isNeverACamera else { return nil }
     if has(V4L2_CAP_VIDEO_CAPTURE) { return .singlePlanar }
     if has(V4L2_CAP_VIDEO_CAPTURE_MPLANE) { return .multiPlanar }
     return nil
   }
+
+  /// Whether the node is of a kind that no program or cable turns into a camera, as it does with loopback devices.
+  var isNeverACamera: Bool {
+    has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) || has(V4L2_CAP_META_CAPTURE)
+  }
+
+  private func has(_ flag: Int32) -> Bool { deviceCapabilities & UInt32(bitPattern: flag) != 0 }
 }

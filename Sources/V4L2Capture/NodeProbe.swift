@@ -17,8 +17,10 @@ struct CameraNode: Hashable {
 enum NodeProbe {
   enum Finding: Hashable {
     case camera(CameraNode)
-    /// Something else, or a camera whose formats nobody can read. It stays that as long as the node is the same.
+    /// Not a camera now, or one whose formats nobody can read.
     case notACamera
+    /// A codec, scaler or metadata node. It stays that as long as the node is the same.
+    case neverACamera
     /// The node is there, the device is not: open gives ENODEV until it comes back.
     case dead
     /// The node may not be opened.
@@ -33,7 +35,9 @@ enum NodeProbe {
       let node = try VideoNode(opening: path, with: syscalls)
       defer { node.close() }
       let capability = try node.capability()
-      guard let interface = capability.captureInterface else { return .notACamera }
+      guard let interface = capability.captureInterface else {
+        return capability.isNeverACamera ? .neverACamera : .notACamera
+      }
       let formats = FormatEnumerator(node: node, interface: interface).formats()
       // A device that goes while it is asked ends its lists early.
       guard node.isPresent else { return .dead }

@@ -20,7 +20,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
   init(logger: Logger, tree: DeviceTree, syscalls: any Syscalls) {
     self.syscalls = syscalls
     discovery = DiscoveryThread(
-      { DeviceCatalog(tree: tree, syscalls: syscalls, logger: logger) }, deviceDirectory: tree.deviceDirectory
+      DeviceCatalog(tree: tree, syscalls: syscalls, logger: logger), deviceDirectory: tree.deviceDirectory
     ) { [broadcaster] in broadcaster.send($0) }
   }
 

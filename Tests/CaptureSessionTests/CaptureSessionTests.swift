@@ -64,7 +64,7 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
 }
 
 @Suite struct CaptureSessionTests {
-  @Test func A2_startNeedsAnInputAndAnOutput() async throws {
+  @Test("A2: start needs an input and an output") func startNeedsAnInputAndAnOutput() async throws {
     let bench = Bench()
     let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
     #expect(await reason { _ = try await session.start(requestedAt: 0) } == .noInput)
@@ -155,7 +155,7 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(bench.output("preview")?.frames.all.last?.configRevision == 2)
   }
 
-  @Test func A16_swapsCamerasInOneCommit() async throws {
+  @Test("A16: swaps cameras in one commit") func swapsCamerasInOneCommit() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, old) = try await bench.running()
     let result = try await session.configure(
@@ -168,7 +168,7 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(try await other.start(requestedAt: 0).status.state == .running, "the old camera is free")
   }
 
-  @Test func A9_aRefusedCommitLeavesEverythingAsItWas() async throws {
+  @Test("A9: a refused commit leaves everything as it was") func aRefusedCommitLeavesEverythingAsItWas() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, _) = try await bench.running()
     let before = await session.snapshot()
@@ -225,7 +225,7 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(bench.provider.sources.all.allSatisfy { !$0.isLive })
   }
 
-  @Test func C7_manualModeWaitsForTheCall() async throws {
+  @Test("C7: manual mode waits for the call") func manualModeWaitsForTheCall() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     source.send(count: 2)
@@ -241,12 +241,12 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(try #require(timeline.outputs["photo"]?.begin) > #require(timeline.startReturned))
   }
 
-  @Test func C7_callingInAutomaticModeIsRefused() async throws {
+  @Test("C7: calling in automatic mode is refused") func callingInAutomaticModeIsRefused() async throws {
     let (session, _) = try await Bench().running()
     #expect(await reason { try await session.runDeferredStart() } == .automaticDeferredStart)
   }
 
-  @Test func C6_automaticModeRunsWithoutAReader() async throws {
+  @Test("C6: automatic mode runs without a reader") func automaticModeRunsWithoutAReader() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     source.send(count: 1)
@@ -254,7 +254,7 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
-  @Test func C6_anOutputAddedToARunningSessionStartsWithoutAReader() async throws {
+  @Test("C6: an output added to a running session starts without a reader") func anAddedOutputStartsWithoutAReader() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.photo = nil }
     source.send()
@@ -306,7 +306,7 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(await session.launchTimeline().outputs.count <= 2)
   }
 
-  @Test func C8_anOutputThatNeedsItRunsDeferredStart() async throws {
+  @Test("C8: an output that needs it runs deferred start") func anOutputThatNeedsItRunsDeferredStart() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
     try await session.context.runDeferredStartIfNeeded()
@@ -315,7 +315,7 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
-  @Test func C5_deferringEverythingPreparesEverythingAtStart() async throws {
+  @Test("C5: deferring everything prepares everything at start") func deferringEverythingPreparesEverythingAtStart() async throws {
     let bench = Bench()
     _ = try await bench.running { $0.preview?.deferredStart = true }
     #expect(bench.output("preview")?.prepared.count == 1)

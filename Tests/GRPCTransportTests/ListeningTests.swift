@@ -90,9 +90,11 @@ struct ListeningTests {
 
       // A closed connection makes room. How soon the server notices is not up to us, so: until it does.
       first.close()
-      while let next = await RawConnection.connect(port: port), await !next.receivesAnything() {}
+      var third = try #require(await RawConnection.connect(port: port))
+      while await !third.receivesAnything() { third = try #require(await RawConnection.connect(port: port)) }
       #expect(server.server.counters.connections == 2)
       #expect(server.server.counters.connectionsAccepted == 3)
+      withExtendedLifetime((second, third)) {}
     }
   }
 

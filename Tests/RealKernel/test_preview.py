@@ -30,11 +30,10 @@ def test_preview_carries_the_drivers_numbers_without_an_unexplained_gap(client, 
 
 def test_frame_rate_is_set_to_30_although_the_drivers_default_is_5(client):
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
-        first = next_frame(stream)
-        last = frames_until(stream, lambda frame: frame.sequence >= first.sequence + 30)[-1]
-    # By the driver's own clock and numbers, so that a slow machine does not matter.
-    period = (last.monotonic_time_ns - first.monotonic_time_ns) / (last.sequence - first.sequence)
-    assert period == pytest.approx(1e9 / 30, rel=0.05)
+        next_frame(stream)
+        command = ["v4l2-ctl", "-d", "/dev/video0", "--get-parm"]
+        driver = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+    assert "Frames per second: 30.000" in driver
 
 
 def test_encoded_preview_is_the_frame_it_says_it_is(client):

@@ -57,19 +57,20 @@ import Testing
     await source.stop()
   }
 
-  @Test(arguments: [
-    ("open", EACCES, .deviceAccessDenied, []),
-    ("VIDIOC_S_FMT", EBUSY, .deviceInUse, ["close"]),
-    ("VIDIOC_S_FMT", EINVAL, .formatNotSupported, ["close"]),
-    ("VIDIOC_S_PARM", EIO, .deviceDisconnected, ["close"]),
-    ("VIDIOC_REQBUFS", EINVAL, .deviceFailed, ["close"]),
-    ("mmap", ENOMEM, .deviceFailed, ["VIDIOC_REQBUFS 0", "close"]),
-    ("VIDIOC_QBUF", EINVAL, .deviceFailed, ["munmap", "munmap", "munmap", "munmap", "VIDIOC_REQBUFS 0", "close"]),
-    (
-      "VIDIOC_STREAMON", ENOSPC, .bandwidthExceeded,
-      ["munmap", "munmap", "munmap", "munmap", "VIDIOC_REQBUFS 0", "close"]
-    ),
-  ] as [(String, Int32, CaptureError.Reason, [String])])
+  @Test(
+    arguments: [
+      ("open", EACCES, .deviceAccessDenied, []),
+      ("VIDIOC_S_FMT", EBUSY, .deviceInUse, ["close"]),
+      ("VIDIOC_S_FMT", EINVAL, .formatNotSupported, ["close"]),
+      ("VIDIOC_S_PARM", EIO, .deviceDisconnected, ["close"]),
+      ("VIDIOC_REQBUFS", EINVAL, .deviceFailed, ["close"]),
+      ("mmap", ENOMEM, .deviceFailed, ["VIDIOC_REQBUFS 0", "close"]),
+      ("VIDIOC_QBUF", EINVAL, .deviceFailed, ["munmap", "munmap", "munmap", "munmap", "VIDIOC_REQBUFS 0", "close"]),
+      (
+        "VIDIOC_STREAMON", ENOSPC, .bandwidthExceeded,
+        ["munmap", "munmap", "munmap", "munmap", "VIDIOC_REQBUFS 0", "close"]
+      ),
+    ] as [(String, Int32, CaptureError.Reason, [String])])
   func aFailedStartIsRolledBack(
     _ call: String, _ errno: Int32, _ reason: CaptureError.Reason, _ rollback: [String]
   ) async throws {

@@ -51,13 +51,43 @@ import Testing
     #expect(device.type == .builtInWideAngle)
   }
 
-  @Test func nodesThatAreNoCamerasAreLookedAtOnce() {
+  @Test func nodesThatAreNeverCamerasAreLookedAtOnce() {
     files.write("dev/video0")
     kernel.change { $0.capabilities = UInt32(V4L2_CAP_META_CAPTURE | V4L2_CAP_STREAMING) }
     var catalog = catalog()
     #expect(catalog.rescan().isEmpty)
     #expect(catalog.rescan().isEmpty)
     #expect(opens() == 1)
+  }
+
+  @Test func aLoopbackDeviceBecomesACameraWithItsProducer() {
+    files.write("dev/video0")
+    kernel.change { $0.capabilities = UInt32(V4L2_CAP_VIDEO_OUTPUT | V4L2_CAP_STREAMING) }
+    var catalog = catalog()
+    #expect(catalog.rescan().isEmpty)
+    kernel.change { $0.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING) }
+    #expect(catalog.rescan().map(\.kind) == [.connected])
+  }
+
+  @Test func aCameraLostWhileNobodyStreamsIsAskedFor() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    kernel.disconnect()
+    #expect(catalog.rescan().map(\.kind) == [.disconnected])
+    #expect(catalog.hasDeadNodes)
+    kernel.reconnect()
+    #expect(catalog.rescanDeadNodes().map(\.kind) == [.connected])
+  }
+
+  @Test func aCameraThatGoesWhileItIsAskedIsGoneNotChanged() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    // Opening still works; what follows does not.
+    kernel.fail("VIDIOC_ENUM_FRAMESIZES", with: ENODEV)
+    kernel.fail("VIDIOC_QUERYCAP", with: 0, ENODEV)
+    #expect(catalog.rescan().map(\.kind) == [.disconnected])
   }
 
   @Test func aNodeThatMayNotBeOpenedIsTriedAgain() {

@@ -1,7 +1,6 @@
 import CV4L2
 import CaptureCore
 import Glibc
-import Synchronization
 
 @testable import V4L2Capture
 
@@ -52,8 +51,7 @@ final class FakeKernel: Syscalls, Sendable {
     var bytesUsed: [Int]
   }
 
-  // Unchecked because of the memory, which is only touched under the lock or by the buffer's owner.
-  private struct State: @unchecked Sendable {
+  private struct State {
     var camera: Camera
     var log: [String] = []
     var failures: [String: [Int32]] = [:]
@@ -69,9 +67,9 @@ final class FakeKernel: Syscalls, Sendable {
     var done: [Done] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
-  init(_ camera: Camera = Camera()) { state = Mutex(State(camera: camera)) }
+  init(_ camera: Camera = Camera()) { state = Locked(State(camera: camera)) }
 
   // MARK: - What tests do and see
 
@@ -85,7 +83,7 @@ final class FakeKernel: Syscalls, Sendable {
 
   func change(_ body: (inout Camera) -> Void) { state.withLock { body(&$0.camera) } }
 
-  /// Makes the next calls named `call` fail, one error each.
+  /// Makes the next calls named `call` fail, one error each; 0 lets one pass.
   func fail(_ call: String, with errors: Int32...) { state.withLock { $0.failures[call, default: []] += errors } }
 
   /// Fills the oldest queued buffer with `byte`, as the driver would.
@@ -109,18 +107,29 @@ final class FakeKernel: Syscalls, Sendable {
       }
       state.done.append(
         Done(
-          index: index, sequence: sequence, flags: UInt32(bitPattern: flags), nanoseconds: nanoseconds, bytesUsed: used))
+          index: index, sequence: sequence, flags: UInt32(bitPattern: flags), nanoseconds: nanoseconds, bytesUsed: used)
+      )
       signal(state)
     }
   }
 
   /// The camera is pulled: open descriptors stay, and everything on them fails.
-  func disconnect() { state.withLock { $0.isGone = true; signal($0) } }
+  func disconnect() {
+    state.withLock {
+      $0.isGone = true
+      signal($0)
+    }
+  }
   func reconnect() { state.withLock { $0.isGone = false } }
   /// The queue fails for good while the device stays.
-  func breakStream() { state.withLock { $0.isBroken = true; signal($0) } }
+  func breakStream() {
+    state.withLock {
+      $0.isBroken = true
+      signal($0)
+    }
+  }
 
-  private func signal(_ state: borrowing State) { for descriptor in state.open { eventfd_write(descriptor, 1) } }
+  private func signal(_ state: State) { for descriptor in state.open { eventfd_write(descriptor, 1) } }
   private static func offset(_ index: UInt32, _ plane: Int) -> Int { (Int(index) * 8 + plane) * 4096 }
 
   // MARK: - Syscalls
@@ -146,7 +155,7 @@ final class FakeKernel: Syscalls, Sendable {
   }
 
   func map(_ descriptor: Int32, length: Int, offset: Int) throws(Errno) -> UnsafeMutableRawPointer {
-    nonisolated(unsafe) let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 4096)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 4096)
     let error: Int32? = state.withLock { state in
       state.log.append("mmap")
       state.memory[offset] = memory
@@ -175,13 +184,11 @@ final class FakeKernel: Syscalls, Sendable {
 
   func ioctl(_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) throws(Errno) {
     let name = VideoRequest.all.first { $0.number == request }!.name
-    // Borrowed for the call; the lock is released before it ends.
-    nonisolated(unsafe) let argument = argument
     let error: Int32? = state.withLock { state in
       if !name.contains("ENUM"), !name.contains("QUERY"), !name.contains("DQBUF"), !name.contains("CTRL") {
         state.log.append(name)
       }
-      if let error = state.failures.takeFirst(name) { return error }
+      if let error = state.failures.takeFirst(name), error != 0 { return error }
       if state.isGone { return ENODEV }
       return Self.answer(name, argument, descriptor, &state)
     }

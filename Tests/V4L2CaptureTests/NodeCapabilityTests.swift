@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct NodeCapabilityTests {
   private func interface(_ flags: Int32...) -> CaptureInterface? {
-    NodeCapability(driver: "", card: "", busInfo: "", deviceCapabilities: flags.reduce(0) { $0 | UInt32(bitPattern: $1) })
-      .captureInterface
+    NodeCapability(
+      driver: "", card: "", busInfo: "", deviceCapabilities: flags.reduce(0) { $0 | UInt32(bitPattern: $1) }
+    )
+    .captureInterface
   }
 
   @Test func camerasCaptureAndStream() {

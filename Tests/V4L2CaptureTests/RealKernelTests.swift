@@ -36,8 +36,13 @@ struct RealKernelTests {
     return frames
   }
 
-  /// Sets a control of vivid, through a node and a program of its own.
+  /// Sets a control of vivid.
   private func set(_ control: String, _ value: Int = 1, on id: String) throws {
+    try tool(["-c", "\(control)=\(value)"], on: id)
+  }
+
+  /// Does something to a camera through a program of its own.
+  private func tool(_ arguments: [String], on id: String) throws {
     let folder = "/sys/class/video4linux"
     let node = try #require(
       try FileManager.default.contentsOfDirectory(atPath: folder).first {
@@ -45,7 +50,7 @@ struct RealKernelTests {
       })
     let tool = Process()
     tool.executableURL = URL(fileURLWithPath: "/usr/bin/v4l2-ctl")
-    tool.arguments = ["-d", "/dev/" + node, "-c", "\(control)=\(value)"]
+    tool.arguments = ["-d", "/dev/" + node] + arguments
     try tool.run()
     tool.waitUntilExit()
     try #require(tool.terminationStatus == 0)
@@ -91,6 +96,31 @@ struct RealKernelTests {
       #expect(error?.reason == .formatNotSupported)
       #expect(error?.metadata["offered_size"] == "640x360")
     }
+  }
+
+  @Test func anHDMIInputHasRangesOfSizesAndIsLeftAsItIs() async throws {
+    #expect(await provider.devices().count == 2)
+    var changes = provider.changes().makeAsyncIterator()
+    try tool(["-i", "3"], on: "vivid-000")
+    let device = try #require(await provider.devices().first)
+    let change = await changes.next()
+    #expect(change?.kind == .changed)
+    let format = try #require(device.formats.first { $0.pixelFormat == .yuyv })
+    guard case .range(let range) = format.frameSize else {
+      Issue.record("a scaler has ranges")
+      return
+    }
+    #expect(range.contains(Size(width: 1280, height: 720)))
+    let sink = CollectingSink()
+    let hd = StreamRequest(pixelFormat: .yuyv, size: Size(width: 1280, height: 720), frameRate: Rational(30, 1))
+    let source = try await start("vivid-000", sink, request: hd)
+    // The rate is the signal's, which S_PARM cannot change.
+    #expect(source.format.frameRate.value > 30)
+    let frames = await frames(5, from: sink)
+    await source.stop()
+    try tool(["-i", "0"], on: "vivid-000")
+    expectGapless(frames)
+    #expect(frames.allSatisfy { $0.buffer.count == 1280 * 720 * 2 })
   }
 
   // MARK: - Frames

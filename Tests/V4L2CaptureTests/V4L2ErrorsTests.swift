@@ -5,13 +5,14 @@ import Testing
 @testable import V4L2Capture
 
 @Suite struct V4L2ErrorsTests {
-  @Test(arguments: [
-    (EBUSY, "VIDIOC_S_FMT", .deviceInUse), (EBUSY, "VIDIOC_REQBUFS", .deviceInUse),
-    (ENOSPC, "VIDIOC_STREAMON", .bandwidthExceeded), (ENOSPC, "VIDIOC_REQBUFS", .deviceFailed),
-    (ENODEV, "open", .deviceDisconnected), (ENXIO, "open", .deviceDisconnected),
-    (EIO, "VIDIOC_S_FMT", .deviceDisconnected), (EACCES, "open", .deviceAccessDenied),
-    (EPERM, "open", .deviceAccessDenied), (EINVAL, "VIDIOC_STREAMON", .deviceFailed),
-  ] as [(Int32, String, CaptureError.Reason)])
+  @Test(
+    arguments: [
+      (EBUSY, "VIDIOC_S_FMT", .deviceInUse), (EBUSY, "VIDIOC_REQBUFS", .deviceInUse),
+      (ENOSPC, "VIDIOC_STREAMON", .bandwidthExceeded), (ENOSPC, "VIDIOC_REQBUFS", .deviceFailed),
+      (ENODEV, "open", .deviceDisconnected), (ENXIO, "open", .deviceDisconnected),
+      (EIO, "VIDIOC_S_FMT", .deviceDisconnected), (EACCES, "open", .deviceAccessDenied),
+      (EPERM, "open", .deviceAccessDenied), (EINVAL, "VIDIOC_STREAMON", .deviceFailed),
+    ] as [(Int32, String, CaptureError.Reason)])
   func reasons(_ errno: Int32, _ call: String, _ reason: CaptureError.Reason) {
     let error = CaptureError.failedCall(VideoNodeError(call: call, errno: Errno(errno)), device: "cam")
     #expect(error.reason == reason)
