@@ -12,6 +12,8 @@ let swiftSettings: [SwiftSetting] = [
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let lifecycleTestKit: Target.Dependency = .product(
   name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
@@ -32,17 +34,72 @@ let package = Package(
   ],
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
-    .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
-    .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
-
+    .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
+    .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
+    .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
+    .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
+    .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
+    .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(
-      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", log, protobuf, lifecycle],
+      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", protobuf, log, lifecycle],
       swiftSettings: swiftSettings),
+    .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
+    .target(
+      name: "FirstlightServices",
+      dependencies: [
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "PhotoCapture",
+        "Preview", "SystemPressure", protobuf, log, lifecycle,
+      ], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "firstlightd",
+      dependencies: [
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "PhotoCapture",
+        "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments, configuration,
+      ], swiftSettings: swiftSettings),
+    .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
+
+    .testTarget(
+      name: "CaptureCoreTests",
+      dependencies: ["CaptureCore", "CaptureTestKit"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "V4L2CaptureTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SyntheticCaptureTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture"],
+      swiftSettings: swiftSettings),
+    .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CaptureSessionTests",
+      dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "PreviewTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Preview"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "PhotoCaptureTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoCapture"],
+      swiftSettings: swiftSettings),
+    .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
     .testTarget(
       name: "GRPCTransportTests",
       dependencies: ["GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FirstlightServicesTests",
+      dependencies: [
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf,
+      ],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17

@@ -58,7 +58,8 @@ public struct DeviceFormat: Hashable, Sendable {
   public var frameDurations: FrameDurations
   /// Whether groups of sensor pixels are combined. Nil when the device does not tell, as UVC does not.
   public var isBinned: Bool?
-  /// What frames carry after libv4lconvert, when Firstlight's own libraries cannot read `pixelFormat`; else nil.
+  /// What frames carry, when it is not `pixelFormat`: planes that the driver spreads over several buffers (NM12) are
+  /// joined in the copy, and what Firstlight's own libraries cannot read goes through libv4lconvert. Else nil.
   public var convertedTo: PixelFormat?
 
   public init(

@@ -16,7 +16,8 @@ public struct StreamRequest: Hashable, Sendable {
 public struct StreamFormat: Hashable, Sendable {
   /// The driver's format (`VIDIOC_S_FMT`).
   public var devicePixelFormat: PixelFormat
-  /// How a published frame lies in memory: differs from `devicePixelFormat` only when libv4lconvert is in between.
+  /// How a published frame lies in memory. Its pixel format differs from `devicePixelFormat` where
+  /// ``DeviceFormat/convertedTo`` says so.
   public var layout: FrameLayout
   /// Frames per second that the driver confirmed (`VIDIOC_S_PARM`).
   public var frameRate: Rational

@@ -1,11 +1,11 @@
-internal import GoogleRPC
+public import GoogleRPC
 internal import SwiftProtobuf
 
 extension RPCError {
-  /// The same error with exactly one `ErrorInfo` that has a domain.
+  /// The same error with exactly one `ErrorInfo` that has a domain, short enough for trailing metadata.
   func completed(domain: String) -> RPCError {
-    var copy = self
-    guard var info = errorInfo else {
+    var copy = shortened()
+    guard var info = copy.errorInfo else {
       copy.details.insert(
         Google_Rpc_ErrorInfo.with {
           $0.reason = code.description
@@ -19,13 +19,19 @@ extension RPCError {
     return copy
   }
 
-  /// The bytes of `grpc-status-details-bin`. A detail that cannot be packed is left out: the status itself matters more.
-  func serializedStatus() -> [UInt8] {
-    let status = Google_Rpc_Status.with {
-      $0.code = Int32(code.rawValue)
-      $0.message = message
-      $0.details = details.compactMap { try? Google_Protobuf_Any(message: $0) }
+  /// As a message, for errors that travel inside responses. A detail that cannot be packed is left out: the status
+  /// itself matters more.
+  ///
+  /// - Parameter domain: for an `ErrorInfo` without one.
+  public func status(domain: String) -> Google_Rpc_Status {
+    let error = completed(domain: domain)
+    return .with {
+      $0.code = Int32(error.code.rawValue)
+      $0.message = error.message
+      $0.details = error.details.compactMap { try? Google_Protobuf_Any(message: $0) }
     }
-    return (try? status.serializedBytes()) ?? []
   }
+
+  /// The bytes of `grpc-status-details-bin`.
+  func serializedStatus() -> [UInt8] { (try? status(domain: "").serializedBytes()) ?? [] }
 }

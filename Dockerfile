@@ -1,0 +1,37 @@
+# docker build -t firstlight .
+# docker run -p 127.0.0.1:50051:50051 --device /dev/video0 firstlight
+#
+# One container per camera host. Where cameras come and go, hand over the folder instead of single nodes, and read the
+# kernel's announcements from the host's network: -v /dev:/dev --device-cgroup-rule 'c 81:* rmw' --network host
+# (the port is then on every address of the host: bind it by --listen).
+
+FROM swift:6.3-bookworm AS build
+WORKDIR /src
+COPY scripts/packages scripts/
+RUN apt-get update \
+ && awk '$1 == "build" { $1 = ""; print }' scripts/packages | xargs apt-get install -y --no-install-recommends
+COPY Package.swift Package.resolved* ./
+RUN swift package resolve
+COPY Sources Sources
+# Named by Package.swift, so it must be there.
+COPY Tests Tests
+RUN swift build -c release --static-swift-stdlib --product firstlightd \
+ && strip "$(swift build -c release --static-swift-stdlib --show-bin-path)/firstlightd" -o firstlightd
+
+# scripts/rehearse-image runs the steps of this stage in a plain Debian root.
+FROM debian:12-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+    libgrpc++1.51 libjpeg62-turbo libv4lconvert0 libyuv0 \
+ && rm -rf /var/lib/apt/lists/*
+RUN useradd --system --no-create-home --home-dir /var/lib/firstlight --groups video firstlight \
+ && install -d -o firstlight -g firstlight -m 750 /var/lib/firstlight
+COPY --from=build /src/firstlightd /usr/bin/firstlightd
+COPY deploy/firstlight.yaml /etc/firstlight/firstlight.yaml
+USER firstlight
+VOLUME /var/lib/firstlight
+EXPOSE 50051
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["firstlightd", "healthcheck"]
+ENTRYPOINT ["firstlightd"]
+# Loopback would be out of reach in a container: what is published, and to whom, is said to `docker run -p`.
+CMD ["serve", "--config", "/etc/firstlight/firstlight.yaml", "--listen", "0.0.0.0:50051"]

@@ -1,0 +1,51 @@
+# The two commands a newcomer needs are `make run` and `make test`. Everything longer than a line lives in scripts/.
+# SWIFT_FLAGS reaches every Swift build, for example: make test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
+SWIFT_FLAGS ?=
+DAEMON := .build/release/firstlightd
+PYTHON := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test demo vm-test bench soak proto format lint clean
+
+help: ## Lists every target.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Installs what is missing: Debian packages, and .venv with the Python client and the test tools.
+	@scripts/setup
+
+build: setup ## Builds the release binary, .build/release/firstlightd.
+	swift build -c release --static-swift-stdlib --product firstlightd $(SWIFT_FLAGS)
+
+run: build ## Starts the daemon: a real camera if one is there, else the synthetic one. ARGS="..." are its flags.
+	$(DAEMON) serve $(ARGS)
+
+test: build ## Runs all tests: Swift Testing beside each module, pytest against the real binary.
+	scripts/test $(SWIFT_FLAGS)
+
+demo: build ## Does the main job without a person: first frame, photo, readiness, pressure; files under out/.
+	$(PYTHON) -m firstlight.demo --daemon $(DAEMON) --out out
+
+vm-test: build ## Runs the acceptance tests on a real kernel with virtual cameras, in a virtual machine.
+	@scripts/setup build test vm
+	scripts/vm-test
+
+bench: build ## Measures the daemon beside its peers and prints ratios.
+	@scripts/setup build test bench
+	scripts/bench
+
+soak: build ## Runs the slow tests: twenty readers, one stopped for 30 s; a minute of a slow link.
+	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
+
+proto: setup ## Generates the Swift and Python code from proto/.
+	scripts/generate-protos
+
+format: ## Formats Swift, C, C++ and Python.
+	@scripts/setup build test lint
+	scripts/format
+
+lint: ## Checks style, contract, imports, and that generated code is up to date.
+	@scripts/setup build test lint
+	scripts/lint
+
+clean: ## Removes what was built: .build, .venv, out.
+	rm -rf .build .venv out

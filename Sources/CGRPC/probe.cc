@@ -1,0 +1,57 @@
+// One unary call as a client: for a process that asks another one whether it is well.
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/security/credentials.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "CGRPC.h"
+#include "message.h"
+
+namespace {
+
+grpc::Status call(const char *target, const char *path, cgrpc_bytes request, int64_t timeout_ms,
+                  grpc::ByteBuffer *answer) {
+  grpc::GenericStub stub(grpc::CreateChannel(target, grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms));
+  const cgrpc_slice slice{request.base, request.count, nullptr, nullptr};
+  grpc::CompletionQueue queue;
+  auto reader = stub.PrepareUnaryCall(&context, path, cgrpc::make_buffer(&slice, 1), &queue);
+  reader->StartCall();
+  grpc::Status status;
+  reader->Finish(answer, &status, nullptr);
+  // The deadline ends the wait.
+  void *tag;
+  bool ok;
+  queue.Next(&tag, &ok);
+  queue.Shutdown();
+  while (queue.Next(&tag, &ok)) {
+  }
+  return status;
+}
+
+}  // namespace
+
+int32_t cgrpc_probe_call(const char *target, const char *path, cgrpc_bytes request, int64_t timeout_ms,
+                         cgrpc_message **response, char **error) {
+  *response = nullptr;
+  *error = nullptr;
+  try {
+    grpc::ByteBuffer answer;
+    const grpc::Status status = call(target, path, request, timeout_ms, &answer);
+    if (!status.ok()) {
+      *error = strdup(status.error_message().c_str());
+      return status.error_code();
+    }
+    *response = cgrpc::make_message(answer);
+    return *response == nullptr ? grpc::StatusCode::INTERNAL : grpc::StatusCode::OK;
+  } catch (...) {
+    *error = strdup("out of memory");
+    return grpc::StatusCode::INTERNAL;
+  }
+}

@@ -1,0 +1,222 @@
+public import CaptureCore
+internal import Logging
+
+/// Makes an output from its resolved configuration.
+public typealias OutputFactory = @Sendable (ResolvedConfiguration.Output, any OutputContext) -> any CaptureOutput
+
+/// A capture session: one camera, its outputs, one configuration.
+///
+/// Calls that change it run one after the other, each to its end even when its caller goes away, so that a cancelled call
+/// leaves a definite state.
+public actor CaptureSession {
+  public nonisolated let id: String
+  /// What happened, for WatchSession.
+  public nonisolated let events = EventLog<SessionEvent>()
+  /// Who uses it.
+  public nonisolated let idle = IdleTracker()
+
+  struct HostedOutput {
+    var configuration: ResolvedConfiguration.Output
+    var output: any CaptureOutput
+    var isPrepared = false
+  }
+
+  let devices: DeviceRegistry
+  let makeOutput: OutputFactory
+  let recorder: LaunchRecorder
+  let pipeline: FramePipeline
+  let context: SessionOutputContext
+  let logger: Logger
+
+  var machine = SessionStateMachine()
+  var deferredStart = DeferredStart()
+  var deferredRun: Task<Void, any Error>?
+  var asked = SessionConfiguration()
+  var resolved = ResolvedConfiguration(
+    input: nil, preset: .high, automaticallyRunsDeferredStart: true, outputs: [], zeroShutterLagWindow: 0)
+  /// Set while a commit is under way.
+  var resolvedBeforeCommit: ResolvedConfiguration?
+  var format: StreamFormat?
+  var revision: UInt64 = 0
+  var outputs: [String: HostedOutput] = [:]
+  var source: (any FrameSource)?
+  /// Tells a source's last words from those of its successors.
+  var generation: UInt64 = 0
+  var lastStartError: CaptureError?
+  var retrying: Task<Void, Never>?
+  private var ended: CaptureError?
+  private let etagSalt = UInt32.random(in: .min ... .max)
+  private var lastOperation: Task<Void, Never>?
+  private let signals: AsyncStream<SessionSignal>.Continuation
+
+  init(
+    id: String, devices: DeviceRegistry, launch: LaunchTimeline, logger: Logger, makeOutput: @escaping OutputFactory
+  ) {
+    self.id = id
+    self.devices = devices
+    self.makeOutput = makeOutput
+    var logger = logger
+    logger[metadataKey: "session"] = "\(id)"
+    self.logger = logger
+    recorder = LaunchRecorder(launch)
+    // Bounded by nature: a few signals for each start. A full buffer would mean a runaway source; the newest matter.
+    let (stream, signals) = AsyncStream.makeStream(of: SessionSignal.self, bufferingPolicy: .bufferingNewest(64))
+    self.signals = signals
+    let ring = FrameRing(limits: .init(windowNanoseconds: 0, maximumFrames: 1, maximumBytes: RingPlan.ringBudget))
+    pipeline = FramePipeline(ring: ring) { signals.yield(.firstFrame($0.time.monotonicNanoseconds)) }
+    let box = WeakSession()
+    context = SessionOutputContext(ring: ring) {
+      signals.yield(.firstSend(output: $0, at: SystemClock.monotonicNanoseconds()))
+    } runDeferredStart: { () throws(CaptureError) in
+      try await box.session?.runDeferredStartAndWait()
+    }
+    box.session = self
+    // Ends with the stream: in `end`, or when the session goes.
+    Task { [weak self] in
+      for await signal in stream { await self?.handle(signal) }
+    }
+  }
+
+  /// The session as it is now.
+  public func snapshot() -> SessionSnapshot {
+    snapshot(asked: asked, resolved: resolvedBeforeCommit ?? resolved, revision: revision)
+  }
+
+  func snapshot(
+    asked: SessionConfiguration, resolved: ResolvedConfiguration, revision: UInt64
+  ) -> SessionSnapshot {
+    SessionSnapshot(
+      id: id, status: machine.status, etag: etag(of: revision), configuration: asked, resolved: resolved,
+      revision: revision, eventID: events.lastID)
+  }
+
+  /// When each step of the newest launch happened.
+  public func launchTimeline() -> LaunchTimeline { recorder.current }
+
+  /// The session's outputs, in no order.
+  public func allOutputs() -> [any CaptureOutput] { outputs.values.map(\.output) }
+
+  /// Starts capture; returns when the device streams. A running session stays as it is.
+  ///
+  /// - Throws: `noInput`, `noOutput`, and whatever the device says.
+  public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
+    try await serially { session in
+      try session.checkAlive()
+      try session.checkStartable()
+      if session.machine.status.state == .stopped {
+        session.recorder.record { $0.restart(at: requestedAt) }
+        session.lastStartError = nil
+        await session.apply(.startRequested)
+        if let error = session.lastStartError { throw error }
+        session.recorder.record { $0.startReturned = SystemClock.monotonicNanoseconds() }
+      }
+      if let interruption = session.machine.status.interruption { throw session.interruptedError(interruption) }
+      return session.snapshot()
+    }
+  }
+
+  /// Stops capture; returns when the device is closed. A stopped session stays as it is.
+  ///
+  /// - Throws: `etagMismatch` unless `etag` is empty or the configuration's.
+  public func stop(etag: String) async throws -> SessionSnapshot {
+    try await serially { session in
+      try session.checkAlive()
+      try session.check(etag: etag)
+      await session.apply(.stopRequested)
+      return session.snapshot()
+    }
+  }
+
+  /// Asks for the deferred outputs in manual mode; does nothing when they have been started.
+  ///
+  /// - Throws: `automaticDeferredStart`, `sessionNotRunning`.
+  public func runDeferredStart() throws(CaptureError) {
+    guard !resolved.automaticallyRunsDeferredStart else {
+      throw CaptureError(
+        .automaticDeferredStart,
+        "Session \(id) runs deferred start by itself; set automatically_runs_deferred_start to false to decide when.",
+        metadata: ["session": id])
+    }
+    guard machine.status.state == .running else {
+      throw CaptureError(
+        .sessionNotRunning, "Session \(id) does not run; start it first.", metadata: ["session": id])
+    }
+    perform(deferredStart.run())
+  }
+
+  /// Stops for good: every stream on the session ends with `error`. The session is not to be used again.
+  func end(_ error: CaptureError, etag: String) async throws {
+    try await serially { session in
+      guard session.ended == nil else { return }
+      try session.check(etag: etag)
+      await session.apply(.stopRequested)
+      session.ended = error
+      for hosted in session.outputs.values { hosted.output.close(error) }
+      session.outputs = [:]
+      session.pipeline.configure(outputs: [], input: "", revision: session.revision)
+      session.events.end(error)
+      session.signals.finish()
+    }
+  }
+
+  func etag(of revision: UInt64) -> String { String(etagSalt, radix: 16) + "-" + String(revision) }
+
+  func check(etag: String) throws(CaptureError) {
+    guard etag.isEmpty || etag == self.etag(of: revision) else {
+      throw CaptureError(
+        .etagMismatch, "Session \(id) was configured by somebody else; read it again and repeat the change.",
+        metadata: ["session": id, "etag": etag, "current_etag": self.etag(of: revision)], field: "etag")
+    }
+  }
+
+  func checkAlive() throws(CaptureError) { if let ended { throw ended } }
+
+  /// Runs `body` after every earlier one has ended, in a task of its own so that the caller's cancellation cannot
+  /// break it off half-way.
+  func serially<R: Sendable>(
+    _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
+  ) async throws -> R {
+    let previous = lastOperation
+    let task = Task {
+      await previous?.value
+      return try await body(self)
+    }
+    lastOperation = Task { _ = await task.result }
+    return try await task.value
+  }
+
+  nonisolated func makeTap(generation: UInt64) -> SourceTap {
+    SourceTap(pipeline: pipeline) { [signals] in signals.yield(.sourceEnded(generation: generation, $0)) }
+  }
+
+  private func checkStartable() throws(CaptureError) {
+    if resolved.input == nil {
+      throw CaptureError(
+        .noInput, "Session \(id) has no camera; configure an input first.", metadata: ["session": id])
+    }
+    if outputs.isEmpty {
+      throw CaptureError(
+        .noOutput, "Session \(id) has no output; configure a preview or a photo output first.",
+        metadata: ["session": id])
+    }
+  }
+
+  private func interruptedError(_ reason: InterruptionReason) -> CaptureError {
+    CaptureError(
+      reason == .deviceInUse ? .deviceInUse : .deviceDisconnected,
+      "Session \(id) is interrupted and resumes by itself when the camera is free or back.",
+      metadata: ["session": id, "device": resolved.input?.deviceID ?? ""])
+  }
+}
+
+/// What other threads tell a session.
+enum SessionSignal: Sendable {
+  case firstFrame(UInt64)
+  case firstSend(output: String, at: UInt64)
+  case sourceEnded(generation: UInt64, CaptureError)
+}
+
+/// Set once, before anybody can call: breaks the circle between a session and the context its outputs hold.
+private final class WeakSession: @unchecked Sendable {
+  weak var session: CaptureSession?
+}

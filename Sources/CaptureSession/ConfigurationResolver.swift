@@ -1,0 +1,97 @@
+internal import CaptureCore
+
+/// Fills in every default of a configuration and finds everything that stands against it. Pure.
+enum ConfigurationResolver {
+  static let maximumWindow: UInt64 = 5_000_000_000
+  static let defaultWindow: UInt64 = 600_000_000
+
+  /// - Returns: the resolution as far as it goes, and the issues; it may be committed only without any.
+  static func resolve(
+    _ asked: SessionConfiguration, devices: [Device]
+  ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
+    var issues: [CaptureError] = []
+    let explicit = asked.inputs.contains { $0.format != nil }
+    let preset = explicit ? .inputPriority : asked.preset ?? .high
+    if preset == .inputPriority, !explicit, !asked.inputs.isEmpty {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
+          field: "configuration.inputs[0].format"))
+    }
+    let resolved = ResolvedConfiguration(
+      input: resolveInput(asked, preset: preset, devices: devices, &issues),
+      preset: preset,
+      automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
+      outputs: resolveOutputs(asked, &issues),
+      zeroShutterLagWindow: asked.photo.map { $0.zeroShutterLag ?? true ? $0.zeroShutterLagWindow ?? defaultWindow : 0 }
+        ?? 0)
+    return (resolved, issues)
+  }
+
+  private static func resolveInput(
+    _ asked: SessionConfiguration, preset: SessionPreset, devices: [Device], _ issues: inout [CaptureError]
+  ) -> ResolvedConfiguration.Input? {
+    guard let input = asked.inputs.first else { return nil }
+    if asked.inputs.count > 1 {
+      issues.append(
+        CaptureError(
+          .notSupportedInConfiguration, "A session has one camera; create a session for each.",
+          metadata: ["inputs": "\(asked.inputs.count)"], field: "configuration.inputs"))
+    }
+    let path = "configuration.inputs[0]"
+    guard let device = devices.first(where: { $0.id == input.deviceID }) else {
+      issues.append(
+        CaptureError(
+          .deviceNotFound, "There is no device \(input.deviceID); ListDevices tells which there are.",
+          metadata: ["device": input.deviceID], field: "\(path).device"))
+      return nil
+    }
+    if let rate = input.frameRate, !(0.01...1000).contains(rate.value) {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "A frame rate of \(rate) is out of range; name frames per second from 1/100 to 1000.",
+          metadata: ["frame_rate": "\(rate)"], field: "\(path).frame_rate_override"))
+      return nil
+    }
+    let request =
+      input.format.map { FormatSelection.request($0, rate: input.frameRate, on: device) }
+      ?? FormatSelection.request(preset, rate: input.frameRate, on: device)
+    switch request {
+    case .success(let request):
+      return ResolvedConfiguration.Input(id: input.id ?? "camera", deviceID: device.id, request: request)
+    case .failure(var issue):
+      issue.field = issue.field == "preset" ? "configuration.preset" : "\(path).format"
+      issues.append(issue)
+      return nil
+    }
+  }
+
+  private static func resolveOutputs(
+    _ asked: SessionConfiguration, _ issues: inout [CaptureError]
+  ) -> [ResolvedConfiguration.Output] {
+    var outputs: [ResolvedConfiguration.Output] = []
+    if let preview = asked.preview {
+      outputs.append(.init(id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview))
+    }
+    if let photo = asked.photo {
+      let enabled = photo.zeroShutterLag ?? true
+      if let window = photo.zeroShutterLagWindow, window > maximumWindow {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "A zero shutter lag window of \(window) ns is longer than 5 s.",
+            metadata: ["zero_shutter_lag_window": "\(window)"], field: "configuration.photo.zero_shutter_lag_window"))
+      }
+      outputs.append(
+        .init(
+          id: photo.id ?? "photo", deferredStart: photo.deferredStart ?? true,
+          kind: .photo(zeroShutterLag: enabled)))
+    }
+    if outputs.count == 2, outputs[0].id == outputs[1].id {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "Two outputs are named \(outputs[0].id); give each its own id.",
+          metadata: ["output": outputs[0].id], field: "configuration.photo.id"))
+    }
+    return outputs
+  }
+}

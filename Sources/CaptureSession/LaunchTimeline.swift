@@ -1,0 +1,44 @@
+internal import Synchronization
+
+/// When each step of a launch happened, CLOCK_MONOTONIC nanoseconds; nil for what did not happen.
+public struct LaunchTimeline: Hashable, Sendable {
+  public var processStart: UInt64?
+  public var serverReady: UInt64?
+  public var sessionCreated: UInt64?
+  public var configurationCommitted: UInt64?
+  public var startRequested: UInt64?
+  public var startReturned: UInt64?
+  /// The driver's time stamp of the first frame.
+  public var firstFrameCaptured: UInt64?
+  public var firstFrameSent: UInt64?
+  public var deferredStartBegin: UInt64?
+  public var deferredStartEnd: UInt64?
+  /// Each output's preparation, by output id.
+  public var outputs: [String: Preparation] = [:]
+
+  public struct Preparation: Hashable, Sendable {
+    public var begin: UInt64?
+    public var end: UInt64?
+  }
+
+  public init() {}
+
+  /// A new start: what belongs to the former one goes.
+  mutating func restart(at instant: UInt64) {
+    startRequested = instant
+    startReturned = nil
+    firstFrameCaptured = nil
+    firstFrameSent = nil
+  }
+}
+
+/// The timeline being written, from the session, the capture thread and the readers. Thread-safe.
+final class LaunchRecorder: Sendable {
+  private let timeline: Mutex<LaunchTimeline>
+
+  init(_ timeline: LaunchTimeline) { self.timeline = Mutex(timeline) }
+
+  var current: LaunchTimeline { timeline.withLock { $0 } }
+
+  func record(_ change: (inout LaunchTimeline) -> Void) { timeline.withLock { change(&$0) } }
+}

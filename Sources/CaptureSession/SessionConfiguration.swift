@@ -1,0 +1,128 @@
+public import CaptureCore
+
+/// A whole configuration as asked. Every scalar is optional: nil means the documented default.
+public struct SessionConfiguration: Hashable, Sendable {
+  public var inputs: [Input] = []
+  /// Default `high`.
+  public var preset: SessionPreset?
+  /// Default true.
+  public var automaticallyRunsDeferredStart: Bool?
+  public var preview: Preview?
+  public var photo: Photo?
+
+  public init() {}
+
+  /// A camera of the session.
+  public struct Input: Hashable, Sendable {
+    /// Default `camera`.
+    public var id: String?
+    public var deviceID: String
+    /// Nil: the preset picks.
+    public var format: Format?
+    /// Frames per second; nil: the highest of the format that is at most 30.
+    public var frameRate: Rational?
+
+    public init(id: String? = nil, deviceID: String, format: Format? = nil, frameRate: Rational? = nil) {
+      self.id = id
+      self.deviceID = deviceID
+      self.format = format
+      self.frameRate = frameRate
+    }
+  }
+
+  /// An explicit format.
+  public struct Format: Hashable, Sendable {
+    public var pixelFormat: PixelFormat
+    public var size: Size
+
+    public init(pixelFormat: PixelFormat, size: Size) {
+      self.pixelFormat = pixelFormat
+      self.size = size
+    }
+  }
+
+  /// The preview output.
+  public struct Preview: Hashable, Sendable {
+    /// Default `preview`.
+    public var id: String?
+    /// Default false.
+    public var deferredStart: Bool?
+
+    public init(id: String? = nil, deferredStart: Bool? = nil) {
+      self.id = id
+      self.deferredStart = deferredStart
+    }
+  }
+
+  /// The photo output.
+  public struct Photo: Hashable, Sendable {
+    /// Default `photo`.
+    public var id: String?
+    /// Default true.
+    public var deferredStart: Bool?
+    /// Default true.
+    public var zeroShutterLag: Bool?
+    /// Nanoseconds; default 600 ms, at most 5 s.
+    public var zeroShutterLagWindow: UInt64?
+
+    public init(
+      id: String? = nil, deferredStart: Bool? = nil, zeroShutterLag: Bool? = nil, zeroShutterLagWindow: UInt64? = nil
+    ) {
+      self.id = id
+      self.deferredStart = deferredStart
+      self.zeroShutterLag = zeroShutterLag
+      self.zeroShutterLagWindow = zeroShutterLagWindow
+    }
+  }
+}
+
+/// How to pick the format of an input that names none.
+public enum SessionPreset: Hashable, Sendable, CaseIterable {
+  /// The largest format, at any rate.
+  case photo
+  /// The largest up to 1920 × 1080 that reaches 24 frames per second.
+  case high
+  /// The nearest to 640 × 480.
+  case medium
+  /// The nearest to 320 × 240.
+  case low
+  case hd720p, hd1080p, hd4K
+  /// The format given with the input.
+  case inputPriority
+}
+
+/// What a configuration means on the present devices: every default filled in.
+public struct ResolvedConfiguration: Hashable, Sendable {
+  public var input: Input?
+  public var preset: SessionPreset
+  public var automaticallyRunsDeferredStart: Bool
+  public var outputs: [Output]
+  /// How far back the frame ring reaches, nanoseconds; 0 without zero shutter lag.
+  public var zeroShutterLagWindow: UInt64
+
+  /// The camera and exactly what it is asked to deliver.
+  public struct Input: Hashable, Sendable {
+    public var id: String
+    public var deviceID: String
+    public var request: StreamRequest
+  }
+
+  /// An output.
+  public struct Output: Hashable, Sendable {
+    public var id: String
+    public var deferredStart: Bool
+    public var kind: Kind
+  }
+
+  /// What an output is, with what makes it. Another kind under the same id is another output.
+  public enum Kind: Hashable, Sendable {
+    case preview
+    case photo(zeroShutterLag: Bool)
+  }
+
+  /// Deferring everything, or nothing, is not deferring.
+  public var deferredOutputs: [String] {
+    let deferred = outputs.filter(\.deferredStart).map(\.id)
+    return deferred.count == outputs.count ? [] : deferred
+  }
+}

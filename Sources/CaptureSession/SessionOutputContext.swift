@@ -1,0 +1,50 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// What outputs see of their session.
+final class SessionOutputContext: OutputContext {
+  private struct State {
+    var status = SessionStatus(.stopped)
+    /// Outputs whose first frame since the start or commit somebody waits for.
+    var awaitingFirstSend: Set<String> = []
+  }
+  private let state = Mutex(State())
+  private let anyAwaited = Atomic<Bool>(false)
+  private let ring: FrameRing
+  private let onFirstSend: @Sendable (_ output: String) -> Void
+  private let runDeferredStart: @Sendable () async throws(CaptureError) -> Void
+
+  init(
+    ring: FrameRing, onFirstSend: @escaping @Sendable (_ output: String) -> Void,
+    runDeferredStart: @escaping @Sendable () async throws(CaptureError) -> Void
+  ) {
+    self.ring = ring
+    self.onFirstSend = onFirstSend
+    self.runDeferredStart = runDeferredStart
+  }
+
+  var history: any FrameHistory { ring }
+
+  var status: SessionStatus { state.withLock { $0.status } }
+
+  func setStatus(_ status: SessionStatus) { state.withLock { $0.status = status } }
+
+  /// From now on the first frame sent by each of `outputs` is reported.
+  func awaitFirstSend(of outputs: Set<String>) {
+    state.withLock { $0.awaitingFirstSend = outputs }
+    anyAwaited.store(!outputs.isEmpty, ordering: .releasing)
+  }
+
+  func didSend(_ frame: Frame, from output: String) {
+    // Every reader comes here with every frame: one load when nothing is awaited.
+    guard anyAwaited.load(ordering: .acquiring) else { return }
+    let isFirst = state.withLock { state in
+      let removed = state.awaitingFirstSend.remove(output) != nil
+      if state.awaitingFirstSend.isEmpty { anyAwaited.store(false, ordering: .releasing) }
+      return removed
+    }
+    if isFirst { onFirstSend(output) }
+  }
+
+  func runDeferredStartIfNeeded() async throws(CaptureError) { try await runDeferredStart() }
+}

@@ -1,0 +1,125 @@
+public import CaptureCore
+public import Logging
+
+/// The sessions of the daemon.
+public actor SessionRegistry {
+  /// At most so many at once.
+  public static let maximumSessions = 64
+
+  private struct Entry {
+    var session: CaptureSession
+    var reaper: Task<Void, Never>?
+  }
+  private var entries: [String: Entry] = [:]
+  private var ended: CaptureError?
+  private let devices: DeviceRegistry
+  private let makeOutput: OutputFactory
+  private let logger: Logger
+  private var launch = LaunchTimeline()
+
+  public init(devices: DeviceRegistry, logger: Logger, makeOutput: @escaping OutputFactory) {
+    self.devices = devices
+    self.logger = logger
+    self.makeOutput = makeOutput
+  }
+
+  /// The daemon's own part of every launch timeline: when its process began and when it took calls.
+  public func setDaemonTimes(processStart: UInt64, serverReady: UInt64) {
+    launch.processStart = processStart
+    launch.serverReady = serverReady
+  }
+
+  /// Creates a stopped session.
+  ///
+  /// - Parameters:
+  ///   - id: 1 to 63 of `a-z`, `0-9`, `-`, starting with a letter; made here when empty.
+  ///   - idleTimeout: nanoseconds; 0 for ever.
+  /// - Throws: `invalidArgument`, `sessionExists`, `tooManyRequests`, `shuttingDown`.
+  public func create(id: String, idleTimeout: UInt64) throws(CaptureError) -> CaptureSession {
+    if let ended { throw ended }
+    let id = id.isEmpty ? "s" + String(UInt64.random(in: .min ... .max), radix: 36) : id
+    guard Self.isValid(id) else {
+      throw CaptureError(
+        .invalidArgument, "A session id is 1 to 63 of a-z, 0-9 and -, starting with a letter.",
+        metadata: ["session_id": String(id.prefix(80))], field: "session_id")
+    }
+    guard entries[id] == nil else {
+      throw CaptureError(
+        .sessionExists, "There is a session \(id) already; choose another id.", metadata: ["session": id],
+        field: "session_id")
+    }
+    guard entries.count < Self.maximumSessions else {
+      throw CaptureError(
+        .tooManyRequests, "There are \(Self.maximumSessions) sessions already; delete one first.",
+        metadata: ["limit": "\(Self.maximumSessions)"])
+    }
+    var launch = launch
+    launch.sessionCreated = SystemClock.monotonicNanoseconds()
+    let session = CaptureSession(
+      id: id, devices: devices, launch: launch, logger: logger, makeOutput: makeOutput)
+    let reaper: Task<Void, Never>? =
+      idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
+    entries[id] = Entry(session: session, reaper: reaper)
+    return session
+  }
+
+  /// The session called `id`, which thereby counts as used.
+  ///
+  /// - Throws: `sessionNotFound`, `shuttingDown`.
+  public func session(_ id: String) throws(CaptureError) -> CaptureSession {
+    if let ended { throw ended }
+    guard let session = entries[id]?.session else { throw Self.notFound(id) }
+    session.idle.touch()
+    return session
+  }
+
+  /// All sessions, ordered by id.
+  public func sessions() -> [CaptureSession] { entries.values.map(\.session).sorted { $0.id < $1.id } }
+
+  /// Stops and deletes a session; its streams end with `sessionNotFound`.
+  ///
+  /// - Throws: `sessionNotFound`, `etagMismatch`.
+  public func delete(_ id: String, etag: String) async throws {
+    let session = try session(id)
+    try await session.end(
+      CaptureError(.sessionNotFound, "Session \(id) was deleted.", metadata: ["session": id]), etag: etag)
+    // Deleted and created anew while we waited: that one stays.
+    if entries[id]?.session === session { entries.removeValue(forKey: id)?.reaper?.cancel() }
+  }
+
+  /// Ends every session with `error` and takes no new ones. The cameras are free when it returns.
+  public func shutDown(_ error: CaptureError) async {
+    ended = error
+    await withDiscardingTaskGroup { group in
+      for entry in entries.values {
+        entry.reaper?.cancel()
+        group.addTask { try? await entry.session.end(error, etag: "") }
+      }
+    }
+    entries = [:]
+  }
+
+  private func reap(_ session: CaptureSession, after timeout: UInt64) async {
+    while true {
+      let remaining = session.idle.remaining(of: timeout)
+      if remaining == 0 { break }
+      // Not shorter than this: with a timeout of a nanosecond an attached stream would keep a core busy.
+      let pause = max(Int64(clamping: remaining), 10_000_000)
+      guard (try? await Task.sleep(for: .nanoseconds(pause))) != nil else { return }
+    }
+    // Deleted in the very moment, and another one has its id.
+    guard entries[session.id]?.session === session else { return }
+    logger.info("session idle, deleting it", metadata: ["session": "\(session.id)"])
+    try? await delete(session.id, etag: "")
+  }
+
+  private static func isValid(_ id: String) -> Bool {
+    (1...63).contains(id.utf8.count) && ("a"..."z").contains(id.first!)
+      && id.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+  }
+
+  private static func notFound(_ id: String) -> CaptureError {
+    CaptureError(
+      .sessionNotFound, "There is no session \(id); create it first.", metadata: ["session": id])
+  }
+}

@@ -1,0 +1,81 @@
+internal import CaptureCore
+
+/// A session's life as a value: each event returns what is to be done. It starts, waits and talks to nobody itself.
+struct SessionStateMachine: Hashable, Sendable {
+  enum Event: Hashable {
+    case startRequested
+    case sourceStarted(streamID: UInt64)
+    case startFailed(CaptureError)
+    case stopRequested
+    case sourceStopped
+    /// The running source ended by itself.
+    case sourceLost(CaptureError)
+  }
+
+  enum Action: Hashable {
+    case openSource
+    case closeSource
+    /// Try to open again until it works or stop is requested.
+    case beginRetrying
+    case endRetrying
+    case emit(SessionEvent)
+  }
+
+  private(set) var status = SessionStatus(.stopped)
+
+  mutating func handle(_ event: Event) -> [Action] {
+    switch (status.state, event) {
+    case (.stopped, .startRequested):
+      return move(to: .starting) + [.openSource]
+
+    case (.starting, .sourceStarted):
+      return move(to: .running)
+    case (.starting, .startFailed(let error)):
+      return [.emit(.runtimeError(error))] + move(to: .stopped)
+
+    case (.running, .sourceLost(let error)):
+      if let reason = InterruptionReason(error) {
+        return [.closeSource, .emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason) + [.beginRetrying]
+      }
+      return [.closeSource, .emit(.runtimeError(error))] + move(to: .stopped)
+    case (.running, .stopRequested):
+      return move(to: .stopping) + [.closeSource]
+
+    case (.stopping, .sourceStopped):
+      return move(to: .stopped)
+
+    case (.interrupted, .sourceStarted(let streamID)):
+      return [.endRetrying, .emit(.interruptionEnded(streamID: streamID))] + move(to: .running)
+    case (.interrupted, .startFailed(let error)):
+      // Still away, or taken by somebody else meanwhile. Anything else will not heal by waiting.
+      guard let reason = InterruptionReason(error) else {
+        return [.endRetrying, .emit(.runtimeError(error))] + move(to: .stopped)
+      }
+      guard reason != status.interruption else { return [] }
+      return [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason)
+    case (.interrupted, .stopRequested):
+      return [.endRetrying] + move(to: .stopped)
+
+    // A second start, a second stop, and what a source says after it was given up change nothing.
+    case (_, .startRequested), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed), (_, .sourceStopped),
+      (_, .sourceLost):
+      return []
+    }
+  }
+
+  private mutating func move(to state: SessionState, _ reason: InterruptionReason? = nil) -> [Action] {
+    status = SessionStatus(state, interruption: reason)
+    return [.emit(.stateChanged(status))]
+  }
+}
+
+extension InterruptionReason {
+  /// Which interruption an error means; nil for errors that waiting does not heal.
+  init?(_ error: CaptureError) {
+    switch error.reason {
+    case .deviceDisconnected, .deviceNotFound: self = .deviceDisconnected
+    case .deviceInUse: self = .deviceInUse
+    default: return nil
+    }
+  }
+}

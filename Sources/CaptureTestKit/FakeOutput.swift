@@ -1,0 +1,34 @@
+public import CaptureCore
+internal import Synchronization
+
+/// A `CaptureOutput` that records its calls; a test decides how long preparing takes and whether it succeeds.
+public final class FakeOutput: CaptureOutput {
+  public let id: String
+  /// Close it to keep ``prepare()`` from returning. Its `arrivals` count the calls.
+  public let preparation = Gate()
+  /// One element for each successful ``prepare()``.
+  public let prepared = Recorder<Void>()
+  /// Every frame, in order.
+  public let frames = Recorder<CapturedFrame>()
+  public let statuses = Recorder<SessionStatus>()
+  /// At most one by the contract of `CaptureOutput`; a second one shows here.
+  public let closings = Recorder<CaptureError>()
+  private let failure = Mutex<CaptureError?>(nil)
+
+  public init(id: String) { self.id = id }
+
+  /// Makes every ``prepare()`` that is not through yet throw `error`; nil makes it succeed again.
+  public func failPreparation(_ error: CaptureError?) { failure.withLock { $0 = error } }
+
+  public func prepare() async throws(CaptureError) {
+    await preparation.pass()
+    if let error = failure.withLock({ $0 }) { throw error }
+    prepared.append(())
+  }
+
+  public func receive(_ frame: CapturedFrame) { frames.append(frame) }
+
+  public func sessionDidChange(_ status: SessionStatus) { statuses.append(status) }
+
+  public func close(_ error: CaptureError) { closings.append(error) }
+}

@@ -1,0 +1,76 @@
+public import CaptureCore
+internal import Synchronization
+
+/// A session as outputs see it, whose frames and state a test decides. Thread-safe.
+public final class FakeOutputContext: OutputContext {
+  private struct State {
+    var status = SessionStatus(.running)
+    var deferredStart: (@Sendable () async throws(CaptureError) -> Void)?
+  }
+  private let state = Mutex(State())
+  private let frames = FakeHistory()
+
+  /// One element for each call of ``didSend(_:from:)``: which frame, and of which output.
+  public let sent = Recorder<(sequence: UInt64, output: String)>()
+  /// One element for each call of ``runDeferredStartIfNeeded()``.
+  public let deferredStarts = Recorder<Void>()
+
+  public init() {}
+
+  public var history: any FrameHistory { frames }
+
+  /// Running until set.
+  public var status: SessionStatus {
+    get { state.withLock(\.status) }
+    set { state.withLock { $0.status = newValue } }
+  }
+
+  /// What ``runDeferredStartIfNeeded()`` does; nothing until set.
+  public func onDeferredStart(_ body: @escaping @Sendable () async throws(CaptureError) -> Void) {
+    state.withLock { $0.deferredStart = body }
+  }
+
+  /// Puts a frame into the history, which keeps all.
+  @discardableResult
+  public func keep(_ frame: Frame, input: String = "camera", configRevision: UInt64 = 1) -> CapturedFrame {
+    let captured = CapturedFrame(frame: frame, input: input, configRevision: configRevision)
+    frames.kept.withLock { $0.append(captured) }
+    return captured
+  }
+
+  /// Forgets the oldest frames.
+  public func dropFrames(keeping count: Int) {
+    frames.kept.withLock { $0.removeFirst(max(0, $0.count - count)) }
+  }
+
+  public func runDeferredStartIfNeeded() async throws(CaptureError) {
+    deferredStarts.append(())
+    try await state.withLock(\.deferredStart)?()
+  }
+
+  public func didSend(_ frame: Frame, from output: String) { sent.append((frame.sequence, output)) }
+}
+
+/// Looks through all frames: slow and plain.
+private final class FakeHistory: FrameHistory {
+  let kept = Mutex<[CapturedFrame]>([])
+
+  var newest: CapturedFrame? { kept.withLock(\.last) }
+
+  func frame(nearest moment: CaptureMoment) -> (frame: CapturedFrame, exact: Bool)? {
+    let frames = kept.withLock { $0 }
+    guard let newest = frames.last else { return nil }
+    func nearest(_ frames: [CapturedFrame], _ value: UInt64, _ of: (Frame) -> UInt64) -> CapturedFrame? {
+      func distance(_ frame: CapturedFrame) -> UInt64 { max(of(frame.frame), value) - min(of(frame.frame), value) }
+      return frames.min { distance($0) < distance($1) }
+    }
+    switch moment {
+    case .sequence(let sequence, let streamID):
+      let stream = streamID ?? newest.frame.streamID
+      let found = nearest(frames.filter { $0.frame.streamID == stream }, sequence) { $0.sequence }
+      return (found ?? newest, found?.frame.sequence == sequence)
+    case .wallTime(let time): return nearest(frames, time) { $0.time.wallNanoseconds }.map { ($0, true) }
+    case .monotonic(let time): return nearest(frames, time) { $0.time.monotonicNanoseconds }.map { ($0, true) }
+    }
+  }
+}

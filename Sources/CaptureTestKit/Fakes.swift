@@ -1,0 +1,50 @@
+public import CaptureCore
+
+extension Device {
+  /// A camera with NV12 and YUYV at 640 × 360 and 1280 × 720, 30 and 15 frames per second.
+  public static func fake(id: String = "fake-0", formats: [DeviceFormat]? = nil) -> Device {
+    let usual = [Size(width: 1280, height: 720), Size(width: 640, height: 360)].flatMap { size in
+      [DeviceFormat.fake(.nv12, size), DeviceFormat.fake(.yuyv, size)]
+    }
+    return Device(
+      id: id, displayName: "Fake camera", type: .external, driver: "fake", location: "test:\(id)",
+      formats: formats ?? usual)
+  }
+}
+
+extension DeviceFormat {
+  /// A format of one size at the given rates, fastest first.
+  public static func fake(
+    _ pixelFormat: PixelFormat, _ size: Size, rates: [UInt32] = [30, 15], isBinned: Bool? = false
+  ) -> DeviceFormat {
+    DeviceFormat(
+      pixelFormat: pixelFormat, description: "\(pixelFormat) \(size)", frameSize: .discrete(size),
+      frameDurations: .discrete(rates.map { Rational(1, $0) }), isBinned: isBinned)
+  }
+}
+
+extension Frame {
+  /// A frame whose every byte is `value`. The wall clock of its time stamp is ``fakeWallOffset`` ahead of the monotonic one.
+  ///
+  /// - Parameter pool: nil gives the frame memory of its own.
+  /// - Returns: nil when `pool` is used up.
+  public static func fake(
+    sequence: UInt64, streamID: UInt64 = 1, at monotonicNanoseconds: UInt64,
+    layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, filledWith value: UInt8 = 128,
+    missing: DropCounts = DropCounts(), pool: FramePool? = nil
+  ) -> Frame? {
+    // Compressed formats span no planes; a few bytes stand for a picture.
+    let count = max(layout.byteCount, 16)
+    guard let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count) else { return nil }
+    _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: value)
+    let time = FrameTime(
+      monotonicNanoseconds: monotonicNanoseconds, wallNanoseconds: monotonicNanoseconds + fakeWallOffset,
+      source: .startOfExposure)
+    return Frame(
+      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: count),
+      missing: missing)
+  }
+
+  /// Nanoseconds between the clocks of fake frames: their monotonic zero is 2025-06-15 15:06:40 UTC.
+  public static let fakeWallOffset: UInt64 = 1_750_000_000 * 1_000_000_000
+}

@@ -1,0 +1,79 @@
+internal import Synchronization
+
+/// A clock that moves only when told to. Thread-safe.
+public final class ManualClock: Clock {
+  /// Time since the clock's own zero.
+  public struct Instant: InstantProtocol {
+    public var offset: Duration
+
+    public init(offset: Duration) { self.offset = offset }
+
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+  }
+
+  private struct Sleeper {
+    var deadline: Instant
+    var continuation: CheckedContinuation<Void, any Error>
+  }
+  private struct State {
+    var now: Instant
+    var sleepers: [UInt64: Sleeper] = [:]
+    var cancelled: Set<UInt64> = []
+    var lastID: UInt64 = 0
+  }
+  private let state: Mutex<State>
+  /// The deadline of each sleep that had to wait: wait for it before advancing, so that nobody is missed.
+  public let sleeps = Recorder<Instant>()
+
+  public init(now: Duration = .zero) { state = Mutex(State(now: Instant(offset: now))) }
+
+  public var now: Instant { state.withLock(\.now) }
+
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// `now` as CLOCK_MONOTONIC would give it, for code that takes instants as nanoseconds.
+  public var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = now.offset.components
+    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+  }
+
+  /// Moves the clock forward and wakes everyone whose deadline has come, earliest first.
+  public func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      for id in due.keys { state.sleepers[id] = nil }
+      return due.values.sorted { $0.deadline < $1.deadline }
+    }
+    for sleeper in due { sleeper.continuation.resume() }
+  }
+
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    defer { state.withLock { _ = $0.cancelled.remove(id) } }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { add(id, Sleeper(deadline: deadline, continuation: $0)) }
+    } onCancel: {
+      let sleeper = state.withLock { state in
+        state.cancelled.insert(id)
+        return state.sleepers.removeValue(forKey: id)
+      }
+      sleeper?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  private func add(_ id: UInt64, _ sleeper: Sleeper) {
+    let result: Result<Void, any Error>? = state.withLock { state in
+      if state.cancelled.contains(id) { return .failure(CancellationError()) }
+      if sleeper.deadline <= state.now { return .success(()) }
+      state.sleepers[id] = sleeper
+      return nil
+    }
+    if let result { sleeper.continuation.resume(with: result) } else { sleeps.append(sleeper.deadline) }
+  }
+}

@@ -1,0 +1,31 @@
+internal import CaptureCore
+public import GRPCTransport
+public import Logging
+
+/// Logs how each call ended: what a caller did wrong at debug level, what went wrong here as a warning.
+public struct CallLog: ServerInterceptor {
+  private let logger: Logger
+
+  public init(logger: Logger) { self.logger = logger }
+
+  public func intercept(
+    _ context: CallContext, next: @Sendable (CallContext) async throws -> Void
+  ) async throws {
+    do {
+      try await next(context)
+      log(.debug, "call ended", context, code: "ok")
+    } catch let error as RPCError {
+      log(error.code == .internal ? .warning : .debug, "call failed", context, code: "\(error.code)")
+      throw error
+    }
+  }
+
+  private func log(_ level: Logger.Level, _ message: Logger.Message, _ context: CallContext, code: String) {
+    logger.log(
+      level: level, message,
+      metadata: [
+        "rpc.method": "\(context.method.path)", "rpc.grpc.status_code": "\(code)", "network.peer": "\(context.peer)",
+        "duration_ms": "\((SystemClock.monotonicNanoseconds() - context.arrivalNanoseconds) / 1_000_000)",
+      ])
+  }
+}

@@ -1,0 +1,18 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+
+/// DeviceService: one file per method beside this one.
+struct DeviceHandlers: Sendable {
+  let devices: DeviceRegistry
+
+  func register(on router: inout RPCRouter) {
+    func method(_ name: String) -> MethodDescriptor {
+      MethodDescriptor(service: "firstlight.v1.DeviceService", method: name)
+    }
+    router.unary(method("ListDevices"), listDevices)
+    router.unary(method("GetDevice"), getDevice)
+    router.serverStreaming(method("WatchDevices"), watchDevices)
+  }
+}

@@ -1,0 +1,30 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension DeviceHandlers {
+  func listDevices(
+    _ request: Firstlight_V1_ListDevicesRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ListDevicesResponse {
+    var types: [DeviceType] = []
+    for type in request.deviceTypes { types.append(try DeviceType(type, field: "device_types")) }
+    if case .UNRECOGNIZED(let value) = request.mediaType { throw Validation.unknownEnum(value, field: "media_type") }
+    if case .UNRECOGNIZED(let value) = request.position { throw Validation.unknownEnum(value, field: "position") }
+
+    var found = await devices.devices()
+    if !types.isEmpty {
+      // In the order of the types asked for; a type named twice counts once.
+      var seen: Set<DeviceType> = []
+      found = types.filter { seen.insert($0).inserted }.flatMap { type in found.filter { $0.type == type } }
+    }
+    if request.position != .unspecified { found = found.filter { $0.position.proto == request.position } }
+
+    let (page, next) = try Paging.page(of: found, size: request.pageSize, token: request.pageToken)
+    return .with {
+      $0.devices = page.map(\.proto)
+      $0.nextPageToken = next
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import CaptureCore
+internal import CaptureSession
+public import GRPCTransport
+
+/// Turns errors of the capture modules into gRPC ones: one reason, one code, for ever.
+public enum ErrorMapping {
+  /// `ErrorInfo.domain` of every error.
+  public static let domain = "firstlight"
+
+  /// Nil for errors that are none of ours.
+  public static func rpcError(_ error: any Error) -> RPCError? {
+    switch error {
+    case let error as CaptureError: rpcError([error])
+    case let error as ConfigurationError: rpcError(error.issues)
+    default: nil
+    }
+  }
+
+  static func rpcError(_ issues: [CaptureError]) -> RPCError {
+    let first = issues[0]
+    return RPCError(
+      code(of: first.reason), first.message, reason: first.reason.rawValue, metadata: first.metadata,
+      fieldViolations: issues.compactMap { issue in issue.field.map { ($0, issue.message) } })
+  }
+
+  static func code(of reason: CaptureError.Reason) -> RPCError.Code {
+    switch reason {
+    case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound: .notFound
+    case .deviceInUse, .deviceDisconnected, .shuttingDown: .unavailable
+    case .deviceAccessDenied: .permissionDenied
+    case .deviceFailed, .processingFailed: .internal
+    case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
+      .automaticDeferredStart, .bandwidthExceeded, .unsupportedValue, .captureNotFinished:
+      .failedPrecondition
+    case .invalidArgument: .invalidArgument
+    case .sessionExists, .settingsIDReused: .alreadyExists
+    case .etagMismatch, .operationInterrupted: .aborted
+    case .eventsLost: .outOfRange
+    case .tooManyRequests, .outOfBuffers: .resourceExhausted
+    }
+  }
+}

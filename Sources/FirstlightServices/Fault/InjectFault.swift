@@ -1,0 +1,66 @@
+internal import CaptureCore
+internal import FirstlightAPI
+public import GRPCTransport
+
+/// A fault that a synthetic camera can have.
+public enum InjectedFault: Hashable, Sendable {
+  case unplug
+  case replug
+  /// No frames for so many nanoseconds.
+  case stall(UInt64)
+  /// Every frame so many nanoseconds late; 0 ends it.
+  case late(UInt64)
+  /// The next so many frames are lost.
+  case drop(Int)
+  /// The next so many frames are damaged.
+  case corrupt(Int)
+}
+
+/// FaultInjectionService; registered only when an operator asked for it.
+public struct FaultInjectionHandlers: Sendable {
+  /// The service's full name.
+  public static let serviceName = "firstlight.v1.FaultInjectionService"
+
+  private let inject: @Sendable (InjectedFault, _ deviceID: String) async throws -> Void
+
+  /// - Parameter inject: carries a fault out; throws `deviceNotFound`, `notSupportedInConfiguration`.
+  public init(inject: @escaping @Sendable (InjectedFault, _ deviceID: String) async throws -> Void) {
+    self.inject = inject
+  }
+
+  /// Adds the method.
+  public func register(on router: inout RPCRouter) {
+    router.unary(MethodDescriptor(service: Self.serviceName, method: "InjectFault"), injectFault)
+  }
+
+  private func injectFault(
+    _ request: Firstlight_V1_InjectFaultRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_InjectFaultResponse {
+    let deviceID = try ResourceName.id(in: request.device, "devices", field: "device")
+    try await inject(try InjectedFault(request), deviceID)
+    return Firstlight_V1_InjectFaultResponse()
+  }
+}
+
+extension InjectedFault {
+  fileprivate init(_ request: Firstlight_V1_InjectFaultRequest) throws(CaptureError) {
+    switch request.fault {
+    case .unplug: self = .unplug
+    case .replug: self = .replug
+    case .stall(let fault):
+      self = .stall(
+        try Validation.inRange(
+          fault.duration.unsignedNanoseconds ?? .max, 0...60_000_000_000, default: 0, field: "stall.duration"))
+    case .late(let fault):
+      self = .late(
+        try Validation.inRange(
+          fault.delay.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "late.delay"))
+    case .drop(let fault):
+      self = .drop(Int(try Validation.inRange(fault.frames, 1...10_000, default: 1, field: "drop.frames")))
+    case .corrupt(let fault):
+      self = .corrupt(Int(try Validation.inRange(fault.frames, 1...10_000, default: 1, field: "corrupt.frames")))
+    case nil:
+      throw CaptureError(.invalidArgument, "The request names no fault; set one of its fields.", field: "fault")
+    }
+  }
+}

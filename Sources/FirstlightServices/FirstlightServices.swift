@@ -1,0 +1,46 @@
+public import CaptureSession
+public import GRPCTransport
+public import PhotoCapture
+public import Preview
+public import SystemPressure
+
+/// All that the services work on.
+public struct FirstlightServices: Sendable {
+  public var devices: DeviceRegistry
+  public var sessions: SessionRegistry
+  public var readers: PreviewReaderDirectory
+  public var captures: CaptureStore
+  public var pressure: PressureMonitor
+  /// The daemon's version.
+  public var version: String
+  /// The kernel's boot id.
+  public var bootID: String
+
+  public init(
+    devices: DeviceRegistry, sessions: SessionRegistry, readers: PreviewReaderDirectory, captures: CaptureStore,
+    pressure: PressureMonitor, version: String, bootID: String
+  ) {
+    self.devices = devices
+    self.sessions = sessions
+    self.readers = readers
+    self.captures = captures
+    self.pressure = pressure
+    self.version = version
+    self.bootID = bootID
+  }
+
+  /// The names of the services, as health reports them.
+  public static let serviceNames = ["Device", "Session", "Preview", "Photo", "Pressure", "Server"].map {
+    "firstlight.v1.\($0)Service"
+  }
+
+  /// Adds every method.
+  public func register(on router: inout RPCRouter) {
+    DeviceHandlers(devices: devices).register(on: &router)
+    SessionHandlers(sessions: sessions).register(on: &router)
+    PreviewHandlers(sessions: sessions, readers: readers).register(on: &router)
+    PhotoHandlers(sessions: sessions, captures: captures).register(on: &router)
+    PressureHandlers(monitor: pressure).register(on: &router)
+    ServerHandlers(version: version, bootID: bootID).register(on: &router)
+  }
+}

@@ -1,0 +1,114 @@
+internal import CaptureCore
+internal import FirstlightAPI
+internal import SwiftProtobuf
+
+extension Device {
+  var proto: Firstlight_V1_Device {
+    .with {
+      $0.name = "devices/\(id)"
+      $0.displayName = displayName
+      $0.deviceType = type.proto
+      $0.position = position.proto
+      $0.mediaType = .video
+      $0.driver = driver
+      $0.location = location
+      $0.formats = formats.map(\.proto)
+    }
+  }
+}
+
+extension DeviceType {
+  var proto: Firstlight_V1_DeviceType {
+    switch self {
+    case .builtInWideAngle: .builtInWideAngle
+    case .external: .external
+    case .synthetic: .synthetic
+    }
+  }
+
+  init(_ proto: Firstlight_V1_DeviceType, field: String) throws(CaptureError) {
+    switch proto {
+    case .builtInWideAngle: self = .builtInWideAngle
+    case .external: self = .external
+    case .synthetic: self = .synthetic
+    case .unspecified, .UNRECOGNIZED: throw Validation.unknownEnum(proto.rawValue, field: field)
+    }
+  }
+}
+
+extension DevicePosition {
+  var proto: Firstlight_V1_DevicePosition {
+    switch self {
+    case .unspecified: .unspecified
+    case .front: .front
+    case .back: .back
+    }
+  }
+}
+
+extension DeviceFormat {
+  var proto: Firstlight_V1_DeviceFormat {
+    .with {
+      $0.pixelFormat = pixelFormat.fourCC
+      $0.description_p = description
+      switch frameSize {
+      case .discrete(let size): $0.size = size.proto
+      case .range(let range):
+        $0.sizeRange = .with {
+          $0.minimum = range.minimum.proto
+          $0.maximum = range.maximum.proto
+          $0.step = range.step.proto
+        }
+      }
+      switch frameDurations {
+      case .discrete(let durations): $0.frameDurations = durations.map(\.proto)
+      case .range(let shortest, let longest, let step):
+        $0.frameDurationRange = .with {
+          $0.shortest = shortest.proto
+          $0.longest = longest.proto
+          if let step { $0.step = step.proto }
+        }
+      }
+      if let isBinned { $0.binned = isBinned }
+      $0.convertedTo = convertedTo?.fourCC ?? ""
+    }
+  }
+}
+
+extension Size {
+  var proto: Firstlight_V1_Size {
+    .with {
+      $0.width = UInt32(width)
+      $0.height = UInt32(height)
+    }
+  }
+}
+
+extension Rational {
+  var proto: Firstlight_V1_Rational {
+    .with {
+      $0.numerator = numerator
+      $0.denominator = denominator
+    }
+  }
+}
+
+extension DropCounts {
+  var proto: Firstlight_V1_DropCounts {
+    .with {
+      $0.late = late
+      $0.outOfBuffers = outOfBuffers
+      $0.discontinuity = discontinuity
+    }
+  }
+}
+
+extension DeviceChange.Kind {
+  var proto: Firstlight_V1_DeviceEvent.Kind {
+    switch self {
+    case .connected: .connected
+    case .disconnected: .disconnected
+    case .changed: .changed
+    }
+  }
+}

@@ -1,0 +1,75 @@
+internal import CaptureCore
+internal import FirstlightAPI
+internal import Imaging
+internal import Preview
+internal import SwiftProtobuf
+
+extension PreviewRequest {
+  init(_ proto: Firstlight_V1_StreamPreviewRequest) throws(CaptureError) {
+    self.init(
+      encoding: try PreviewEncoding(proto.encoding),
+      maxSize: proto.hasMaxSize ? Size(width: Int(proto.maxSize.width), height: Int(proto.maxSize.height)) : nil,
+      jpegQuality: Int(proto.hasJpegQuality ? proto.jpegQuality : 80),
+      maxMessageBytes: Int(proto.hasMaxMessageBytes ? proto.maxMessageBytes : 4 << 20),
+      maxUnacknowledgedFrames: Int(proto.maxUnacknowledgedFrames))
+  }
+}
+
+extension PreviewEncoding {
+  init(_ proto: Firstlight_V1_PreviewEncoding) throws(CaptureError) {
+    switch proto {
+    case .unspecified, .jpeg: self = .jpeg
+    case .nv12: self = .nv12
+    case .yuyv: self = .yuyv
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "encoding")
+    }
+  }
+
+  var proto: Firstlight_V1_PreviewEncoding {
+    switch self {
+    case .jpeg: .jpeg
+    case .nv12: .nv12
+    case .yuyv: .yuyv
+    }
+  }
+}
+
+extension PreviewStatus {
+  var proto: Firstlight_V1_PreviewStatus {
+    .with {
+      $0.streamToken = token
+      $0.sessionState = session.state.proto
+      $0.interruptionReason = session.interruption?.proto ?? .unspecified
+      if let size { $0.size = size.proto }
+      $0.encoding = encoding.proto
+    }
+  }
+}
+
+extension PreviewPicture {
+  /// Everything but `data`.
+  var proto: Firstlight_V1_PreviewFrame {
+    let frame = captured.frame
+    return .with {
+      $0.input = captured.input
+      $0.streamID = frame.streamID
+      $0.sequence = frame.sequence
+      $0.captureTime = .init(wallNanoseconds: frame.time.wallNanoseconds)
+      $0.monotonicTimeNs = frame.time.monotonicNanoseconds
+      $0.timestampSource = frame.time.source.proto
+      $0.width = UInt32(picture.layout.size.width)
+      $0.height = UInt32(picture.layout.size.height)
+      $0.encoding = encoding.proto
+      $0.keyFrame = true
+      $0.dropped = dropped.proto
+      $0.configRevision = captured.configRevision
+      $0.planes = picture.layout.planes.map { plane in
+        .with {
+          $0.offset = UInt32(plane.offset)
+          $0.stride = UInt32(plane.stride)
+          $0.rows = UInt32(plane.rows)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import SwiftProtobuf
+
+extension SessionConfiguration {
+  /// Reads what a client asked for.
+  ///
+  /// - Throws: `invalidArgument` for what no device could make sense of.
+  init(_ proto: Firstlight_V1_SessionConfiguration) throws(CaptureError) {
+    self.init()
+    for (index, input) in proto.inputs.enumerated() {
+      inputs.append(try Input(input, path: "configuration.inputs[\(index)]"))
+    }
+    if proto.hasPreset { preset = try SessionPreset(proto.preset) }
+    if proto.hasAutomaticallyRunsDeferredStart { automaticallyRunsDeferredStart = proto.automaticallyRunsDeferredStart }
+    if proto.hasPreview {
+      preview = Preview(
+        id: try outputID(proto.preview.id, field: "configuration.preview.id"),
+        deferredStart: proto.preview.hasDeferredStartEnabled ? proto.preview.deferredStartEnabled : nil)
+    }
+    if proto.hasPhoto { photo = try Photo(proto.photo) }
+  }
+}
+
+/// - Returns: nil when empty.
+private func outputID(_ id: String, field: String) throws(CaptureError) -> String? {
+  guard id.utf8.count <= 63, id.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x2f }) else {
+    throw CaptureError(
+      .invalidArgument, "An id is at most 63 printable ASCII characters without / and spaces.",
+      metadata: ["id": String(id.prefix(80))], field: field)
+  }
+  return id.isEmpty ? nil : id
+}
+
+extension SessionConfiguration.Input {
+  fileprivate init(_ proto: Firstlight_V1_SessionInput, path: String) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "\(path).id"),
+      deviceID: try ResourceName.id(in: proto.device, "devices", field: "\(path).device"))
+    if proto.hasFormat {
+      guard let pixelFormat = PixelFormat(fourCC: proto.format.pixelFormat) else {
+        throw CaptureError(
+          .invalidArgument, "A pixel format is a four-character code such as YUYV.",
+          metadata: ["pixel_format": String(proto.format.pixelFormat.prefix(40))], field: "\(path).format.pixel_format")
+      }
+      guard (1...65536).contains(proto.format.width), (1...65536).contains(proto.format.height) else {
+        throw CaptureError(
+          .invalidArgument, "A format's width and height are from 1 to 65536.",
+          metadata: ["width": "\(proto.format.width)", "height": "\(proto.format.height)"], field: "\(path).format")
+      }
+      format = .init(
+        pixelFormat: pixelFormat, size: Size(width: Int(proto.format.width), height: Int(proto.format.height)))
+    }
+    if proto.hasFrameRateOverride {
+      let rate = proto.frameRateOverride
+      guard rate.numerator > 0, rate.denominator > 0 else {
+        throw CaptureError(
+          .invalidArgument, "A frame rate's numerator and denominator are greater than 0.",
+          metadata: ["frame_rate": "\(rate.numerator)/\(rate.denominator)"], field: "\(path).frame_rate_override")
+      }
+      frameRate = Rational(rate.numerator, rate.denominator)
+    }
+  }
+
+  fileprivate var proto: Firstlight_V1_SessionInput {
+    .with {
+      $0.id = id ?? ""
+      $0.device = "devices/\(deviceID)"
+      if let format { $0.format = streamFormat(format.pixelFormat, format.size) }
+      if let frameRate { $0.frameRateOverride = frameRate.proto }
+    }
+  }
+}
+
+extension SessionConfiguration.Photo {
+  fileprivate init(_ proto: Firstlight_V1_PhotoOutput) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "configuration.photo.id"),
+      deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
+      zeroShutterLag: proto.hasZeroShutterLagEnabled ? proto.zeroShutterLagEnabled : nil)
+    if proto.hasZeroShutterLagWindow {
+      guard let window = proto.zeroShutterLagWindow.unsignedNanoseconds else {
+        throw CaptureError(
+          .invalidArgument, "The zero shutter lag window is a duration from 0 to 5 s.",
+          field: "configuration.photo.zero_shutter_lag_window")
+      }
+      zeroShutterLagWindow = window
+    }
+  }
+
+  fileprivate var proto: Firstlight_V1_PhotoOutput {
+    .with {
+      $0.id = id ?? ""
+      if let deferredStart { $0.deferredStartEnabled = deferredStart }
+      if let zeroShutterLag { $0.zeroShutterLagEnabled = zeroShutterLag }
+      if let window = zeroShutterLagWindow { $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: window)) }
+    }
+  }
+}
+
+extension SessionConfiguration {
+  /// As asked.
+  var proto: Firstlight_V1_SessionConfiguration {
+    .with {
+      $0.inputs = inputs.map(\.proto)
+      if let preset { $0.preset = preset.proto }
+      if let automaticallyRunsDeferredStart { $0.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart }
+      if let preview {
+        $0.preview = .with {
+          $0.id = preview.id ?? ""
+          if let deferred = preview.deferredStart { $0.deferredStartEnabled = deferred }
+        }
+      }
+      if let photo { $0.photo = photo.proto }
+    }
+  }
+}
+
+extension ResolvedConfiguration {
+  /// With every default filled in.
+  var proto: Firstlight_V1_SessionConfiguration {
+    .with { proto in
+      if let input {
+        proto.inputs = [
+          .with {
+            $0.id = input.id
+            $0.device = "devices/\(input.deviceID)"
+            $0.format = streamFormat(input.request.pixelFormat, input.request.size)
+            $0.frameRateOverride = input.request.frameRate.proto
+          }
+        ]
+      }
+      proto.preset = preset.proto
+      proto.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart
+      for output in outputs {
+        switch output.kind {
+        case .preview:
+          proto.preview = .with {
+            $0.id = output.id
+            $0.deferredStartEnabled = output.deferredStart
+          }
+        case .photo(let zeroShutterLag):
+          proto.photo = .with {
+            $0.id = output.id
+            $0.deferredStartEnabled = output.deferredStart
+            $0.zeroShutterLagEnabled = zeroShutterLag
+            $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: zeroShutterLagWindow))
+          }
+        }
+      }
+    }
+  }
+}
+
+private func streamFormat(_ pixelFormat: PixelFormat, _ size: Size) -> Firstlight_V1_StreamFormat {
+  .with {
+    $0.pixelFormat = pixelFormat.fourCC
+    $0.width = UInt32(size.width)
+    $0.height = UInt32(size.height)
+  }
+}
+
+extension SessionPreset {
+  fileprivate init(_ proto: Firstlight_V1_SessionPreset) throws(CaptureError) {
+    switch proto {
+    case .unspecified, .high: self = .high
+    case .photo: self = .photo
+    case .medium: self = .medium
+    case .low: self = .low
+    case .hd720P: self = .hd720p
+    case .hd1080P: self = .hd1080p
+    case .hd4K: self = .hd4K
+    case .inputPriority: self = .inputPriority
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "configuration.preset")
+    }
+  }
+
+  fileprivate var proto: Firstlight_V1_SessionPreset {
+    switch self {
+    case .high: .high
+    case .photo: .photo
+    case .medium: .medium
+    case .low: .low
+    case .hd720p: .hd720P
+    case .hd1080p: .hd1080P
+    case .hd4K: .hd4K
+    case .inputPriority: .inputPriority
+    }
+  }
+}

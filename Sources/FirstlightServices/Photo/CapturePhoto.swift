@@ -1,0 +1,40 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import Imaging
+internal import PhotoCapture
+internal import SwiftProtobuf
+
+extension PhotoHandlers {
+  func capturePhoto(
+    _ request: Firstlight_V1_CapturePhotoRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_CapturePhotoResponse>
+  ) async throws {
+    let limit = try messageLimit(request)
+    let wanted = try PhotoRequest(request, arrivalNanoseconds: context.arrivalNanoseconds)
+    let session = try await sessions.session(named: request.session, field: "session")
+    let output = try await session.output("", as: PhotoOutput.self, named: "photo")
+    let capture = try output.capture(wanted)
+    try await session.idle.whileAttached {
+      for await event in capture.events {
+        if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.picture.buffer.count <= limit {
+          try await writer.write(
+            PhotoMessage.make(
+              photo.proto, uniqueID: event.uniqueID, monotonicNanoseconds: event.monotonicNanoseconds,
+              data: photo.picture.buffer))
+        } else {
+          try await writer.write(.with { $0.event = event.proto })
+        }
+      }
+    }
+  }
+
+  /// What the photo's bytes may be: the client's limit less what goes with them.
+  private func messageLimit(_ request: Firstlight_V1_CapturePhotoRequest) throws(CaptureError) -> Int {
+    let limit = try Validation.inRange(
+      request.hasMaxMessageBytes ? request.maxMessageBytes : nil, 65536...UInt32.max, default: 4 << 20,
+      field: "max_message_bytes")
+    return Int(limit) - 1024
+  }
+}

@@ -1,0 +1,19 @@
+internal import CaptureSession
+internal import GRPCTransport
+internal import PhotoCapture
+
+/// PhotoService: one file per method beside this one.
+struct PhotoHandlers: Sendable {
+  let sessions: SessionRegistry
+  let captures: CaptureStore
+
+  func register(on router: inout RPCRouter) {
+    func method(_ name: String) -> MethodDescriptor {
+      MethodDescriptor(service: "firstlight.v1.PhotoService", method: name)
+    }
+    router.serverStreaming(method("CapturePhoto"), capturePhoto)
+    router.unary(method("GetCapture"), getCapture)
+    router.serverStreaming(method("DownloadCapture"), downloadCapture)
+    router.serverStreaming(method("WatchReadiness"), watchReadiness)
+  }
+}

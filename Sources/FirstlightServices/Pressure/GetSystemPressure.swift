@@ -1,0 +1,12 @@
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+internal import SystemPressure
+
+extension PressureHandlers {
+  func getSystemPressure(
+    _ request: Firstlight_V1_GetSystemPressureRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_GetSystemPressureResponse {
+    .with { $0.state = monitor.current.proto }
+  }
+}

@@ -1,0 +1,34 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import Imaging
+internal import Preview
+internal import SwiftProtobuf
+
+extension PreviewHandlers {
+  func streamPreview(
+    _ request: Firstlight_V1_StreamPreviewRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_StreamPreviewResponse>
+  ) async throws {
+    let wanted = try PreviewRequest(request)
+    let session = try await sessions.session(named: request.session, field: "session")
+    let output = try await session.output(request.output, as: PreviewOutput.self, named: "preview")
+    let reader = try output.attach(wanted)
+    defer { reader.detach() }
+    try await session.idle.whileAttached {
+      while true {
+        switch try await reader.next() {
+        case .status(let status): try await writer.write(.with { $0.status = status.proto })
+        case .frame(let picture):
+          try await writer.write(
+            FrameSerializer.message(
+              picture.proto, at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer))
+        }
+      }
+    }
+  }
+}
+
+/// `data` has this number in every message that carries pixels.
+enum FrameField { static let data = 1000 }

@@ -1,0 +1,15 @@
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+
+extension SessionHandlers {
+  func listSessions(
+    _ request: Firstlight_V1_ListSessionsRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ListSessionsResponse {
+    let (page, next) = try Paging.page(of: await sessions.sessions(), size: request.pageSize, token: request.pageToken)
+    var response = Firstlight_V1_ListSessionsResponse()
+    for session in page { response.sessions.append(await session.snapshot().proto) }
+    response.nextPageToken = next
+    return response
+  }
+}

@@ -1,0 +1,113 @@
+internal import CYUV
+internal import CaptureCore
+
+/// Writes planes into a picture's memory. Thread-bound.
+final class Packer {
+  private let scratch = ScratchMemory()
+  private let neutral = ScratchMemory()
+  private let converted = ScratchMemory()
+
+  /// Scales `planes` to `layout`'s size and writes them in its format: one that ``PictureConverter`` can make.
+  func pack(_ planes: Planes, into layout: FrameLayout, _ base: UnsafeMutablePointer<UInt8>) {
+    let target = Target(layout: layout, base: base)
+    switch layout.pixelFormat {
+    case .grey:
+      Planes.scalePlane(planes.y, planes.yStride, planes.size, target.plane(0), target.stride(0), layout.size)
+    case .yuv420: write(planes, into: target.planes(u: 1, v: 2, chroma: layout.size.chroma420))
+    case .yvu420: write(planes, into: target.planes(u: 2, v: 1, chroma: layout.size.chroma420))
+    case .yuv422p: write(planes, into: target.planes(u: 1, v: 2, chroma: layout.size.chroma422))
+    case .nv12, .nv21:
+      let chroma = scaledChroma(planes, to: layout.size.chroma420)
+      Planes.scalePlane(planes.y, planes.yStride, planes.size, target.plane(0), target.stride(0), layout.size)
+      let (first, second) = layout.pixelFormat == .nv12 ? (chroma.u, chroma.v) : (chroma.v, chroma.u)
+      MergeUVPlane(
+        first, Int32(chroma.uStride), second, Int32(chroma.vStride), target.plane(1), Int32(target.stride(1)),
+        Int32(chroma.chroma.width), Int32(chroma.chroma.height))
+    default:
+      let ready = scaled(planes, to: layout.size)
+      target.interleave(layout.pixelFormat.isRGB ? inBT601(ready) : ready)
+    }
+  }
+
+  private func write(_ planes: Planes, into target: Planes) {
+    planes.scale(into: target)
+    guard planes.isGrey else { return }
+    for line in 0..<target.chroma.height {
+      (target.u + target.uStride * line).update(repeating: 128, count: target.chroma.width)
+      (target.v + target.vStride * line).update(repeating: 128, count: target.chroma.width)
+    }
+  }
+
+  /// Chroma of `planes` at `size`, in place when it already has it. Luma of the result means nothing.
+  private func scaledChroma(_ planes: Planes, to size: Size) -> Planes {
+    var result = planes
+    result.chroma = size
+    if planes.isGrey {
+      result.showNeutralChroma(in: neutral)
+    } else if planes.chroma != size {
+      let stride = (size.width + 63) & ~63
+      result.u = scratch.reserve(2 * stride * size.height)
+      result.v = result.u + stride * size.height
+      (result.uStride, result.vStride) = (stride, stride)
+      Planes.scalePlane(planes.u, planes.uStride, planes.chroma, result.u, stride, size)
+      Planes.scalePlane(planes.v, planes.vStride, planes.chroma, result.v, stride, size)
+    }
+    return result
+  }
+
+  /// `planes` at `size` with chroma of 4:2:2 if they have that, else of 4:2:0; in place when nothing has to change.
+  private func scaled(_ planes: Planes, to size: Size) -> Planes {
+    let keepsChromaLines = planes.chroma.height == planes.size.height
+    let chroma = keepsChromaLines ? size.chroma422 : size.chroma420
+    if planes.size == size, planes.chroma == chroma { return planes }
+    var result = scratch.planes(size, chroma: chroma, range: planes.range, matrix: planes.matrix)
+    planes.scale(into: result)
+    if planes.isGrey { result.showNeutralChroma(in: neutral) }
+    return result
+  }
+
+  /// `planes` with a matrix that libyuv turns into RGB correctly, in place if they have it.
+  private func inBT601(_ planes: Planes) -> Planes {
+    if planes.matrix == .bt601 || planes.isGrey { return planes }
+    let result = converted.planes(planes.size, chroma: planes.chroma, range: .full, matrix: .bt601)
+    JFIFColors.convert(planes, into: result)
+    return result
+  }
+}
+
+/// A picture's memory while it is written.
+private struct Target {
+  let layout: FrameLayout
+  let base: UnsafeMutablePointer<UInt8>
+
+  func plane(_ index: Int) -> UnsafeMutablePointer<UInt8> { base + layout.planes[index].offset }
+  func stride(_ index: Int) -> Int { layout.planes[index].stride }
+
+  func planes(u: Int, v: Int, chroma: Size) -> Planes {
+    Planes(
+      size: layout.size, chroma: chroma, y: plane(0), u: plane(u), v: plane(v), yStride: stride(0),
+      uStride: stride(u), vStride: stride(v), range: layout.range, matrix: layout.matrix)
+  }
+
+  /// Writes planes of this size into the packed format.
+  func interleave(_ p: Planes) {
+    let (width, height) = (Int32(layout.size.width), Int32(layout.size.height))
+    let (ys, us, vs, step) = (Int32(p.yStride), Int32(p.uStride), Int32(p.vStride), Int32(stride(0)))
+    let has422 = p.chroma.height == p.size.height
+    let isFull: Int32 = p.range == .full ? 1 : 0
+    switch layout.pixelFormat {
+    case .yuyv: _ = (has422 ? I422ToYUY2 : I420ToYUY2)(p.y, ys, p.u, us, p.v, vs, plane(0), step, width, height)
+    case .uyvy: _ = (has422 ? I422ToUYVY : I420ToUYVY)(p.y, ys, p.u, us, p.v, vs, plane(0), step, width, height)
+    case .bgr24:
+      _ = (has422 ? I422ToRGB24Matrix : I420ToRGB24Matrix)(
+        p.y, ys, p.u, us, p.v, vs, plane(0), step, cyuv_matrix(isFull), width, height)
+    case .rgb24:
+      _ = (has422 ? I422ToRGB24Matrix : I420ToRGB24Matrix)(
+        p.y, ys, p.v, vs, p.u, us, plane(0), step, cyuv_swapped_matrix(isFull), width, height)
+    case .xbgr32:
+      _ = (has422 ? I422ToARGBMatrix : I420ToARGBMatrix)(
+        p.y, ys, p.u, us, p.v, vs, plane(0), step, cyuv_matrix(isFull), width, height)
+    default: preconditionFailure("\(layout.pixelFormat) cannot be made")
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import CYUV
+public import CaptureCore
+
+/// Converts pictures to another pixel format and size. Thread-bound (not Sendable): one per encoder thread.
+///
+/// It keeps its scratch memory from picture to picture. YUV stays in the range and matrix it came in, and the result's
+/// layout says which; RGB becomes limited-range BT.601, JPEG is full-range BT.601.
+public final class PictureConverter {
+  private let pool: FramePool
+  private let unpacker = Unpacker()
+  private let packer = Packer()
+  private let scaled = ScratchMemory()
+  private let rgb = ScratchMemory()
+  private let scaledRGB = ScratchMemory()
+  private lazy var reader = JPEGReader()
+
+  /// - Parameter pool: where converted pictures get their memory. Scratch memory is not taken from it.
+  public init(pool: FramePool) { self.pool = pool }
+
+  /// Whether `from` can be converted to `to`, at any size.
+  public static func canConvert(_ from: PixelFormat, to: PixelFormat) -> Bool {
+    let one = Size(width: 1, height: 1)
+    return (from.isCompressed || from.plane(0, of: one) != nil) && to.plane(0, of: one) != nil
+  }
+
+  /// Converts and scales. Gives `picture` itself when there is nothing to do.
+  ///
+  /// The result's planes lie one after the other without padding. Shrinking averages boxes of whole pixels (RGB to
+  /// RGB only by even factors, else it is bilinear), enlarging is bilinear; shape is not kept, see
+  /// ``Size/fitted(into:)``.
+  ///
+  /// - Parameters:
+  ///   - format: any uncompressed format with a static name in ``PixelFormat``.
+  ///   - size: of the result; nil keeps the size.
+  /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says or its
+  ///   JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
+  public func convert(_ picture: Picture, to format: PixelFormat, size: Size? = nil) throws(CaptureError) -> Picture {
+    try picture.validate()
+    let from = picture.layout
+    let size = size ?? from.size
+    guard size.isValid else { throw .impossible(size) }
+    if format == from.pixelFormat, size == from.size { return picture }
+    guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
+
+    if from.pixelFormat.isRGB, format.isRGB {
+      return try write(format, size, range: from.range, matrix: from.matrix) { layout, target in
+        picture.buffer.withUnsafeBytes { repack(from, $0.bytes, into: layout, target) }
+      }
+    }
+    if from.pixelFormat.isCompressed {
+      let planes = try reader.planes(picture, atLeast: size)
+      return try write(format, size, range: .full, matrix: .bt601) { packer.pack(planes, into: $0, $1) }
+    }
+    let becomes: (FrameLayout.Range, FrameLayout.Matrix) =
+      from.pixelFormat.isRGB ? (.limited, .bt601) : (from.range, from.matrix)
+    return try write(format, size, range: becomes.0, matrix: becomes.1) { layout, target in
+      picture.buffer.withUnsafeBytes {
+        let planes = unpacker.planes(
+          from, $0.bytes, rows: 0..<from.size.height, keepsChromaLines: format.hasFullHeightChroma || format.isRGB)
+        packer.pack(planes, into: layout, target)
+      }
+    }
+  }
+
+  /// Scales a validated picture to 4:2:0 planes in scratch memory, or where they lie. RGB becomes full range.
+  ///
+  /// The planes are valid until the next call and as long as the picture.
+  func planes(_ picture: Picture, size: Size) throws(CaptureError) -> Planes {
+    let source: Planes
+    if picture.layout.pixelFormat.isCompressed {
+      source = try reader.planes(picture, atLeast: size)
+    } else {
+      source = picture.buffer.withUnsafeBytes {
+        unpacker.planes(picture.layout, $0.bytes, rows: 0..<picture.layout.size.height, rgbRange: .full)
+      }
+    }
+    if source.size == size, source.chroma == size.chroma420 { return source }
+    var target = scaled.planes(size, chroma: size.chroma420, range: source.range, matrix: source.matrix)
+    source.scale(into: target)
+    if source.isGrey {
+      (target.u, target.v, target.uStride, target.vStride, target.isGrey) = (source.u, source.v, 0, 0, true)
+    }
+    return target
+  }
+
+  private func write(
+    _ format: PixelFormat, _ size: Size, range: FrameLayout.Range, matrix: FrameLayout.Matrix,
+    _ body: (FrameLayout, UnsafeMutablePointer<UInt8>) -> Void
+  ) throws(CaptureError) -> Picture {
+    guard let layout = FrameLayout.packed(format, size, range: range, matrix: matrix) else {
+      throw .unsupported(format)
+    }
+    guard let memory = pool.take(layout.byteCount) else { throw .outOfBuffers(layout.byteCount) }
+    body(layout, memory.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self))
+    return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+  }
+
+  /// RGB to RGB without losing colour resolution in between. Order of bytes first, then size.
+  private func repack(
+    _ from: FrameLayout, _ source: UnsafePointer<UInt8>, into layout: FrameLayout, _ target: UnsafeMutablePointer<UInt8>
+  ) {
+    let (width, height) = (Int32(from.size.width), Int32(from.size.height))
+    var (pixels, stride) = (source + from.planes[0].offset, Int32(from.planes[0].stride))
+    if from.pixelFormat != .xbgr32 {
+      let copy = rgb.reserve(from.size.pixelCount * 4)
+      _ = (from.pixelFormat == .bgr24 ? RGB24ToARGB : RAWToARGB)(pixels, stride, copy, width * 4, width, height)
+      (pixels, stride) = (UnsafePointer(copy), width * 4)
+    }
+    let (newWidth, newHeight) = (Int32(layout.size.width), Int32(layout.size.height))
+    if layout.size != from.size {
+      let copy = layout.pixelFormat == .xbgr32 ? target : scaledRGB.reserve(layout.size.pixelCount * 4)
+      ARGBScale(pixels, stride, width, height, copy, newWidth * 4, newWidth, newHeight, kFilterBox)
+      (pixels, stride) = (UnsafePointer(copy), newWidth * 4)
+    }
+    let step = Int32(layout.planes[0].stride)
+    switch layout.pixelFormat {
+    case .bgr24: _ = ARGBToRGB24(pixels, stride, target, step, newWidth, newHeight)
+    case .rgb24: _ = ARGBToRAW(pixels, stride, target, step, newWidth, newHeight)
+    default: if pixels != UnsafePointer(target) { _ = ARGBCopy(pixels, stride, target, step, newWidth, newHeight) }
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The start, of memory that is known not to be empty.
+  var bytes: UnsafePointer<UInt8> { baseAddress!.assumingMemoryBound(to: UInt8.self) }
+}
+
+extension CaptureError {
+  static func impossible(_ size: Size) -> CaptureError {
+    CaptureError(
+      .invalidArgument, "A picture of \(size) cannot be made: both sides must be 1 to \(Picture.largestSide).",
+      metadata: ["size": "\(size)", "maximum": "\(Picture.largestSide)"], field: "size")
+  }
+}

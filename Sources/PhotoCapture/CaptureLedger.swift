@@ -1,0 +1,93 @@
+internal import CaptureCore
+internal import Imaging
+
+/// Captures by their unique id: those under way, those finished for a while, and which ids were ever used. A value
+/// without clock or lock; times are CLOCK_MONOTONIC.
+struct CaptureLedger: Sendable {
+  struct Limits: Sendable {
+    /// How long a finished capture is kept.
+    var retentionNanoseconds: UInt64 = 60_000_000_000
+    /// Finished captures kept.
+    var captures = 64
+    /// Bytes of finished photos kept.
+    var bytes = 256 << 20
+    /// Ids remembered after their captures are gone.
+    var ids = 10_000
+  }
+
+  private struct Finished: Sendable {
+    var uniqueID: String
+    var at: UInt64
+    var byteCount: Int
+  }
+
+  private let limits: Limits
+  private var states: [String: StoredCapture.State] = [:]
+  /// Oldest first.
+  private var finished: [Finished] = []
+  private var byteCount = 0
+  private var usedIDs: Set<String> = []
+  /// A ring: `oldestID` is the next to be overwritten once it is full.
+  private var idRing: [String] = []
+  private var oldestID = 0
+
+  init(limits: Limits = Limits()) { self.limits = limits }
+
+  /// Begins a capture.
+  ///
+  /// - Throws: `settingsIDReused` when the id was used before.
+  mutating func begin(_ uniqueID: String) throws(CaptureError) {
+    guard states[uniqueID] == nil, !usedIDs.contains(uniqueID) else {
+      throw CaptureError(
+        .settingsIDReused, "unique_id \(uniqueID) was used before; read that capture, or take a new id.",
+        metadata: ["unique_id": uniqueID], field: "settings.unique_id")
+    }
+    states[uniqueID] = .inProgress
+    usedIDs.insert(uniqueID)
+    if idRing.count < limits.ids {
+      idRing.append(uniqueID)
+    } else {
+      usedIDs.remove(idRing[oldestID])
+      idRing[oldestID] = uniqueID
+      oldestID = (oldestID + 1) % limits.ids
+    }
+  }
+
+  /// Ends a capture under way, with its photo or the reason there is none.
+  mutating func finish(_ uniqueID: String, _ result: Result<Photo, CaptureError>, at now: UInt64) {
+    guard case .inProgress? = states[uniqueID] else { return }
+    var bytes = 0
+    switch result {
+    case .success(let photo):
+      states[uniqueID] = .finished(photo)
+      bytes = photo.picture.buffer.count
+    case .failure(let error):
+      states[uniqueID] = .failed(error)
+    }
+    finished.append(Finished(uniqueID: uniqueID, at: now, byteCount: bytes))
+    byteCount += bytes
+    removeExpired(at: now)
+    // The newest stays, however large: someone is about to fetch it.
+    while finished.count > 1, finished.count > limits.captures || byteCount > limits.bytes { removeOldest() }
+  }
+
+  func state(of uniqueID: String) -> StoredCapture.State? { states[uniqueID] }
+
+  mutating func removeExpired(at now: UInt64) {
+    while let oldest = finished.first, now >= oldest.at, now - oldest.at >= limits.retentionNanoseconds {
+      removeOldest()
+    }
+  }
+
+  /// Makes room for a new photo.
+  ///
+  /// - Returns: false when nothing is left to remove.
+  @discardableResult
+  mutating func removeOldest() -> Bool {
+    guard !finished.isEmpty else { return false }
+    let oldest = finished.removeFirst()
+    byteCount -= oldest.byteCount
+    states[oldest.uniqueID] = nil
+    return true
+  }
+}

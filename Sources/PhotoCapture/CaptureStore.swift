@@ -1,0 +1,90 @@
+public import CaptureCore
+internal import Imaging
+internal import Synchronization
+
+/// Captures by their unique id, across all sessions of the daemon. Thread-safe.
+///
+/// Finished ones are kept for 60 seconds, at most 64 of them and 256 MiB, the oldest going first. An id cannot be used
+/// again while its capture is kept, nor within the next 10,000 captures.
+public final class CaptureStore: Sendable {
+  /// Photos are encoded into this memory: what may be kept, and room to work.
+  let pool: FramePool
+  private let ledger: Mutex<CaptureLedger>
+  private let now: @Sendable () -> UInt64
+
+  public convenience init() { self.init(limits: CaptureLedger.Limits(), now: { SystemClock.monotonicNanoseconds() }) }
+
+  init(limits: CaptureLedger.Limits, now: @escaping @Sendable () -> UInt64) {
+    pool = FramePool(budget: limits.bytes + 64 << 20)
+    ledger = Mutex(CaptureLedger(limits: limits))
+    self.now = now
+  }
+
+  /// Where the capture is.
+  ///
+  /// - Throws: `captureNotFound` when there is none, or it is no longer kept.
+  public func capture(_ uniqueID: String) throws(CaptureError) -> StoredCapture {
+    let now = now()
+    let state = ledger.withLock { ledger in
+      ledger.removeExpired(at: now)
+      return ledger.state(of: uniqueID)
+    }
+    guard let state else {
+      throw CaptureError(
+        .captureNotFound, "There is no capture \(uniqueID), or it is no longer kept.",
+        metadata: ["unique_id": uniqueID], field: "name")
+    }
+    return StoredCapture(uniqueID: uniqueID, state: state)
+  }
+
+  /// The finished photo, to be read from ``Photo/picture``; it stays valid when the store lets go of it.
+  ///
+  /// - Throws: `captureNotFound`; `captureNotFinished` while it is under way; the capture's own error if it failed.
+  public func photo(_ uniqueID: String) throws(CaptureError) -> Photo {
+    switch try capture(uniqueID).state {
+    case .finished(let photo): return photo
+    case .failed(let error): throw error
+    case .inProgress:
+      throw CaptureError(
+        .captureNotFinished, "Capture \(uniqueID) is still under way.", metadata: ["unique_id": uniqueID], field: "name"
+      )
+    }
+  }
+
+  /// Lets go of photos whose time is over every ten seconds, until cancelled, so that an idle daemon keeps no memory.
+  /// Without it they go with the next call.
+  public func run() async throws {
+    while true {
+      try await Task.sleep(for: .seconds(10))
+      let now = now()
+      ledger.withLock { $0.removeExpired(at: now) }
+    }
+  }
+
+  func begin(_ uniqueID: String) throws(CaptureError) {
+    try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID) }
+  }
+
+  func finish(_ uniqueID: String, _ result: Result<Photo, CaptureError>) {
+    let now = now()
+    ledger.withLock { $0.finish(uniqueID, result, at: now) }
+  }
+
+  /// Lets go of the oldest finished capture before its time, to make room.
+  ///
+  /// - Returns: false when there is none.
+  func removeOldest() -> Bool { ledger.withLock { $0.removeOldest() } }
+}
+
+/// A capture as the store keeps it.
+public struct StoredCapture: Sendable {
+  public enum State: Sendable {
+    /// Waiting, capturing or processing.
+    case inProgress
+    case finished(Photo)
+    case failed(CaptureError)
+  }
+
+  public var uniqueID: String
+  public var state: State
+}

@@ -1,0 +1,26 @@
+public import CaptureCore
+public import Imaging
+
+/// A finished photo. It holds none of the camera's memory.
+public struct Photo: Sendable {
+  /// The driver's number of the frame, and its stream.
+  public var sequence: UInt64
+  public var streamID: UInt64
+  /// When the frame was captured.
+  public var time: FrameTime
+  /// The `id` of the session's input.
+  public var input: String
+  /// The session's configuration when the frame was captured.
+  public var configRevision: UInt64
+  /// The encoded photo, always JPEG.
+  public var picture: Picture
+  /// Whether it comes from the ring of recent frames.
+  public var zeroShutterLagUsed: Bool
+  /// Capture time minus the instant asked for, nanoseconds: negative when the frame is older.
+  ///
+  /// The instant asked for is the request's arrival for "now", the time named, or the capture time of the frame named
+  /// (so 0 when it was found). Nil when the frame named was not found: nobody knows when it was captured.
+  public var shutterLagNanoseconds: Int64?
+  /// Whether the frame named was not kept, so that this is the nearest one.
+  public var isNearestFrame: Bool
+}

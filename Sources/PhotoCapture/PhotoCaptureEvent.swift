@@ -1,0 +1,35 @@
+public import CaptureCore
+
+/// Something that happened to a capture.
+public struct PhotoCaptureEvent: Sendable {
+  /// In this order. The first and the last always come, the others as far as the capture gets.
+  public enum Kind: Sendable {
+    case willBeginCapture(ResolvedPhotoSettings)
+    case willCapturePhoto
+    case didCapturePhoto(sequence: UInt64, streamID: UInt64)
+    case didFinishProcessingPhoto(Result<Photo, CaptureError>)
+    /// With the error if there is no photo.
+    case didFinishCapture(CaptureError?)
+  }
+
+  public var uniqueID: String
+  /// When it happened, CLOCK_MONOTONIC.
+  public var monotonicNanoseconds: UInt64
+  public var kind: Kind
+}
+
+/// What automatic settings became.
+public struct ResolvedPhotoSettings: Hashable, Sendable {
+  /// The photo's size. Nil when no frame has been captured yet.
+  public var size: Size?
+  /// Whether the photo comes from the ring of recent frames.
+  public var zeroShutterLagUsed: Bool
+}
+
+/// A capture under way.
+public struct PhotoCapture: Sendable {
+  public let uniqueID: String
+  /// What happens to it, to its end. All events are kept until they are read; not reading them, or dropping the stream,
+  /// does not cancel the capture.
+  public let events: AsyncStream<PhotoCaptureEvent>
+}

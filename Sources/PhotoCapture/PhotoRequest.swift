@@ -1,0 +1,43 @@
+public import CaptureCore
+
+/// What one photo is to be.
+public struct PhotoRequest: Hashable, Sendable {
+  /// Names the capture for ever: 1 to 128 printable characters without `/`. Empty: made by the output.
+  public var uniqueID: String
+  /// The instant asked for. Nil: now, that is `arrivalNanoseconds`.
+  public var moment: CaptureMoment?
+  /// When the request reached the daemon, CLOCK_MONOTONIC: stamped by the transport, not when a handler ran.
+  public var arrivalNanoseconds: UInt64
+  /// 1 to 100. A camera's own JPEG is kept as it is.
+  public var jpegQuality: Int
+
+  public init(uniqueID: String = "", moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64, jpegQuality: Int = 90) {
+    self.uniqueID = uniqueID
+    self.moment = moment
+    self.arrivalNanoseconds = arrivalNanoseconds
+    self.jpegQuality = jpegQuality
+  }
+
+  func validate() throws(CaptureError) {
+    // Scalars, not characters: one character may have megabytes of combining marks, and ids are kept. No slash, because
+    // the capture's resource name is made of it.
+    let scalars = uniqueID.unicodeScalars
+    let isPrintable = scalars.allSatisfy { scalar in
+      if scalar == "/" { return false }
+      return switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+      default: true
+      }
+    }
+    if scalars.count > 128 || !isPrintable {
+      throw CaptureError(
+        .invalidArgument, "unique_id must be at most 128 printable characters without /; it has \(scalars.count).",
+        metadata: ["count": "\(scalars.count)"], field: "settings.unique_id")
+    }
+    if !(1...100).contains(jpegQuality) {
+      throw CaptureError(
+        .invalidArgument, "jpeg_quality is \(jpegQuality); allowed: 1 to 100.",
+        metadata: ["value": "\(jpegQuality)", "allowed": "1 to 100"], field: "settings.jpeg_quality")
+    }
+  }
+}

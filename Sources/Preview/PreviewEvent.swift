@@ -1,0 +1,31 @@
+public import CaptureCore
+public import Imaging
+
+/// What a preview reader gets.
+public enum PreviewEvent: Sendable {
+  case status(PreviewStatus)
+  case frame(PreviewPicture)
+}
+
+/// How a preview stream is: a frozen picture explains itself.
+public struct PreviewStatus: Hashable, Sendable {
+  /// Names the reader for ``PreviewReaderDirectory/acknowledge(token:sequence:)``.
+  public var token: String
+  public var session: SessionStatus
+  /// The size of the frames that follow. Nil before the first.
+  public var size: Size?
+  public var encoding: PreviewEncoding
+}
+
+/// One picture of a preview.
+public struct PreviewPicture: Sendable {
+  /// The frame as this reader gets it: numbers, times, input and revision of the captured one, but layout and bytes of
+  /// what was encoded. So a slow reader never holds the camera's own memory for a picture it gets encoded.
+  public var captured: CapturedFrame
+  public var encoding: PreviewEncoding
+  /// What this reader missed since the frame before.
+  public var dropped: DropCounts
+
+  /// Layout and bytes.
+  public var picture: Picture { captured.frame.picture }
+}

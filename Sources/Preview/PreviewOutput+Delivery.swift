@@ -1,0 +1,112 @@
+internal import CaptureCore
+internal import Imaging
+internal import Synchronization
+
+/// The way of a frame from the capture thread into the readers' slots.
+extension PreviewOutput {
+  /// Hands a frame to everyone. On the capture thread it neither encodes nor waits.
+  func take(_ frame: CapturedFrame, onlyAsFirst: Bool) {
+    let (work, slots, variants, tally) = state.withLock { state in
+      let work = state.receive(frame.frame, onlyAsFirst: onlyAsFirst)
+      return (work, state.passThrough, state.encoding, state.tally)
+    }
+    guard let work else { return }
+    perform(work)
+    offer(frame, tally, to: slots, on: .passThrough, original: frame)
+    for variant in variants { variant.submit(frame, tally) }
+  }
+
+  /// Gives a new reader what there is already, so that it need not wait for the next frame.
+  func catchUp(_ slot: ReaderSlot, _ newest: CapturedFrame, _ way: PreviewState.Way) {
+    guard let variant = way.variant else {
+      return offer(newest, way.tally, to: [slot], on: .passThrough, original: newest)
+    }
+    if let (encoded, tally) = variant.newest, isFresh(encoded.frame), slot.fits(encoded.frame) {
+      slot.offer(encoded, tally)
+    }
+    // Ignored when the encoding has had it already.
+    variant.submit(newest, way.tally)
+  }
+
+  /// Does what a change of readers or layout asks for. Threads start here, outside the lock: once per encoding.
+  func perform(_ work: PreviewState.Work, refusing error: CaptureError? = nil) {
+    for variant in work.stopped { variant.stop() }
+    for slot in work.refused {
+      directory.remove(slot.token)
+      slot.end(.closed(error ?? PreviewRoutingTable.tooMany("encodings", Self.maxEncodings)))
+    }
+    for variant in work.started {
+      do {
+        // Weak: the thread must not keep a preview alive that everyone has left.
+        try variant.start(pool: pool(for: variant.key.encoding), makeEncoder: makeEncoder) {
+          [weak self] variant, job, result in
+          self?.deliver(variant, job, result)
+        }
+      } catch {
+        perform(state.withLock { $0.removeReaders(of: variant) }, refusing: error)
+      }
+    }
+  }
+
+  private func deliver(
+    _ variant: EncodingVariant, _ job: EncodingVariant.Job, _ result: Result<CapturedFrame, CaptureError>
+  ) {
+    let slots = state.withLock { $0.readers(of: variant) }
+    switch result {
+    case .success(let encoded):
+      encodes.add(1, ordering: .relaxed)
+      offer(encoded, job.tally, to: slots, on: .encode(variant.key), original: job.frame)
+    case .failure(let error) where error.reason == .formatNotSupported:
+      let format = job.frame.frame.layout.pixelFormat
+      let unsupported = CaptureError(
+        .unsupportedValue, "The camera's \(format) cannot be shown as \(variant.key.encoding): \(error.message)",
+        metadata: ["format": "\(format)", "encoding": "\(variant.key.encoding)"], field: "encoding")
+      perform(state.withLock { $0.removeReaders(of: variant) }, refusing: unsupported)
+    case .failure(let error):
+      // What is not for want of memory is a damaged frame.
+      let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
+      for slot in slots { slot.lose(job.tally, cause) }
+    }
+  }
+
+  /// - Parameter original: what the camera gave; encoded anew, smaller, for readers whose message `frame` does not fit.
+  private func offer(
+    _ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot], on route: PreviewRoute,
+    original: CapturedFrame
+  ) {
+    if route == .passThrough, !frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) {
+      for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
+      return
+    }
+    for slot in slots where slot.fits(frame.frame) { slot.offer(frame, tally) }
+    guard slots.contains(where: { !$0.fits(frame.frame) }) else { return }
+    let tooSmall = slots.filter { !$0.fits(frame.frame) }
+    let (work, variants) = state.withLock { $0.shrink(tooSmall, on: route, bytes: frame.frame.buffer.count) }
+    perform(work)
+    for variant in variants { variant.submit(original, tally) }
+  }
+
+  /// The newest frame, unless it is more than two periods old.
+  func freshNewest() -> CapturedFrame? {
+    guard let newest = context?.history.newest, isFresh(newest.frame) else { return nil }
+    return newest
+  }
+
+  private func isFresh(_ frame: Frame) -> Bool {
+    let (time, now) = (frame.time.monotonicNanoseconds, now())
+    return now < time || now - time <= 2 * period(before: frame)
+  }
+
+  /// Nanoseconds from the frame before to `frame`; 30 frames a second where no other is kept.
+  private func period(before frame: Frame) -> UInt64 {
+    let usual: UInt64 = 1_000_000_000 / 30
+    guard frame.sequence > 0,
+      let earlier = context?.history.frame(nearest: .sequence(frame.sequence - 1, streamID: frame.streamID))?.frame
+        .frame,
+      earlier.streamID == frame.streamID, earlier.sequence < frame.sequence,
+      earlier.time.monotonicNanoseconds < frame.time.monotonicNanoseconds
+    else { return usual }
+    let span = frame.time.monotonicNanoseconds - earlier.time.monotonicNanoseconds
+    return span / (frame.sequence - earlier.sequence)
+  }
+}

@@ -1,0 +1,114 @@
+public import CaptureCore
+internal import Synchronization
+
+/// Shows what the camera sees to any number of readers: each gets the newest frame, and the count of what it missed.
+///
+/// A camera's own bytes go straight into the readers' slots on the capture thread. Everything else is encoded once per
+/// distinct (encoding, quality, size), on a thread that exists only while someone wants it. Thread-safe.
+///
+/// Frames that come before ``prepare()`` are counted, not shown.
+public final class PreviewOutput: CaptureOutput {
+  /// Encodings that run at once at most.
+  package static let maxEncodings = 8
+  /// Readers at most.
+  package static let maxReaders = 1024
+  /// Frames that must be left to lend before the camera's own are offered to readers, so that readers who do not read
+  /// can take memory from each other, but not from the camera and all who depend on it.
+  static let framesLeftToCamera = 4
+
+  public let id: String
+  /// Let go of by ``close(_:)``, because the session holds its outputs too.
+  private let session: Mutex<(any OutputContext)?>
+  let directory: PreviewReaderDirectory
+  /// Encoded pictures: what slow readers may hold before frames are dropped for want of buffers. Raw ones are ten times
+  /// as large, and must not use up the memory of all others.
+  private let (pool, rawPool) = (FramePool(budget: 64 << 20), FramePool(budget: 64 << 20))
+  let makeEncoder: MakePictureEncoder
+  let now: @Sendable () -> UInt64
+  let state = Mutex(PreviewState())
+  let encodes = Atomic<UInt64>(0)
+
+  /// - Parameters:
+  ///   - id: unique in the session.
+  ///   - context: retained until ``close(_:)``. Not called before the first frame or reader.
+  ///   - directory: where readers are found by token; one for the daemon.
+  public convenience init(id: String, context: any OutputContext, directory: PreviewReaderDirectory) {
+    self.init(
+      id: id, context: context, directory: directory, makeEncoder: PictureEncoding.make,
+      now: { SystemClock.monotonicNanoseconds() })
+  }
+
+  init(
+    id: String, context: any OutputContext, directory: PreviewReaderDirectory,
+    makeEncoder: @escaping MakePictureEncoder, now: @escaping @Sendable () -> UInt64
+  ) {
+    self.id = id
+    session = Mutex(context)
+    self.directory = directory
+    self.makeEncoder = makeEncoder
+    self.now = now
+  }
+
+  /// Pictures encoded so far. Does not grow while nobody watches, nor for what is passed through.
+  public var encodeCount: UInt64 { encodes.load(ordering: .relaxed) }
+
+  /// Readers attached now.
+  public var readerCount: Int { state.withLock { $0.routing.readerCount } }
+
+  /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
+  public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
+
+  public func receive(_ frame: CapturedFrame) { take(frame, onlyAsFirst: false) }
+
+  /// Calls must come one after the other, as from a session they do.
+  public func sessionDidChange(_ status: SessionStatus) {
+    let slots = state.withLock { state in
+      state.status = status
+      return Array(state.slots.values)
+    }
+    for slot in slots { slot.update(session: status) }
+  }
+
+  public func close(_ error: CaptureError) {
+    let work = state.withLock { $0.close(error) }
+    perform(work, refusing: error)
+    session.withLock { $0 = nil }
+  }
+
+  func pool(for encoding: PreviewEncoding) -> FramePool { encoding == .jpeg ? pool : rawPool }
+
+  /// Nil once closed.
+  var context: (any OutputContext)? { session.withLock { $0 } }
+
+  /// Attaches a reader. Its first event is the status; the newest frame follows at once if it is at most two periods old.
+  ///
+  /// - Throws: `invalidArgument`; `tooManyRequests` above 8 encodings or 1,024 readers; once closed, the error of that.
+  public func attach(_ request: PreviewRequest) throws(CaptureError) -> PreviewReader {
+    try request.validate()
+    let newest = freshNewest()
+    // Added to a running session, the output may not have been given a frame yet.
+    if let newest { take(newest, onlyAsFirst: true) }
+    let token = PreviewReaderDirectory.makeToken()
+    let (slot, work, way) = try state.withLock { state throws(CaptureError) in
+      let (slot, work) = try state.add(token, request)
+      // A frame newer than the last one received is on its way here: the reader will get it like everyone.
+      let isReceived = newest.map { FrameID($0.frame) == state.newest } ?? false
+      return (slot, work, isReceived ? state.way(to: token) : nil)
+    }
+    directory.add(slot)
+    // Closed in between: then nobody else will remove it.
+    if !state.withLock({ $0.slots[token] != nil }) { directory.remove(token) }
+    perform(work)
+    if let newest, let way { catchUp(slot, newest, way) }
+    return PreviewReader(slot: slot, output: self, context: context)
+  }
+
+  /// Ends the reader of `token`, and its encoding if it was the last; unknown tokens are ignored.
+  func detach(_ token: String) {
+    let (slot, work) = state.withLock { $0.remove(token) }
+    perform(work)
+    guard let slot else { return }
+    directory.remove(token)
+    slot.end(.detached)
+  }
+}

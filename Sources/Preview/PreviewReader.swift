@@ -1,0 +1,43 @@
+internal import CaptureCore
+
+/// One reader of a preview. Ends its part of the work when it is detached or let go.
+///
+/// Thread-safe, but ``next()`` has one caller at a time.
+public final class PreviewReader: Sendable {
+  private let slot: ReaderSlot
+  private let output: PreviewOutput
+  private let context: (any OutputContext)?
+
+  init(slot: ReaderSlot, output: PreviewOutput, context: (any OutputContext)?) {
+    self.slot = slot
+    self.output = output
+    self.context = context
+  }
+
+  deinit { output.detach(slot.token) }
+
+  /// Names this reader; 128 random bits in hexadecimal.
+  public var token: String { slot.token }
+
+  /// Waits for what comes next: a status first and whenever it changes, else the newest frame not yet delivered.
+  ///
+  /// - Throws: `CaptureError` when the output was closed, `CancellationError` when the task was cancelled or the reader
+  ///   detached. Cancelling loses nothing but the wait.
+  public func next() async throws -> PreviewEvent {
+    switch try await slot.next() {
+    case .status(let status):
+      return .status(
+        PreviewStatus(
+          token: slot.token, session: status.session, size: status.size, encoding: slot.request.encoding))
+    case .frame(let frame, let dropped):
+      context?.didSend(frame.frame, from: output.id)
+      return .frame(PreviewPicture(captured: frame, encoding: slot.request.encoding, dropped: dropped))
+    }
+  }
+
+  /// Says that the frame of `sequence`, and all sent before it, are consumed. Without a limit it does nothing.
+  public func acknowledge(sequence: UInt64) { slot.acknowledge(sequence) }
+
+  /// Leaves the output; ``next()`` throws `CancellationError` from now on. Calling it twice is harmless.
+  public func detach() { output.detach(slot.token) }
+}

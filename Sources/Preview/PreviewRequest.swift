@@ -1,0 +1,65 @@
+public import CaptureCore
+
+/// How a preview picture is encoded.
+public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
+  case jpeg
+  /// Raw: luma plane, then interleaved Cb Cr at half size.
+  case nv12
+  /// Raw: Y0 Cb Y1 Cr.
+  case yuyv
+
+  /// The pixel format of a picture so encoded.
+  public var pixelFormat: PixelFormat {
+    switch self {
+    case .jpeg: .jpeg
+    case .nv12: .nv12
+    case .yuyv: .yuyv
+    }
+  }
+}
+
+/// What one reader wants of a preview.
+public struct PreviewRequest: Hashable, Sendable {
+  public var encoding: PreviewEncoding
+  /// The largest picture wanted, kept in aspect, never scaled up. Nil: as captured.
+  public var maxSize: Size?
+  /// 1 to 100. JPEG only, and not for a camera's own JPEG when it is passed through.
+  public var jpegQuality: Int
+  /// The largest message the client takes, bytes; at least 64 KiB. Pictures are scaled to fit.
+  public var maxMessageBytes: Int
+  /// Never more unacknowledged frames on the way. 0: off; at most 64.
+  public var maxUnacknowledgedFrames: Int
+
+  public init(
+    encoding: PreviewEncoding = .jpeg, maxSize: Size? = nil, jpegQuality: Int = 80,
+    maxMessageBytes: Int = 4 << 20, maxUnacknowledgedFrames: Int = 0
+  ) {
+    self.encoding = encoding
+    self.maxSize = maxSize
+    self.jpegQuality = jpegQuality
+    self.maxMessageBytes = maxMessageBytes
+    self.maxUnacknowledgedFrames = maxUnacknowledgedFrames
+  }
+
+  /// What the picture's bytes may be: the message less 1 KiB for all that goes with them.
+  var maxPictureBytes: Int { maxMessageBytes - 1024 }
+
+  func validate() throws(CaptureError) {
+    if let maxSize, maxSize.width < 2 || maxSize.height < 2 {
+      throw Self.invalid("max_size", "\(maxSize)", "at least 2x2")
+    }
+    if !(1...100).contains(jpegQuality) { throw Self.invalid("jpeg_quality", "\(jpegQuality)", "1 to 100") }
+    if maxMessageBytes < 64 << 10 {
+      throw Self.invalid("max_message_bytes", "\(maxMessageBytes)", "at least \(64 << 10)")
+    }
+    if !(0...64).contains(maxUnacknowledgedFrames) {
+      throw Self.invalid("max_unacknowledged_frames", "\(maxUnacknowledgedFrames)", "0 to 64")
+    }
+  }
+
+  private static func invalid(_ field: String, _ value: String, _ allowed: String) -> CaptureError {
+    CaptureError(
+      .invalidArgument, "\(field) is \(value); allowed: \(allowed).",
+      metadata: ["value": value, "allowed": allowed], field: field)
+  }
+}

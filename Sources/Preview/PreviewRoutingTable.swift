@@ -1,0 +1,148 @@
+internal import CaptureCore
+
+/// Which reader gets frames by which way, and so which encodings must run. A value without threads.
+struct PreviewRoutingTable: Sendable {
+  /// What to do after a change, outside any lock.
+  struct Changes: Equatable, Sendable {
+    var started: Set<EncodingKey> = []
+    var stopped: Set<EncodingKey> = []
+    /// Readers that were removed, because the output cannot run yet another encoding.
+    var refused: [String] = []
+  }
+
+  private struct Entry: Sendable {
+    var request: PreviewRequest
+    var scale = PictureFit.fullScale
+    var route = PreviewRoute.unknown
+  }
+
+  private var entries: [String: Entry] = [:]
+  /// Of the newest frame.
+  private(set) var layout: FrameLayout?
+  /// Readers by way.
+  private(set) var readers: [PreviewRoute: Set<String>] = [:]
+  let maxEncodings: Int
+  let maxReaders: Int
+
+  init(maxEncodings: Int, maxReaders: Int) {
+    self.maxEncodings = maxEncodings
+    self.maxReaders = maxReaders
+  }
+
+  var readerCount: Int { entries.count }
+
+  var encodings: Set<EncodingKey> {
+    Set(readers.keys.compactMap { if case .encode(let key) = $0 { key } else { nil } })
+  }
+
+  func route(of token: String) -> PreviewRoute? { entries[token]?.route }
+
+  /// Adds a reader.
+  ///
+  /// Before the first frame nobody knows which readers need an encoding, so each distinct wish counts as one.
+  ///
+  /// - Throws: `tooManyRequests` when it needs an encoding more than the output may run, or a reader too many.
+  mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> Changes {
+    guard entries.count < maxReaders else { throw Self.tooMany("readers", maxReaders) }
+    if layout == nil {
+      var wishes = Set(entries.values.map(\.request.wish))
+      wishes.insert(request.wish)
+      guard wishes.count <= maxEncodings else { throw Self.tooMany("encodings", maxEncodings) }
+    }
+    let before = encodings
+    entries[token] = Entry(request: request)
+    guard assign(token) else {
+      entries[token] = nil
+      throw Self.tooMany("encodings", maxEncodings)
+    }
+    return changes(since: before)
+  }
+
+  /// Removes a reader; an unknown one changes nothing.
+  mutating func remove(_ token: String) -> Changes {
+    let before = encodings
+    unassign(token)
+    entries[token] = nil
+    return changes(since: before)
+  }
+
+  mutating func removeAll() -> Changes {
+    let before = encodings
+    entries = [:]
+    readers = [:]
+    return changes(since: before)
+  }
+
+  /// Takes the layout of the frames that follow; reductions made for the old one are forgotten.
+  mutating func setLayout(_ layout: FrameLayout) -> Changes {
+    let before = encodings
+    self.layout = layout
+    readers = [:]
+    var refused: [String] = []
+    // In the order of their tokens: which reader is refused must not depend on a hash.
+    for token in entries.keys.sorted() {
+      entries[token]!.scale = PictureFit.fullScale
+      entries[token]!.route = .unknown
+      if !assign(token) { refused.append(token) }
+    }
+    for token in refused { entries[token] = nil }
+    var changes = changes(since: before)
+    changes.refused = refused
+    return changes
+  }
+
+  /// Gives smaller pictures to readers whose message a JPEG of `bytes`, gotten by `route`, did not fit. They keep the
+  /// smaller size until the layout changes. Readers that have left that way in the meantime are skipped.
+  mutating func shrink(_ tokens: [String], on route: PreviewRoute, bytes: Int) -> Changes {
+    let before = encodings
+    var refused: [String] = []
+    for token in tokens {
+      guard var entry = entries[token], entry.route == route else { continue }
+      entry.scale = PictureFit.smallerScale(than: entry.scale, bytes: bytes, limit: entry.request.maxPictureBytes)
+      unassign(token)
+      entries[token] = entry
+      if !assign(token) { refused.append(token) }
+    }
+    for token in refused { entries[token] = nil }
+    var changes = changes(since: before)
+    changes.refused = refused
+    return changes
+  }
+
+  private mutating func assign(_ token: String) -> Bool {
+    guard let entry = entries[token] else { return true }
+    let route = layout.map { entry.request.route(for: $0, scale: entry.scale) } ?? .unknown
+    if case .encode = route, readers[route] == nil, encodings.count >= maxEncodings { return false }
+    entries[token]!.route = route
+    readers[route, default: []].insert(token)
+    return true
+  }
+
+  private mutating func unassign(_ token: String) {
+    guard let route = entries[token]?.route else { return }
+    readers[route]?.remove(token)
+    if readers[route]?.isEmpty == true { readers[route] = nil }
+  }
+
+  private func changes(since before: Set<EncodingKey>) -> Changes {
+    let now = encodings
+    return Changes(started: now.subtracting(before), stopped: before.subtracting(now))
+  }
+
+  static func tooMany(_ what: String, _ limit: Int) -> CaptureError {
+    CaptureError(
+      .tooManyRequests, "The preview has \(limit) \(what) already, which is the most it takes.",
+      metadata: ["limit": "\(limit)", "of": what])
+  }
+}
+
+extension PreviewRequest {
+  /// What an encoding could depend on, when the camera's layout is not known.
+  fileprivate var wish: PreviewRequest {
+    var wish = self
+    wish.maxMessageBytes = 0
+    wish.maxUnacknowledgedFrames = 0
+    if encoding != .jpeg { wish.jpegQuality = 0 }
+    return wish
+  }
+}

@@ -1,0 +1,136 @@
+internal import CaptureCore
+
+/// Which frame, without holding it.
+struct FrameID: Hashable, Sendable {
+  var streamID: UInt64
+  var sequence: UInt64
+
+  init(_ frame: Frame) {
+    streamID = frame.streamID
+    sequence = frame.sequence
+  }
+}
+
+/// What a preview output keeps under its lock.
+struct PreviewState: Sendable {
+  /// What is left to do once the lock is free.
+  struct Work: Sendable {
+    var started: [EncodingVariant] = []
+    var stopped: [EncodingVariant] = []
+    var refused: [ReaderSlot] = []
+  }
+
+  /// How a frame comes to readers: the encoding, or nil for the camera's own bytes.
+  struct Way: Sendable {
+    var variant: EncodingVariant?
+    var tally: FrameTally
+  }
+
+  var isPrepared = false
+  private(set) var closed: CaptureError?
+  var status = SessionStatus(.stopped)
+  private(set) var tally = FrameTally()
+  /// The frame received last.
+  private(set) var newest: FrameID?
+  private(set) var routing = PreviewRoutingTable(
+    maxEncodings: PreviewOutput.maxEncodings, maxReaders: PreviewOutput.maxReaders)
+  private(set) var slots: [String: ReaderSlot] = [:]
+  private var variants: [EncodingKey: EncodingVariant] = [:]
+  /// Who gets each frame on the capture thread. Made anew on every change, so that a frame costs no allocation.
+  private(set) var passThrough: [ReaderSlot] = []
+  private(set) var encoding: [EncodingVariant] = []
+
+  /// Counts a frame, and finds the ways anew when its layout is another.
+  ///
+  /// - Parameter onlyAsFirst: ignore it when a frame was received before.
+  /// - Returns: nil when there is nothing to do with the frame.
+  mutating func receive(_ frame: Frame, onlyAsFirst: Bool) -> Work? {
+    let id = FrameID(frame)
+    guard closed == nil, onlyAsFirst ? newest == nil : newest != id else { return nil }
+    tally.add(missing: frame.missing, startsStream: newest?.streamID != id.streamID)
+    newest = id
+    guard isPrepared else { return nil }
+    return routing.layout == frame.layout ? Work() : apply(routing.setLayout(frame.layout))
+  }
+
+  mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> (ReaderSlot, Work) {
+    if let closed { throw closed }
+    let changes = try routing.add(token, request)
+    let slot = ReaderSlot(token: token, request: request, session: status, base: tally)
+    slots[token] = slot
+    return (slot, apply(changes))
+  }
+
+  mutating func remove(_ token: String) -> (ReaderSlot?, Work) {
+    guard let slot = slots.removeValue(forKey: token) else { return (nil, Work()) }
+    return (slot, apply(routing.remove(token)))
+  }
+
+  /// Removes all readers of `variant`; they are the work's `refused`.
+  mutating func removeReaders(of variant: EncodingVariant) -> Work {
+    var work = Work()
+    for slot in readers(of: variant) {
+      let (_, part) = remove(slot.token)
+      work.stopped += part.stopped
+      work.refused.append(slot)
+    }
+    return work
+  }
+
+  /// See ``PreviewRoutingTable/shrink(_:on:bytes:)``.
+  ///
+  /// - Returns: also the encodings that the readers come to.
+  mutating func shrink(_ readers: [ReaderSlot], on route: PreviewRoute, bytes: Int) -> (Work, [EncodingVariant]) {
+    let tokens = readers.map(\.token)
+    let work = apply(routing.shrink(tokens, on: route, bytes: bytes))
+    let keys = Set(tokens.compactMap { if case .encode(let key)? = routing.route(of: $0) { key } else { nil } })
+    return (work, keys.compactMap { variants[$0] })
+  }
+
+  /// Ends everything; the readers are the work's `refused`. Only the first error counts.
+  mutating func close(_ error: CaptureError) -> Work {
+    if closed == nil { closed = error }
+    var work = apply(routing.removeAll())
+    work.refused = Array(slots.values)
+    slots = [:]
+    rebuild()
+    return work
+  }
+
+  /// How the frame received last comes to a reader; nil when nobody knows yet.
+  func way(to token: String) -> Way? {
+    switch routing.route(of: token) {
+    case .passThrough: Way(variant: nil, tally: tally)
+    case .encode(let key): variants[key].map { Way(variant: $0, tally: tally) }
+    case .unknown, nil: nil
+    }
+  }
+
+  /// Empty once the variant was stopped.
+  func readers(of variant: EncodingVariant) -> [ReaderSlot] {
+    guard variants[variant.key] === variant else { return [] }
+    return readers(on: .encode(variant.key))
+  }
+
+  private func readers(on route: PreviewRoute) -> [ReaderSlot] {
+    (routing.readers[route] ?? []).compactMap { slots[$0] }
+  }
+
+  private mutating func apply(_ changes: PreviewRoutingTable.Changes) -> Work {
+    var work = Work()
+    work.stopped = changes.stopped.compactMap { variants.removeValue(forKey: $0) }
+    for key in changes.started {
+      let variant = EncodingVariant(key: key)
+      variants[key] = variant
+      work.started.append(variant)
+    }
+    work.refused = changes.refused.compactMap { slots.removeValue(forKey: $0) }
+    rebuild()
+    return work
+  }
+
+  private mutating func rebuild() {
+    passThrough = readers(on: .passThrough)
+    encoding = Array(variants.values)
+  }
+}

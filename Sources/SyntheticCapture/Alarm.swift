@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Sleep until an instant of the monotonic clock that another thread can cut short.
+///
+/// `clock_nanosleep` keeps absolute deadlines as well but cannot be woken, and a stop must not wait for a stalled camera.
+final class Alarm: @unchecked Sendable {
+  // Unchecked: `rung` is only touched with the mutex held, the pointers never change.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var rung = false
+
+  init() {
+    mutex.initialize(to: pthread_mutex_t())
+    condition.initialize(to: pthread_cond_t())
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Blocks until `deadline`, nanoseconds of the monotonic clock, or until ``ring()``, which counts even when it came before.
+  func sleep(until deadline: UInt64) {
+    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+    pthread_mutex_lock(mutex)
+    while !rung, pthread_cond_timedwait(condition, mutex, &time) == 0 {}
+    rung = false
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// Ends the present sleep, or the next one if nobody sleeps.
+  func ring() {
+    pthread_mutex_lock(mutex)
+    rung = true
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+}

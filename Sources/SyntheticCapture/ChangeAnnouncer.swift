@@ -1,0 +1,33 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// Tells every listener that a camera came or went. Thread-safe.
+final class ChangeAnnouncer: Sendable {
+  private struct State {
+    var listeners: [UInt64: AsyncStream<DeviceChange>.Continuation] = [:]
+    var lastID: UInt64 = 0
+  }
+  private let state = Mutex(State())
+
+  deinit {
+    for listener in state.withLock(\.listeners.values) { listener.finish() }
+  }
+
+  /// Changes from now on. A slow listener loses the oldest.
+  func listen() -> AsyncStream<DeviceChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: DeviceChange.self, bufferingPolicy: .bufferingNewest(64))
+    let id = state.withLock { state in
+      state.lastID += 1
+      state.listeners[state.lastID] = continuation
+      return state.lastID
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.listeners[id] = nil }
+    }
+    return stream
+  }
+
+  func announce(_ change: DeviceChange) {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(change) }
+  }
+}

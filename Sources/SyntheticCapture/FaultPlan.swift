@@ -1,0 +1,29 @@
+/// How a camera misbehaves from now on. A value: it decides, it does nothing.
+struct FaultPlan: Hashable, Sendable {
+  /// What becomes of one frame.
+  enum Fate: Hashable, Sendable { case delivered, dropped, damaged }
+
+  /// How long after its instant a frame is published, beyond the usual.
+  var lateNanoseconds: UInt64 = 0
+  /// Nothing is published before this instant of the monotonic clock.
+  var stalledUntil: UInt64 = 0
+  /// Frames still to lose. Those before ``framesToDamage``.
+  var framesToDrop = 0
+  var framesToDamage = 0
+
+  /// When the frame of `tick` may be published.
+  func publication(ofTick tick: UInt64) -> UInt64 { max(tick + lateNanoseconds, stalledUntil) }
+
+  /// Decides about the next frame.
+  mutating func takeFate() -> Fate {
+    if framesToDrop > 0 {
+      framesToDrop -= 1
+      return .dropped
+    }
+    if framesToDamage > 0 {
+      framesToDamage -= 1
+      return .damaged
+    }
+    return .delivered
+  }
+}

@@ -1,0 +1,103 @@
+internal import CaptureCore
+
+/// A rectangle of pixels. May reach beyond the picture.
+struct Rectangle: Hashable, Sendable {
+  var x: Int
+  var y: Int
+  var width: Int
+  var height: Int
+}
+
+/// The scene as light: a noise-free picture and, beside it, the noise deviation that belongs to each of its bytes.
+///
+/// Scenes draw only what moved, so this persists from frame to frame. Belongs to one thread.
+final class Canvas {
+  let layout: FrameLayout
+  let picture: UnsafeMutablePointer<UInt8>
+  /// As ``SensorNoise/deviation(of:)``; nil when there is no noise.
+  let deviation: UnsafeMutablePointer<UInt8>?
+  private let noise: SensorNoise?
+
+  var width: Int { layout.size.width }
+  var height: Int { layout.size.height }
+
+  /// - Parameter layout: packed NV12 or YUYV of even width and height.
+  init(layout: FrameLayout, noise: SensorNoise?) {
+    self.layout = layout
+    self.noise = noise
+    picture = .allocate(capacity: layout.byteCount)
+    deviation = noise == nil ? nil : .allocate(capacity: layout.byteCount)
+    fill(Rectangle(x: 0, y: 0, width: width, height: height), YCbCr(grey: 16))
+  }
+
+  deinit {
+    picture.deallocate()
+    deviation?.deallocate()
+  }
+
+  /// Paints a rectangle; edges move to the even pixel before, because chroma is shared by two (NV12: by four) pixels.
+  func fill(_ rectangle: Rectangle, _ color: YCbCr) {
+    let columns = clip(rectangle.x & ~1, (rectangle.x + rectangle.width) & ~1, width)
+    let rows = clip(rectangle.y & ~1, (rectangle.y + rectangle.height) & ~1, height)
+    guard !columns.isEmpty, !rows.isEmpty else { return }
+    paint(picture, columns, rows, color)
+    if let deviation, let noise { paint(deviation, columns, rows, noise.deviation(of: color)) }
+  }
+
+  /// Paints the part of a convex polygon that two lines at a time show.
+  func fill(polygon: [(x: Double, y: Double)], _ color: YCbCr) {
+    let top = Int(polygon.map(\.y).min() ?? 0) & ~1
+    let bottom = Int(polygon.map(\.y).max() ?? 0)
+    for line in stride(from: top, through: bottom, by: 2) {
+      let y = Double(line) + 1
+      var (left, right) = (Double.infinity, -Double.infinity)
+      for (a, b) in zip(polygon, polygon[1...] + polygon[..<1]) where (a.y <= y) != (b.y <= y) {
+        let x = a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y)
+        (left, right) = (min(left, x), max(right, x))
+      }
+      if left < right { fill(Rectangle(x: Int(left), y: line, width: Int(right - left) + 1, height: 2), color) }
+    }
+  }
+
+  private func clip(_ low: Int, _ high: Int, _ limit: Int) -> Range<Int> {
+    let start = min(max(0, low), limit)
+    return start..<max(start, min(high, limit))
+  }
+
+  private func paint(_ base: UnsafeMutablePointer<UInt8>, _ columns: Range<Int>, _ rows: Range<Int>, _ color: YCbCr) {
+    let luma = layout.planes[0]
+    if layout.pixelFormat == .nv12 {
+      let chroma = layout.planes[1]
+      for row in rows {
+        (base + luma.offset + row * luma.stride + columns.lowerBound).update(repeating: color.y, count: columns.count)
+      }
+      for row in rows.lowerBound / 2..<rows.upperBound / 2 {
+        let start = base + chroma.offset + row * chroma.stride + columns.lowerBound
+        repeatBytes(color.cb, color.cr, color.cb, color.cr, at: start, count: columns.count)
+      }
+    } else {
+      for row in rows {
+        let start = base + luma.offset + row * luma.stride + 2 * columns.lowerBound
+        repeatBytes(color.y, color.cb, color.y, color.cr, at: start, count: 2 * columns.count)
+      }
+    }
+  }
+
+  /// Writes four bytes over and over; `count` need not be a multiple of four.
+  private func repeatBytes(
+    _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, at start: UnsafeMutablePointer<UInt8>, count: Int
+  ) {
+    // As words: per byte this would cost as much as the whole rest of a frame.
+    let word = UInt32(littleEndian: UInt32(a) | UInt32(b) << 8 | UInt32(c) << 16 | UInt32(d) << 24)
+    let raw = UnsafeMutableRawPointer(start)
+    var offset = 0
+    while offset &+ 4 <= count {
+      raw.storeBytes(of: word, toByteOffset: offset, as: UInt32.self)
+      offset &+= 4
+    }
+    if offset < count {
+      start[offset] = a
+      start[offset + 1] = b
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import CaptureCore
+
+/// Machine-readable truth at the top of every picture: three rows of 64 cells across the whole width.
+///
+/// Cell c spans columns ⌊c · width / 64⌋ up to ⌊(c + 1) · width / 64⌋, row r spans lines ⌊(r · height + 12) / 24⌋ up to
+/// ⌊((r + 1) · height + 12) / 24⌋, the ends excluded. Bit 63 is leftmost, white is 1, black is 0, chroma is neutral.
+/// Row 0 is the sequence number, row 1 the capture instant in nanoseconds since the Unix epoch, row 2 their check:
+/// NOT (row 0 XOR row 1).
+struct TimecodeBoard {
+  static let white: UInt8 = 235
+  static let black: UInt8 = 16
+
+  let layout: FrameLayout
+
+  /// The first line below the board of a picture so high.
+  static func bottom(height: Int) -> Int { line(ofRow: 3, height: height) }
+
+  static func line(ofRow row: Int, height: Int) -> Int { (row * height + 12) / 24 }
+
+  /// Draws over the top of a finished picture: noise never reaches the board.
+  ///
+  /// - Parameter base: a picture of `layout`, NV12 or YUYV.
+  func draw(sequence: UInt64, wallNanoseconds: UInt64, into base: UnsafeMutablePointer<UInt8>) {
+    let luma = layout.planes[0]
+    for (row, word) in [sequence, wallNanoseconds, ~(sequence ^ wallNanoseconds)].enumerated() {
+      let lines =
+        Self.line(ofRow: row, height: layout.size.height)..<Self.line(ofRow: row + 1, height: layout.size.height)
+      guard let first = lines.first else { continue }
+      let pattern = base + luma.offset + first * luma.stride
+      drawLine(word, into: pattern)
+      for line in lines.dropFirst() {
+        (base + luma.offset + line * luma.stride).update(from: pattern, count: luma.stride)
+      }
+    }
+    if layout.planes.count > 1 {
+      let chroma = layout.planes[1]
+      // Rounded up: a chroma line that serves one line of the board is the board's.
+      let lines = (Self.bottom(height: layout.size.height) + 1) / 2
+      (base + chroma.offset).update(repeating: 128, count: lines * chroma.stride)
+    }
+  }
+
+  private func drawLine(_ word: UInt64, into line: UnsafeMutablePointer<UInt8>) {
+    let width = layout.size.width
+    let step = layout.pixelFormat == .yuyv ? 2 : 1
+    if step == 2 { line.update(repeating: 128, count: 2 * width) }
+    for cell in 0..<64 {
+      let value = word >> (63 - UInt64(cell)) & 1 == 1 ? Self.white : Self.black
+      for column in cell * width / 64..<(cell + 1) * width / 64 { line[step * column] = value }
+    }
+  }
+}

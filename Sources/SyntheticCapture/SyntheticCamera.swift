@@ -1,0 +1,104 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// One camera: whether it is plugged in, who streams from it, and how it misbehaves. Thread-safe.
+final class SyntheticCamera: Sendable {
+  let device: Device
+  private let configuration: SyntheticCameraConfiguration
+
+  private struct State {
+    var isPlugged = true
+    var source: SyntheticSource?
+  }
+  private let state = Mutex(State())
+  private let faults = Mutex(FaultPlan())
+
+  init(index: Int, configuration: SyntheticCameraConfiguration) {
+    var configuration = configuration
+    // Two cameras on one bench do not share their noise.
+    configuration.seed &+= UInt64(index) &* 0x9e37_79b9_7f4a_7c15
+    self.configuration = configuration
+    device = Device(
+      id: "synthetic-\(index)", displayName: "Synthetic camera \(index)", type: .synthetic, driver: "synthetic",
+      location: "software:\(index)", formats: SyntheticFormats.all)
+  }
+
+  var isPlugged: Bool { state.withLock(\.isPlugged) }
+
+  func resolve(_ request: StreamRequest) throws(CaptureError) -> StreamFormat {
+    guard isPlugged else { throw disconnected }
+    return try mode(for: request).format
+  }
+
+  func start(_ request: StreamRequest, pool: FramePool, sink: any FrameSink) throws(CaptureError) -> SyntheticSource {
+    let mode = try mode(for: request)
+    let source = SyntheticSource(camera: self, configuration: configuration, mode: mode, pool: pool, sink: sink)
+    let refusal: CaptureError? = state.withLock { state in
+      if !state.isPlugged { return disconnected }
+      if state.source != nil { return inUse }
+      state.source = source
+      return nil
+    }
+    if let refusal { throw refusal }
+    do { try source.launch() } catch {
+      sourceDidEnd(source)
+      throw error
+    }
+    return source
+  }
+
+  /// Forgets `source`, unless another one took its place.
+  func sourceDidEnd(_ source: SyntheticSource) {
+    state.withLock { if $0.source === source { $0.source = nil } }
+  }
+
+  /// - Returns: false when that is how it was already.
+  func setPlugged(_ plugged: Bool) -> Bool {
+    let (changed, source) = state.withLock { state in
+      let changed = state.isPlugged != plugged
+      state.isPlugged = plugged
+      let source = plugged ? nil : state.source
+      // The device can be plugged in and claimed again before the old thread notices that it lost it.
+      if !plugged { state.source = nil }
+      return (changed, source)
+    }
+    source?.lose(disconnected)
+    return changed
+  }
+
+  /// Changes the plan and lets a waiting capture thread see it.
+  func inject(_ change: @Sendable (inout FaultPlan) -> Void) {
+    faults.withLock { change(&$0) }
+    state.withLock(\.source)?.faultsDidChange()
+  }
+
+  var plan: FaultPlan { faults.withLock { $0 } }
+
+  func takeFate() -> FaultPlan.Fate { faults.withLock { $0.takeFate() } }
+
+  private func mode(for request: StreamRequest) throws(CaptureError) -> SyntheticSource.Mode {
+    guard let format = SyntheticFormats.find(request.pixelFormat, request.size),
+      let layout = FrameLayout.packed(request.pixelFormat, request.size)
+    else {
+      throw CaptureError(
+        .formatNotSupported,
+        "Device \(device.id) does not deliver \(request.pixelFormat) at \(request.size); GetDevice lists its formats.",
+        metadata: ["device": device.id, "pixel_format": request.pixelFormat.fourCC, "size": "\(request.size)"])
+    }
+    let rate = SyntheticFormats.nearestRate(to: request.frameRate, of: format)
+    return SyntheticSource.Mode(
+      format: StreamFormat(devicePixelFormat: request.pixelFormat, layout: layout, frameRate: rate),
+      isBinned: format.isBinned == true)
+  }
+
+  private var disconnected: CaptureError {
+    CaptureError(
+      .deviceDisconnected, "Device \(device.id) was unplugged; plug it in again.", metadata: ["device": device.id])
+  }
+
+  private var inUse: CaptureError {
+    CaptureError(
+      .deviceInUse, "Device \(device.id) is streaming already; stop that stream first.", metadata: ["device": device.id]
+    )
+  }
+}

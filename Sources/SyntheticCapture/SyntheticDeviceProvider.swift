@@ -1,0 +1,48 @@
+public import CaptureCore
+
+/// Cameras made of software: real threads, real time, and pictures that say which instant they show.
+///
+/// ```swift
+/// let provider = SyntheticDeviceProvider(count: 2, configuration: .init(scene: .still, noise: 0))
+/// ```
+public final class SyntheticDeviceProvider: DeviceProvider {
+  private let cameras: [SyntheticCamera]
+  private let announcer = ChangeAnnouncer()
+
+  /// Makes `count` cameras, `synthetic-0` and up, all plugged in.
+  public init(count: Int, configuration: SyntheticCameraConfiguration = SyntheticCameraConfiguration()) {
+    cameras = (0..<max(0, count)).map { SyntheticCamera(index: $0, configuration: configuration) }
+  }
+
+  /// Makes these cameras misbehave.
+  public var faults: SyntheticFaults { SyntheticFaults(cameras: cameras, announcer: announcer) }
+
+  public func devices() async -> [Device] { cameras.filter(\.isPlugged).map(\.device) }
+
+  public func changes() -> AsyncStream<DeviceChange> { announcer.listen() }
+
+  public func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat {
+    try cameras.named(deviceID).resolve(request)
+  }
+
+  /// Starts a thread that renders into `pool`, one frame per period of the monotonic clock.
+  ///
+  /// Returns at once; the first exposure begins ``SyntheticCameraConfiguration/startupLatency`` later. Stop the source
+  /// to end the thread: letting go of it does not.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceDisconnected` while unplugged, `formatNotSupported`, `deviceInUse`, `deviceFailed`.
+  public func start(
+    _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
+  ) async throws(CaptureError) -> any FrameSource {
+    try cameras.named(deviceID).start(request, pool: pool, sink: sink)
+  }
+}
+
+extension [SyntheticCamera] {
+  func named(_ id: String) throws(CaptureError) -> SyntheticCamera {
+    if let camera = first(where: { $0.device.id == id }) { return camera }
+    throw CaptureError(
+      .deviceNotFound, "There is no synthetic device \(id); ListDevices tells which there are.",
+      metadata: ["device": id])
+  }
+}

@@ -1,0 +1,120 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// A running synthetic camera: a thread that renders and publishes one frame per tick.
+final class SyntheticSource: FrameSource {
+  /// What it streams.
+  struct Mode: Hashable, Sendable {
+    var format: StreamFormat
+    var isBinned: Bool
+  }
+
+  let streamID = StreamID.next()
+  var deviceID: String { camera.device.id }
+  var format: StreamFormat { mode.format }
+
+  private enum Ending {
+    case stopped
+    case lost(CaptureError)
+  }
+  private struct State {
+    /// Set once: why the thread must end.
+    var ending: Ending?
+    var threadHasEnded = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+  private let state = Mutex(State())
+  private let alarm = Alarm()
+  private let camera: SyntheticCamera
+  private let configuration: SyntheticCameraConfiguration
+  private let mode: Mode
+  private let pool: FramePool
+  private let sink: any FrameSink
+
+  init(
+    camera: SyntheticCamera, configuration: SyntheticCameraConfiguration, mode: Mode, pool: FramePool,
+    sink: any FrameSink
+  ) {
+    self.camera = camera
+    self.configuration = configuration
+    self.mode = mode
+    self.pool = pool
+    self.sink = sink
+  }
+
+  /// Starts the thread, which holds on to the source until it ends.
+  func launch() throws(CaptureError) {
+    try WorkerThread.start(name: deviceID) { self.run() }
+  }
+
+  func stop() async {
+    end(.stopped)
+    await withCheckedContinuation { continuation in
+      let hasEnded = state.withLock { state in
+        if !state.threadHasEnded { state.waiting.append(continuation) }
+        return state.threadHasEnded
+      }
+      if hasEnded { continuation.resume() }
+    }
+  }
+
+  /// Ends the stream as a device that vanished.
+  func lose(_ error: CaptureError) { end(.lost(error)) }
+
+  /// Lets the thread look at the camera's faults again.
+  func faultsDidChange() { alarm.ring() }
+
+  private func end(_ ending: Ending) {
+    state.withLock { if $0.ending == nil { $0.ending = ending } }
+    alarm.ring()
+  }
+
+  private func run() {
+    stream()
+    // Free for the next one before anybody hears of the end.
+    camera.sourceDidEnd(self)
+    if case .lost(let error) = state.withLock(\.ending) { sink.sourceDidEnd(error) }
+    let waiting = state.withLock { state in
+      state.threadHasEnded = true
+      defer { state.waiting.removeAll() }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  private func stream() {
+    let ready = SystemClock.monotonicNanoseconds() + configuration.startupLatency.wholeNanoseconds
+    let renderer = FrameRenderer(configuration: configuration, layout: format.layout, isBinned: mode.isBinned)
+    let clock = WallClock()
+    var schedule = TickSchedule(start: max(ready, SystemClock.monotonicNanoseconds()), rate: format.frameRate)
+    var missing = DropCounts()
+    while state.withLock({ $0.ending == nil }) {
+      let plan = camera.plan
+      let due = plan.publication(ofTick: schedule.instant(of: schedule.next))
+      let now = SystemClock.monotonicNanoseconds()
+      guard now >= due else {
+        alarm.sleep(until: due)
+        continue
+      }
+      let tick = schedule.take(now: now - plan.lateNanoseconds)
+      missing.discontinuity += tick.skipped
+      guard camera.takeFate() == .delivered else {
+        missing.discontinuity += 1
+        continue
+      }
+      guard let memory = pool.take(format.layout.byteCount) else {
+        missing.outOfBuffers += 1
+        continue
+      }
+      let instant = schedule.instant(of: tick.number)
+      let wall = clock.wallNanoseconds(atMonotonic: instant)
+      renderer.render(sequence: tick.number, wallNanoseconds: wall, into: memory.bytes.baseAddress!)
+      let time = FrameTime(monotonicNanoseconds: instant, wallNanoseconds: wall, source: .startOfExposure)
+      sink.receive(
+        Frame(
+          streamID: streamID, sequence: tick.number, time: time, layout: format.layout,
+          buffer: memory.freeze(count: format.layout.byteCount), missing: missing))
+      missing = DropCounts()
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// How much pressure the machine is under. Grows with the raw value.
+public enum PressureLevel: Int, Hashable, Sendable, Comparable, CaseIterable {
+  case nominal, fair
+  /// High: throttling is advised.
+  case serious
+  /// Very high: throttling is urgently advised.
+  case critical
+  /// The kernel is about to switch the machine off.
+  case shutdown
+
+  public static func < (a: PressureLevel, b: PressureLevel) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What causes pressure.
+public enum PressureFactor: Hashable, Sendable, CaseIterable {
+  /// A thermal zone is warm.
+  case systemTemperature
+}

@@ -1,0 +1,144 @@
+internal import CV4L2
+internal import CaptureCore
+internal import Glibc
+internal import Synchronization
+
+/// The thread that owns a streaming device: opens it, takes every frame, closes it.
+///
+/// All of a device's blocking calls happen here, in one function whose scopes are the roll-back. From outside it can
+/// only be asked to stop.
+final class CaptureThread: Sendable {
+  /// What to stream, and whom to tell.
+  struct Assignment: Sendable {
+    var deviceID: String
+    var path: String
+    var interface: CaptureInterface
+    var request: StreamRequest
+    var pool: FramePool
+    var sink: any FrameSink
+    var syscalls: any Syscalls
+    /// Called once, on the thread, when the device is closed: with the error unless the stream was asked to stop.
+    var didClose: @Sendable (CaptureError?) -> Void
+  }
+
+  private struct State {
+    var stopRequested = false
+    var ended = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let assignment: Assignment
+  private let streamID: UInt64
+  private let wakeup = Wakeup()
+  private let state = Mutex(State())
+
+  private init(_ assignment: Assignment, streamID: UInt64) {
+    self.assignment = assignment
+    self.streamID = streamID
+  }
+
+  /// Starts streaming and returns after STREAMON. Cancelling the task changes nothing: it returns a running thread, or
+  /// throws and the device is closed.
+  static func start(
+    _ assignment: Assignment, streamID: UInt64
+  ) async throws(CaptureError) -> (thread: CaptureThread, format: StreamFormat) {
+    let thread = CaptureThread(assignment, streamID: streamID)
+    let format = await withCheckedContinuation { continuation in
+      do throws(CaptureError) {
+        try WorkerThread.start(name: "v4l2 " + assignment.deviceID) { thread.main(continuation) }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+    return (thread, try format.get())
+  }
+
+  /// Returns when the device is closed and the sink will not be called again. Any number of callers; not cancellable.
+  func stop() async {
+    await withCheckedContinuation { continuation in
+      let ended = state.withLock { state in
+        state.stopRequested = true
+        if !state.ended { state.waiters.append(continuation) }
+        return state.ended
+      }
+      if ended { continuation.resume() } else { wakeup.signal() }
+    }
+  }
+
+  /// Asks the thread to stop, and does not wait.
+  func requestStop() {
+    state.withLock { $0.stopRequested = true }
+    wakeup.signal()
+  }
+
+  private var stopRequested: Bool { state.withLock { $0.stopRequested } }
+
+  // MARK: - On the thread
+
+  private typealias Started = CheckedContinuation<Result<StreamFormat, CaptureError>, Never>
+
+  private func main(_ started: Started) {
+    var pending: Started? = started
+    var failure: CaptureError?
+    do throws(CaptureError) {
+      try stream { format in
+        pending?.resume(returning: .success(format))
+        pending = nil
+      }
+    } catch {
+      failure = error
+    }
+    // The device is closed from here on: whoever hears of the end may start it again.
+    let stopRequested = stopRequested
+    assignment.didClose(stopRequested ? nil : failure)
+    if let failure {
+      if let pending {
+        pending.resume(returning: .failure(failure))
+      } else if !stopRequested {
+        assignment.sink.sourceDidEnd(failure)
+      }
+    }
+    let waiters = state.withLock { state in
+      state.ended = true
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Streams until asked to stop. Everything it opened is closed when it returns or throws.
+  private func stream(started: (StreamFormat) -> Void) throws(CaptureError) {
+    let (id, interface, syscalls) = (assignment.deviceID, assignment.interface, assignment.syscalls)
+    let node = try failing { () throws(VideoNodeError) in try VideoNode(opening: assignment.path, with: syscalls) }
+    defer { node.close() }
+
+    let negotiated = try StreamNegotiation(node: node, interface: interface, deviceID: id).commit(assignment.request)
+    guard let reader = FrameReader(negotiated, pool: assignment.pool) else {
+      throw .notSupported(assignment.request, device: id, offered: nil)
+    }
+
+    let queue = try failing { () throws(VideoNodeError) in
+      try BufferQueue(node, interface, count: BufferQueue.count(for: node))
+    }
+    defer { queue.release() }
+    try failing { () throws(VideoNodeError) in try queue.queueAll() }
+
+    let clock = FrameClock(start: SystemClock.monotonicNanoseconds())
+    try failing { () throws(VideoNodeError) in try queue.streamOn() }
+    defer { queue.streamOff() }
+    started(negotiated.format)
+
+    var loop = CaptureLoop(
+      node: node, queue: queue, reader: reader, layout: negotiated.format.layout, streamID: streamID,
+      sink: assignment.sink, clock: clock)
+    do {
+      try loop.run(wakeup: wakeup) { self.stopRequested }
+    } catch {
+      throw .endOfStream(error, device: id, isPresent: node.isPresent)
+    }
+  }
+
+  private func failing<R>(_ body: () throws(VideoNodeError) -> R) throws(CaptureError) -> R {
+    do { return try body() } catch { throw .failedCall(error, device: assignment.deviceID) }
+  }
+}

@@ -1,0 +1,39 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// Tells any number of watchers about changes. Thread-safe.
+final class ChangeBroadcaster: Sendable {
+  private struct State {
+    var watchers: [UInt64: AsyncStream<DeviceChange>.Continuation] = [:]
+    var nextID: UInt64 = 0
+  }
+  private let state = Mutex(State())
+
+  /// Changes from now on. A watcher that falls 64 behind loses the oldest.
+  func watch() -> AsyncStream<DeviceChange> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: DeviceChange.self, bufferingPolicy: .bufferingNewest(64))
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.watchers[state.nextID] = continuation
+      return state.nextID
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.watchers.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  func send(_ changes: [DeviceChange]) {
+    let watchers = state.withLock { Array($0.watchers.values) }
+    for change in changes {
+      for watcher in watchers { watcher.yield(change) }
+    }
+  }
+
+  /// Ends every watcher's stream.
+  func finish() {
+    let watchers = state.withLock { Array($0.watchers.values) }
+    for watcher in watchers { watcher.finish() }
+  }
+}

@@ -1,0 +1,95 @@
+internal import Glibc
+
+/// What the kernel tells of video nodes by files: `/dev` and, where it is mounted, sysfs.
+struct DeviceTree: Sendable {
+  var deviceDirectory = "/dev"
+  var sysfs = "/sys"
+
+  /// Tells a node from another that later gets the same name.
+  struct NodeIdentity: Hashable {
+    var inode: UInt
+    var device: UInt
+  }
+
+  /// The paths of the video nodes, lowest number first.
+  func videoNodes() -> [String] {
+    guard let directory = opendir(deviceDirectory) else { return [] }
+    defer { closedir(directory) }
+    var numbers: [Int] = []
+    while let entry = readdir(directory) {
+      let name = String(fixedArray: entry.pointee.d_name)
+      if name.hasPrefix("video"), let number = Int(name.dropFirst(5)) { numbers.append(number) }
+    }
+    return numbers.sorted().map { "\(deviceDirectory)/video\($0)" }
+  }
+
+  /// Nil when the node is gone.
+  func identity(of path: String) -> NodeIdentity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return NodeIdentity(inode: UInt(status.st_ino), device: UInt(status.st_rdev))
+  }
+
+  /// The hardware behind the node; nil without sysfs.
+  func hardware(of path: String) -> Hardware? {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let node = "\(sysfs)/class/video4linux/\(name)"
+    guard let device = resolve(node + "/device") else { return nil }
+    return Hardware(
+      path: device, index: attribute(node + "/index").flatMap { Int($0) } ?? 0, usb: usb(device))
+  }
+
+  /// The USB device above `interface`: a node hangs on an interface, with older drivers on the device itself.
+  private func usb(_ interface: String) -> Hardware.USB? {
+    for device in [interface, interface + "/.."] {
+      guard let vendor = attribute(device + "/idVendor"), let product = attribute(device + "/idProduct") else {
+        continue
+      }
+      return Hardware.USB(
+        vendor: vendor, product: product, serial: attribute(device + "/serial"),
+        port: resolve(device)?.split(separator: "/").last.map(String.init) ?? "",
+        interface: attribute(interface + "/bInterfaceNumber").flatMap { Int($0, radix: 16) } ?? 0,
+        isFixed: attribute(device + "/removable") == "fixed")
+    }
+    return nil
+  }
+
+  private func resolve(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The first line of a small file, without surrounding spaces; nil when it is empty or unreadable.
+  private func attribute(_ path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 512)
+    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+    let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let trimmed = text.drop { $0 == " " }
+    return trimmed.isEmpty ? nil : String(trimmed.reversed().drop { $0 == " " }.reversed())
+  }
+}
+
+/// The piece of hardware a node belongs to, as sysfs tells it.
+struct Hardware: Hashable {
+  struct USB: Hashable {
+    /// Four hexadecimal digits each.
+    var vendor: String
+    var product: String
+    var serial: String?
+    /// Bus and ports, `"1-1.2"`.
+    var port: String
+    /// The number of the video control interface: tells the cameras of one USB device apart.
+    var interface: Int
+    /// Soldered in, as laptop cameras are.
+    var isFixed: Bool
+  }
+
+  /// The device in sysfs, links resolved.
+  var path: String
+  /// The node's number among those of the same device.
+  var index: Int
+  var usb: USB?
+}

@@ -1,0 +1,104 @@
+internal import CaptureCore
+internal import Glibc
+internal import Synchronization
+
+/// The provider's own thread: enumerates, tries formats and watches for cameras that come and go, all of which blocks.
+final class DiscoveryThread: Sendable {
+  typealias Job = @Sendable (inout DeviceCatalog) -> Void
+
+  private struct State {
+    /// Bounded by its users: each caller of `perform` waits for its answer, each stream ends once.
+    var jobs: [Job] = []
+    var stopped = false
+  }
+
+  /// How often a node without a device is asked whether it is back. No event tells.
+  private static let probePeriod: UInt64 = 1_000_000_000
+
+  private let state = Mutex(State())
+  private let wakeup = Wakeup()
+  private let announce: @Sendable ([DeviceChange]) -> Void
+
+  /// - Parameter announce: called on the thread with changes, never with none.
+  init(
+    _ catalog: DeviceCatalog, deviceDirectory: String,
+    announce: @escaping @Sendable ([DeviceChange]) -> Void
+  ) {
+    self.announce = announce
+    do throws(CaptureError) {
+      try WorkerThread.start(name: "v4l2 devices") { [self] in
+        // The monitor first: nothing may happen unseen between the first look and the first wait.
+        let monitor = HotplugMonitor(deviceDirectory: deviceDirectory)
+        var catalog = catalog
+        _ = catalog.rescan()
+        run(&catalog, monitor)
+      }
+    } catch {
+      fatalError("no thread to look for cameras: \(error.message)")
+    }
+  }
+
+  /// Ends the thread after the jobs it has.
+  func stop() {
+    state.withLock { $0.stopped = true }
+    wakeup.signal()
+  }
+
+  /// Runs `body` on the thread, after everything asked for earlier. Not cancellable. Not to be called after ``stop()``.
+  func perform<R: Sendable>(_ body: @escaping @Sendable (inout DeviceCatalog) -> (R, [DeviceChange])) async -> R {
+    await withCheckedContinuation { continuation in
+      add { [announce] catalog in
+        let (result, changes) = body(&catalog)
+        if !changes.isEmpty { announce(changes) }
+        continuation.resume(returning: result)
+      }
+    }
+  }
+
+  /// Runs `body` on the thread some time. Does nothing after ``stop()``.
+  func enqueue(_ body: @escaping @Sendable (inout DeviceCatalog) -> [DeviceChange]) {
+    add { [announce] catalog in
+      let changes = body(&catalog)
+      if !changes.isEmpty { announce(changes) }
+    }
+  }
+
+  private func add(_ job: @escaping Job) {
+    state.withLock { if !$0.stopped { $0.jobs.append(job) } }
+    wakeup.signal()
+  }
+
+  private func run(_ catalog: inout DeviceCatalog, _ monitor: HotplugMonitor) {
+    var waiting = (monitor.descriptors + [wakeup.descriptor]).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    var nextProbe: UInt64?
+    while true {
+      wakeup.clear()
+      let (jobs, stopped) = state.withLock { state in
+        defer { state.jobs = [] }
+        return (state.jobs, state.stopped)
+      }
+      for job in jobs { job(&catalog) }
+      if stopped { return }
+
+      nextProbe = catalog.hasDeadNodes ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil
+      poll(&waiting, nfds_t(waiting.count), timeout(until: nextProbe))
+
+      var changes: [DeviceChange] = []
+      if monitor.drain() { changes += catalog.rescan() }
+      if let due = nextProbe, SystemClock.monotonicNanoseconds() >= due {
+        nextProbe = nil
+        changes += catalog.rescanDeadNodes()
+      }
+      if !changes.isEmpty { announce(changes) }
+    }
+  }
+
+  /// Milliseconds for `poll`, rounded up; -1 waits without limit.
+  private func timeout(until instant: UInt64?) -> Int32 {
+    guard let instant else { return -1 }
+    let now = SystemClock.monotonicNanoseconds()
+    return instant <= now ? 0 : Int32((instant - now + 999_999) / 1_000_000)
+  }
+}

@@ -1,0 +1,98 @@
+internal import CV4L2
+internal import CaptureCore
+
+/// A `v4l2_format` of either interface, as the driver answered it.
+struct DriverFormat: Hashable {
+  struct Plane: Hashable {
+    /// Bytes from one line to the next, 0 for compressed formats.
+    var bytesPerLine: Int
+    var sizeImage: Int
+  }
+
+  var pixelFormat: PixelFormat
+  var size: Size
+  /// One for each buffer that makes up a picture.
+  var planes: [Plane]
+  var field: UInt32 = V4L2_FIELD_NONE.rawValue
+  var colorspace: UInt32 = 0
+  var encoding: UInt32 = 0
+  var quantization: UInt32 = 0
+
+  /// Asks by VIDIOC_TRY_FMT; nothing changes in the device. Without a size: for the current one.
+  init(
+    trying format: PixelFormat, _ size: Size?, on node: VideoNode, _ interface: CaptureInterface
+  ) throws(VideoNodeError) {
+    var wanted = Self.empty(interface)
+    if size == nil { try node.perform(.getFormat, &wanted) }
+    Self.write(format, size, to: &wanted, interface)
+    try node.perform(.tryFormat, &wanted)
+    self.init(wanted, interface)
+  }
+
+  /// Sets by VIDIOC_S_FMT.
+  init(
+    setting format: PixelFormat, _ size: Size, on node: VideoNode, _ interface: CaptureInterface
+  ) throws(VideoNodeError) {
+    var wanted = Self.empty(interface)
+    Self.write(format, size, to: &wanted, interface)
+    try node.perform(.setFormat, &wanted)
+    self.init(wanted, interface)
+  }
+
+  init(pixelFormat: PixelFormat, size: Size, planes: [Plane]) {
+    self.pixelFormat = pixelFormat
+    self.size = size
+    self.planes = planes
+  }
+
+  private init(_ format: v4l2_format, _ interface: CaptureInterface) {
+    switch interface {
+    case .singlePlanar:
+      let pix = format.fmt.pix
+      self.init(
+        pixelFormat: PixelFormat(rawValue: pix.pixelformat), size: Size(pix.width, pix.height),
+        planes: [Plane(bytesPerLine: Int(pix.bytesperline), sizeImage: Int(pix.sizeimage))])
+      (field, colorspace) = (pix.field, pix.colorspace)
+      (encoding, quantization) = (pix.ycbcr_enc, pix.quantization)
+    case .multiPlanar:
+      let pix = format.fmt.pix_mp
+      let all = [
+        pix.plane_fmt.0, pix.plane_fmt.1, pix.plane_fmt.2, pix.plane_fmt.3, pix.plane_fmt.4, pix.plane_fmt.5,
+        pix.plane_fmt.6, pix.plane_fmt.7,
+      ]
+      self.init(
+        pixelFormat: PixelFormat(rawValue: pix.pixelformat), size: Size(pix.width, pix.height),
+        planes: all.prefix(Int(pix.num_planes)).map {
+          Plane(bytesPerLine: Int($0.bytesperline), sizeImage: Int($0.sizeimage))
+        })
+      (field, colorspace) = (pix.field, pix.colorspace)
+      (encoding, quantization) = (UInt32(pix.ycbcr_enc), UInt32(pix.quantization))
+    }
+  }
+
+  private static func empty(_ interface: CaptureInterface) -> v4l2_format {
+    var format = v4l2_format()
+    format.type = interface.bufferType
+    return format
+  }
+
+  private static func write(
+    _ pixelFormat: PixelFormat, _ size: Size?, to format: inout v4l2_format, _ interface: CaptureInterface
+  ) {
+    switch interface {
+    case .singlePlanar:
+      var pix = v4l2_pix_format()
+      pix.width = size.map { UInt32($0.width) } ?? format.fmt.pix.width
+      pix.height = size.map { UInt32($0.height) } ?? format.fmt.pix.height
+      pix.pixelformat = pixelFormat.rawValue
+      pix.priv = CV4L2_PIX_FMT_PRIV_MAGIC
+      format.fmt.pix = pix
+    case .multiPlanar:
+      var pix = v4l2_pix_format_mplane()
+      pix.width = size.map { UInt32($0.width) } ?? format.fmt.pix_mp.width
+      pix.height = size.map { UInt32($0.height) } ?? format.fmt.pix_mp.height
+      pix.pixelformat = pixelFormat.rawValue
+      format.fmt.pix_mp = pix
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import CV4L2
+internal import CaptureCore
+
+/// Lists what a node can deliver: pixel formats × frame sizes × frame intervals.
+struct FormatEnumerator {
+  let node: VideoNode
+  let interface: CaptureInterface
+
+  /// Some drivers never end an enumeration; no real device comes near this.
+  private static let limit: UInt32 = 512
+
+  /// Every format that Firstlight can publish, in the driver's order.
+  func formats() -> [DeviceFormat] {
+    var found: [DeviceFormat] = []
+    for index in 0..<Self.limit {
+      var description = v4l2_fmtdesc()
+      description.index = index
+      description.type = interface.bufferType
+      guard succeeds(.enumerateFormats, &description) else { break }
+      let pixelFormat = PixelFormat(rawValue: description.pixelformat)
+      guard let delivery = FrameDelivery(pixelFormat) else { continue }
+      let published = delivery.publishedFormat(of: pixelFormat)
+      for size in sizes(pixelFormat) {
+        found.append(
+          DeviceFormat(
+            pixelFormat: pixelFormat, description: String(fixedArray: description.description), frameSize: size,
+            frameDurations: durations(pixelFormat, largest(size)),
+            convertedTo: published == pixelFormat ? nil : published))
+      }
+    }
+    return found
+  }
+
+  /// How long frames of `size` may last; empty when the driver does not tell.
+  func durations(_ pixelFormat: PixelFormat, _ size: Size) -> FrameDurations {
+    var discrete: [Rational] = []
+    for index in 0..<Self.limit {
+      var interval = v4l2_frmivalenum()
+      interval.index = index
+      interval.pixel_format = pixelFormat.rawValue
+      interval.width = UInt32(size.width)
+      interval.height = UInt32(size.height)
+      guard succeeds(.enumerateFrameIntervals, &interval) else { break }
+      switch interval.type {
+      case V4L2_FRMIVAL_TYPE_DISCRETE.rawValue:
+        discrete.append(Rational(interval.discrete))
+      case V4L2_FRMIVAL_TYPE_CONTINUOUS.rawValue:
+        return .range(
+          shortest: Rational(interval.stepwise.min), longest: Rational(interval.stepwise.max), step: nil)
+      default:
+        return .range(
+          shortest: Rational(interval.stepwise.min), longest: Rational(interval.stepwise.max),
+          step: Rational(interval.stepwise.step))
+      }
+    }
+    return .discrete(discrete.filter { $0.value > 0 }.sorted())
+  }
+
+  private func sizes(_ pixelFormat: PixelFormat) -> [DeviceFormat.FrameSize] {
+    var discrete: [DeviceFormat.FrameSize] = []
+    for index in 0..<Self.limit {
+      var size = v4l2_frmsizeenum()
+      size.index = index
+      size.pixel_format = pixelFormat.rawValue
+      guard succeeds(.enumerateFrameSizes, &size) else { break }
+      if size.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue {
+        discrete.append(.discrete(Size(size.discrete.width, size.discrete.height)))
+      } else {
+        let range = size.stepwise
+        return [
+          .range(
+            SizeRange(
+              minimum: Size(range.min_width, range.min_height), maximum: Size(range.max_width, range.max_height),
+              step: Size(range.step_width, range.step_height)))
+        ]
+      }
+    }
+    // TV grabbers do not list sizes: what they would deliver now is one they have.
+    if discrete.isEmpty, let current = try? DriverFormat(trying: pixelFormat, nil, on: node, interface),
+      current.pixelFormat == pixelFormat
+    {
+      return [.discrete(current.size)]
+    }
+    return discrete
+  }
+
+  /// Rates are asked for at the largest size of a range, where they are the lowest: what is listed can be had.
+  private func largest(_ size: DeviceFormat.FrameSize) -> Size {
+    switch size {
+    case .discrete(let only): only
+    case .range(let range): range.maximum
+    }
+  }
+
+  private func succeeds<Argument>(_ request: VideoRequest, _ argument: inout Argument) -> Bool {
+    do { try node.perform(request, &argument) } catch { return false }
+    return true
+  }
+}
+
+extension Rational {
+  init(_ fraction: v4l2_fract) { self.init(fraction.numerator, fraction.denominator) }
+}
+
+extension Size {
+  init(_ width: UInt32, _ height: UInt32) { self.init(width: Int(width), height: Int(height)) }
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// One Motion JPEG picture in a camera's buffer, and what it takes to make it a complete JPEG file.
+///
+/// Cameras leave out the Huffman table and pad behind the end; broken transfers have no end.
+struct MotionJPEG: Hashable {
+  /// Bytes up to and including EOI. What follows is padding, or left over from an older picture.
+  let pictureLength: Int
+  /// Where the standard Huffman table belongs, nil when the picture brings its own.
+  let tableOffset: Int?
+
+  /// Bytes of the complete picture.
+  var byteCount: Int { pictureLength + (tableOffset == nil ? 0 : HuffmanTables.segment.count) }
+
+  /// Finds the picture at the start of `bytes` by walking its markers (ITU-T T.81, annex B), so that thumbnails in
+  /// application segments and remains behind EOI do not mislead.
+  ///
+  /// - Returns: nil when SOI, a scan or EOI is missing: the picture is damaged.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count > 4, bytes[0] == 0xff, bytes[1] == 0xd8 else { return nil }
+    var position = 2
+    var firstScan: Int?
+    var hasTable = false
+    while let marker = Self.nextMarker(in: bytes, from: position) {
+      switch bytes[marker + 1] {
+      case 0xd9:
+        guard let firstScan else { return nil }
+        pictureLength = marker + 2
+        tableOffset = hasTable ? nil : firstScan
+        return
+      case 0x01, 0xd0...0xd7:
+        // No length follows.
+        position = marker + 2
+      case 0xd8:
+        // Another picture begins before this one ended.
+        return nil
+      case let code:
+        guard marker + 4 <= bytes.count else { return nil }
+        let length = Int(bytes[marker + 2]) << 8 | Int(bytes[marker + 3])
+        guard length >= 2 else { return nil }
+        if code == 0xc4, firstScan == nil { hasTable = true }
+        if code == 0xda, firstScan == nil { firstScan = marker }
+        position = marker + 2 + length
+      }
+    }
+    return nil
+  }
+
+  /// Writes the complete picture. `destination` has room for ``byteCount`` bytes.
+  func write(from source: UnsafeRawBufferPointer, to destination: UnsafeMutableRawBufferPointer) {
+    let head = tableOffset ?? pictureLength
+    destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<head]))
+    guard tableOffset != nil else { return }
+    let table = HuffmanTables.segment
+    UnsafeMutableRawBufferPointer(rebasing: destination[head...]).copyBytes(from: table)
+    UnsafeMutableRawBufferPointer(rebasing: destination[(head + table.count)...])
+      .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[head..<pictureLength]))
+  }
+
+  /// The next 0xff that starts a marker: not a stuffed zero of entropy-coded data, not fill.
+  private static func nextMarker(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var position = start
+    while position + 1 < bytes.count {
+      // memchr, because nearly all of a picture is entropy-coded data without a marker.
+      guard let found = memchr(bytes.baseAddress! + position, 0xff, bytes.count - position) else { return nil }
+      position = UnsafeRawPointer(found) - bytes.baseAddress!
+      guard position + 1 < bytes.count else { return nil }
+      switch bytes[position + 1] {
+      case 0x00: position += 2
+      case 0xff: position += 1
+      default: return position
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,58 @@
+internal import CV4L2
+internal import CaptureCore
+
+/// A node that is a camera, and all that is known of it.
+struct CameraNode: Hashable {
+  var path: String
+  var interface: CaptureInterface
+  var capability: NodeCapability
+  /// Nil without sysfs.
+  var hardware: Hardware?
+  var formats: [DeviceFormat]
+  /// `V4L2_CID_CAMERA_ORIENTATION`: 0 front, 1 back, 2 external.
+  var orientation: Int32?
+}
+
+/// Looks at one node.
+enum NodeProbe {
+  enum Finding: Hashable {
+    case camera(CameraNode)
+    /// Not a camera now, or one whose formats nobody can read.
+    case notACamera
+    /// A codec, scaler or metadata node. It stays that as long as the node is the same.
+    case neverACamera
+    /// The node is there, the device is not: open gives ENODEV until it comes back.
+    case dead
+    /// The node may not be opened.
+    case denied
+    /// Opened by a program that allows no second.
+    case busy
+  }
+
+  /// Opens the node briefly, which disturbs nobody.
+  static func look(at path: String, hardware: Hardware?, with syscalls: any Syscalls) -> Finding {
+    do throws(VideoNodeError) {
+      let node = try VideoNode(opening: path, with: syscalls)
+      defer { node.close() }
+      let capability = try node.capability()
+      guard let interface = capability.captureInterface else {
+        return capability.isNeverACamera ? .neverACamera : .notACamera
+      }
+      let formats = FormatEnumerator(node: node, interface: interface).formats()
+      // A device that goes while it is asked ends its lists early.
+      guard node.isPresent else { return .dead }
+      guard !formats.isEmpty else { return .notACamera }
+      return .camera(
+        CameraNode(
+          path: path, interface: interface, capability: capability, hardware: hardware, formats: formats,
+          orientation: node.control(CV4L2_CID_CAMERA_ORIENTATION)))
+    } catch {
+      switch CaptureError.failedCall(error, device: path).reason {
+      case .deviceDisconnected: return .dead
+      case .deviceAccessDenied: return .denied
+      case .deviceInUse: return .busy
+      default: return .notACamera
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import CaptureCore
+
+/// One camera: a node to stream from, and what makes it the same camera next time.
+struct CameraIdentity: Hashable {
+  /// Where it is attached; two cameras never share it. Nodes with the same one belong to one camera.
+  var attachment: String
+  /// The id it should have: of the thing, not of the place, where the hardware tells.
+  var preferred: String
+  /// The id by place, for when `preferred` is not unique.
+  var fallback: String
+
+  init(_ node: CameraNode) {
+    let (driver, bus) = (node.capability.driver, node.capability.busInfo)
+    if let usb = node.hardware?.usb {
+      // Cameras of one USB device (depth and colour, say) are told apart by interface; most devices have one, number 0.
+      let part = usb.interface == 0 ? "" : ".\(usb.interface)"
+      let model = "\(usb.vendor)-\(usb.product)"
+      attachment = node.hardware?.path ?? bus
+      // Not the bus number, which depends on the order of start-up: the kernel's path names the host controller.
+      let port = bus.hasPrefix("usb-") ? bus : "usb-" + usb.port
+      fallback = DeviceID.make("\(model)-\(port)\(part)")
+      preferred = usb.serial.map { DeviceID.make("\(model)-\($0)\(part)") } ?? fallback
+    } else if bus.hasPrefix("PCI:") {
+      // Capture cards: one node for each connector, all with the same bus information.
+      attachment = "\(bus)#\(node.hardware?.index ?? 0)"
+      preferred = DeviceID.make("\(driver)-\(bus)-\(node.hardware?.index ?? 0)")
+      fallback = preferred
+    } else {
+      let place = bus.hasPrefix("platform:") ? String(bus.dropFirst("platform:".count)) : bus
+      attachment = bus.isEmpty ? node.path : bus
+      preferred = DeviceID.make(
+        place.isEmpty ? "\(driver)-\(node.capability.card)" : place.hasPrefix(driver) ? place : "\(driver)-\(place)")
+      fallback = preferred
+    }
+  }
+
+  /// Gives every camera an id, all different.
+  ///
+  /// A camera that has an id keeps it while it is present, also when a twin with the same serial number is plugged in
+  /// later: an id must not change under a running session. Twins that appear together are named by place.
+  ///
+  /// - Parameter present: ids in use, by attachment.
+  static func assign(_ cameras: [CameraIdentity], present: [String: String]) -> [String: String] {
+    var ids = present.filter { entry in cameras.contains { $0.attachment == entry.key } }
+    var taken = Set(ids.values)
+    let new = cameras.filter { ids[$0.attachment] == nil }
+    for camera in new {
+      let isUnique = !taken.contains(camera.preferred) && new.count { $0.preferred == camera.preferred } == 1
+      let wanted = isUnique ? camera.preferred : camera.fallback
+      var id = wanted
+      var suffix = 2
+      while taken.contains(id) {
+        id = DeviceID.make("\(wanted)_\(suffix)")
+        suffix += 1
+      }
+      ids[camera.attachment] = id
+      taken.insert(id)
+    }
+    return ids
+  }
+}
+
+/// The spelling of ``Device/id``.
+enum DeviceID {
+  static let maximumLength = 63
+
+  /// Spells `text` with the characters an id may have. Long texts end in a hash of the whole, so that serial numbers
+  /// that differ only at the end stay different.
+  static func make(_ text: String) -> String {
+    var id = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "-"):
+        id.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        id.unicodeScalars.append(Unicode.Scalar(byte | 0x20))
+      default:
+        id.append("-")
+      }
+    }
+    guard id.utf8.count > maximumLength else { return id }
+    let hash = String(fnv1a(text), radix: 16)
+    return id.prefix(maximumLength - 1 - hash.utf8.count) + "-" + hash
+  }
+
+  /// FNV-1a, 32 bits: the same in every run, which Swift's own hash is not.
+  private static func fnv1a(_ text: String) -> UInt32 {
+    text.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
+}

@@ -1,0 +1,92 @@
+public import CaptureCore
+public import Logging
+
+/// Finds the machine's V4L2 cameras and opens them.
+///
+/// Nodes are chosen by what they can do, never by name; a camera with several nodes is one device. It has a thread for
+/// everything that blocks, and each running source has one; nothing blocks on Swift's pool.
+public final class V4L2DeviceProvider: DeviceProvider {
+  private let discovery: DiscoveryThread
+  private let broadcaster = ChangeBroadcaster()
+  private let syscalls: any Syscalls
+
+  /// Starts watching for cameras at once; ends with the last reference.
+  ///
+  /// - Parameter logger: told, once each, of nodes that are skipped.
+  public convenience init(logger: Logger) {
+    self.init(logger: logger, tree: DeviceTree(), syscalls: LinuxSyscalls())
+  }
+
+  init(logger: Logger, tree: DeviceTree, syscalls: any Syscalls) {
+    self.syscalls = syscalls
+    discovery = DiscoveryThread(
+      DeviceCatalog(tree: tree, syscalls: syscalls, logger: logger), deviceDirectory: tree.deviceDirectory
+    ) { [broadcaster] in broadcaster.send($0) }
+  }
+
+  deinit {
+    discovery.stop()
+    broadcaster.finish()
+  }
+
+  public func devices() async -> [Device] {
+    await discovery.perform { catalog in
+      let changes = catalog.rescan()
+      return (catalog.cameras.map(\.device), changes)
+    }
+  }
+
+  public func changes() -> AsyncStream<DeviceChange> { broadcaster.watch() }
+
+  public func resolve(
+    _ request: StreamRequest, on deviceID: String
+  ) async throws(CaptureError) -> StreamFormat {
+    let result = await discovery.perform { [syscalls] catalog in
+      let (camera, changes) = catalog.find(deviceID)
+      return (Self.resolve(request, on: camera, deviceID, syscalls), changes)
+    }
+    return try result.get()
+  }
+
+  public func start(
+    _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
+  ) async throws(CaptureError) -> any FrameSource {
+    let found = await discovery.perform { catalog in
+      let (camera, changes) = catalog.find(deviceID)
+      // Noted before the device is opened, so that it is never probed while it starts.
+      if let camera { catalog.streamWillStart(camera.path) }
+      return (camera, changes)
+    }
+    guard let camera = found else { throw .notFound(device: deviceID) }
+    return try await V4L2Source(
+      CaptureThread.Assignment(
+        deviceID: deviceID, path: camera.path, interface: camera.interface, request: request, pool: pool, sink: sink,
+        syscalls: syscalls,
+        didClose: { [discovery] error in discovery.enqueue { $0.streamDidEnd(camera.path, error) } }))
+  }
+
+  private static func resolve(
+    _ request: StreamRequest, on camera: Camera?, _ deviceID: String, _ syscalls: any Syscalls
+  ) -> Result<StreamFormat, CaptureError> {
+    guard let camera else { return .failure(.notFound(device: deviceID)) }
+    let node: VideoNode
+    do {
+      node = try VideoNode(opening: camera.path, with: syscalls)
+    } catch {
+      return .failure(.failedCall(error, device: deviceID))
+    }
+    defer { node.close() }
+    return Result { () throws(CaptureError) in
+      try StreamNegotiation(node: node, interface: camera.interface, deviceID: deviceID).trial(request).format
+    }
+  }
+}
+
+extension DeviceCatalog {
+  /// The camera by its id, looking at the nodes again when it is not known.
+  fileprivate mutating func find(_ id: String) -> (Camera?, [DeviceChange]) {
+    if let camera = camera(id) { return (camera, []) }
+    let changes = rescan()
+    return (camera(id), changes)
+  }
+}

@@ -1,0 +1,77 @@
+internal import CaptureCore
+internal import Glibc
+
+/// A system call on a video node that failed.
+struct VideoNodeError: Error, Hashable {
+  /// The call's name: `"open"`, `"mmap"`, `"VIDIOC_STREAMON"`.
+  var call: String
+  var errno: Errno
+
+  /// Whether the kernel says that the hardware is no longer there.
+  var isLoss: Bool { [ENODEV, ENXIO, ESHUTDOWN].contains(errno.rawValue) }
+
+  /// Whether the driver refuses an argument, rather than failing.
+  var isRefusal: Bool { errno.rawValue == EINVAL }
+}
+
+extension CaptureError {
+  /// What a failed call means for the device `deviceID` while it is opened, configured or started.
+  ///
+  /// EIO counts as loss here: a USB camera answers so between being pulled and being unregistered. A running stream
+  /// looks closer, see `CaptureThread`.
+  static func failedCall(_ error: VideoNodeError, device deviceID: String) -> CaptureError {
+    let metadata = ["device": deviceID, "call": error.call, "errno": error.errno.name]
+    let because = "(\(error.call): \(error.errno.name))"
+    switch error.errno.rawValue {
+    case EBUSY:
+      return CaptureError(
+        .deviceInUse, "\(deviceID) is in use by another program; stop that one first \(because).", metadata: metadata)
+    case ENOSPC where error.call == VideoRequest.streamOn.name:
+      return CaptureError(
+        .bandwidthExceeded,
+        "The bus of \(deviceID) has no bandwidth left; choose a compressed or smaller format, or another port \(because).",
+        metadata: metadata)
+    case ENODEV, ENXIO, ESHUTDOWN, EIO, ENOENT:
+      return CaptureError(.deviceDisconnected, "\(deviceID) is no longer connected \(because).", metadata: metadata)
+    case EACCES, EPERM:
+      return CaptureError(
+        .deviceAccessDenied, "The daemon may not open \(deviceID); add its user to the group video \(because).",
+        metadata: metadata)
+    default:
+      return CaptureError(.deviceFailed, "\(deviceID) failed \(because).", metadata: metadata)
+    }
+  }
+
+  /// What a failed call means for a stream that was running.
+  ///
+  /// - Parameter isPresent: whether the device still answered after the failure. EIO is what both a pulled camera and a
+  ///   fatal error of a present one give.
+  static func endOfStream(_ error: VideoNodeError, device deviceID: String, isPresent: Bool) -> CaptureError {
+    if error.isLoss || !isPresent {
+      return failedCall(VideoNodeError(call: error.call, errno: Errno(ENODEV)), device: deviceID)
+    }
+    return CaptureError(
+      .deviceFailed, "\(deviceID) stopped streaming; start it again (\(error.call): \(error.errno.name)).",
+      metadata: ["device": deviceID, "call": error.call, "errno": error.errno.name])
+  }
+
+  static func notFound(device deviceID: String) -> CaptureError {
+    CaptureError(.deviceNotFound, "There is no device \(deviceID).", metadata: ["device": deviceID])
+  }
+
+  /// The driver answered with something else than `request`.
+  static func notSupported(
+    _ request: StreamRequest, device deviceID: String, offered: (format: PixelFormat, size: Size)?
+  ) -> CaptureError {
+    var metadata = [
+      "device": deviceID, "pixel_format": request.pixelFormat.fourCC, "size": request.size.description,
+    ]
+    var message = "\(deviceID) cannot deliver \(request.pixelFormat) at \(request.size)"
+    if let offered {
+      metadata["offered_pixel_format"] = offered.format.fourCC
+      metadata["offered_size"] = offered.size.description
+      message += "; it offers \(offered.format) at \(offered.size)"
+    }
+    return CaptureError(.formatNotSupported, message + ".", metadata: metadata)
+  }
+}

@@ -1,0 +1,35 @@
+internal import CV4L2
+
+/// An ioctl of V4L2: its number, and its name for error messages.
+struct VideoRequest: Hashable {
+  var number: UInt
+  var name: String
+
+  private init(_ number: UInt, _ name: String) {
+    self.number = number
+    self.name = name
+  }
+
+  static let queryCapability = VideoRequest(CV4L2_VIDIOC_QUERYCAP, "VIDIOC_QUERYCAP")
+  static let enumerateFormats = VideoRequest(CV4L2_VIDIOC_ENUM_FMT, "VIDIOC_ENUM_FMT")
+  static let enumerateFrameSizes = VideoRequest(CV4L2_VIDIOC_ENUM_FRAMESIZES, "VIDIOC_ENUM_FRAMESIZES")
+  static let enumerateFrameIntervals = VideoRequest(CV4L2_VIDIOC_ENUM_FRAMEINTERVALS, "VIDIOC_ENUM_FRAMEINTERVALS")
+  static let getFormat = VideoRequest(CV4L2_VIDIOC_G_FMT, "VIDIOC_G_FMT")
+  static let tryFormat = VideoRequest(CV4L2_VIDIOC_TRY_FMT, "VIDIOC_TRY_FMT")
+  static let setFormat = VideoRequest(CV4L2_VIDIOC_S_FMT, "VIDIOC_S_FMT")
+  static let getParameters = VideoRequest(CV4L2_VIDIOC_G_PARM, "VIDIOC_G_PARM")
+  static let setParameters = VideoRequest(CV4L2_VIDIOC_S_PARM, "VIDIOC_S_PARM")
+  static let getControl = VideoRequest(CV4L2_VIDIOC_G_CTRL, "VIDIOC_G_CTRL")
+  static let requestBuffers = VideoRequest(CV4L2_VIDIOC_REQBUFS, "VIDIOC_REQBUFS")
+  static let queryBuffer = VideoRequest(CV4L2_VIDIOC_QUERYBUF, "VIDIOC_QUERYBUF")
+  static let queueBuffer = VideoRequest(CV4L2_VIDIOC_QBUF, "VIDIOC_QBUF")
+  static let dequeueBuffer = VideoRequest(CV4L2_VIDIOC_DQBUF, "VIDIOC_DQBUF")
+  static let streamOn = VideoRequest(CV4L2_VIDIOC_STREAMON, "VIDIOC_STREAMON")
+  static let streamOff = VideoRequest(CV4L2_VIDIOC_STREAMOFF, "VIDIOC_STREAMOFF")
+
+  static let all: [VideoRequest] = [
+    queryCapability, enumerateFormats, enumerateFrameSizes, enumerateFrameIntervals, getFormat, tryFormat, setFormat,
+    getParameters, setParameters, getControl, requestBuffers, queryBuffer, queueBuffer, dequeueBuffer, streamOn,
+    streamOff,
+  ]
+}

@@ -1,0 +1,86 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import FirstlightServices
+internal import GRPCTransport
+internal import Logging
+internal import PhotoCapture
+internal import Preview
+internal import ServiceLifecycle
+internal import SyntheticCapture
+internal import SystemPressure
+internal import UnixSignals
+internal import V4L2Capture
+
+/// The composition root: the only place where V4L2 meets gRPC. Makes everything, runs it, ends it in order.
+struct Daemon {
+  let configuration: DaemonConfiguration
+  let logger: Logger
+
+  func run() async throws {
+    let real = V4L2DeviceProvider(logger: logger)
+    let synthetic = await syntheticProvider(beside: real)
+    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []))
+    let readers = PreviewReaderDirectory()
+    let captures = CaptureStore()
+    let sessions = SessionRegistry(devices: devices, logger: logger) { output, context in
+      switch output.kind {
+      case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
+      case .photo(let zeroShutterLag):
+        PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
+      }
+    }
+    let pressure = PressureMonitor(
+      reader: ThermalZoneReader(sysfsRoot: configuration.sysfsRoot), logger: logger)
+    let health = HealthState(services: FirstlightServices.serviceNames)
+    let services = FirstlightServices(
+      devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
+      version: Firstlightd.version, bootID: BootID.read())
+    let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
+
+    // Stopped in reverse: sessions first, so that every stream ends itself with a status before the server drains.
+    let group = ServiceGroup(
+      configuration: .init(
+        services: [
+          .init(service: TaskService { await pressure.run() }),
+          .init(service: TaskService { await devices.run() }),
+          .init(service: TaskService { try? await captures.run() }),
+          .init(service: server),
+          .init(service: ReadinessService(server: server, sessions: sessions, logger: logger)),
+          .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
+        ],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: logger))
+    try await group.run()
+  }
+
+  private func syntheticProvider(beside real: V4L2DeviceProvider) async -> SyntheticDeviceProvider? {
+    let count: Int
+    if let asked = configuration.syntheticCameras {
+      count = asked
+    } else {
+      count = await real.devices().isEmpty ? 1 : 0
+    }
+    return count == 0 ? nil : SyntheticDeviceProvider(count: count)
+  }
+
+  private func makeServer(
+    _ services: FirstlightServices, faults: SyntheticFaults?, _ health: HealthState
+  ) throws -> GRPCServer {
+    var router = RPCRouter()
+    services.register(on: &router)
+    if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
+    HealthService.register(on: &router, state: health)
+    try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
+
+    var server = GRPCServerConfiguration()
+    server.addresses = configuration.listen
+    server.errorDomain = ErrorMapping.domain
+    server.maximumRequestBytes = configuration.maximumRequestBytes
+    server.maximumConnections = configuration.maximumConnections
+    server.drainTimeout = .seconds(configuration.drainTimeout)
+    return GRPCServer(
+      configuration: server, router: router, interceptors: [CallLog(logger: logger)],
+      errorMapper: ErrorMapping.rpcError, health: health, logger: logger)
+  }
+}

@@ -1,0 +1,56 @@
+internal import Configuration
+internal import Logging
+
+extension DaemonConfiguration {
+  /// Reads the keys below; what is not set keeps its default. A key is also a flag (`--data-dir`) and an environment
+  /// variable (`FIRSTLIGHT_DATA_DIR`).
+  ///
+  /// | key | type | default | range |
+  /// |---|---|---|---|
+  /// | `listen` | strings | `127.0.0.1:50051` | `host:port`, `[v6]:port`, `unix:/path` |
+  /// | `data-dir` | string | `/var/lib/firstlight` | |
+  /// | `sysfs-root` | string | `/sys` | |
+  /// | `procfs-root` | string | `/proc` | |
+  /// | `synthetic` | int | 1 without a real camera, else 0 | 0…16 |
+  /// | `enable-fault-injection` | bool | false | |
+  /// | `log-level` | string | `info` | `trace`…`critical` |
+  /// | `max-request-bytes` | int | 4194304 | 65536…67108864 |
+  /// | `max-connections` | int | 1024 | 1…65536 |
+  /// | `drain-timeout` | double, seconds | 3 | 0…60 |
+  ///
+  /// - Throws: ``ConfigurationProblem`` for a value of the wrong type or out of range.
+  init(config: ConfigReader) async throws {
+    self.init()
+    listen = try await config.fetchStringArray(forKey: "listen") ?? listen
+    dataDirectory = try await config.fetchString(forKey: "data-dir") ?? dataDirectory
+    sysfsRoot = try await config.fetchString(forKey: "sysfs-root") ?? sysfsRoot
+    procfsRoot = try await config.fetchString(forKey: "procfs-root") ?? procfsRoot
+    syntheticCameras = try Self.check(try await config.fetchInt(forKey: "synthetic"), 0...16, "synthetic")
+    faultInjectionEnabled = try await config.fetchBool(forKey: "enable-fault-injection") ?? faultInjectionEnabled
+    if let level = try await config.fetchString(forKey: "log-level") {
+      guard let known = Logger.Level(rawValue: level) else {
+        throw ConfigurationProblem(
+          description: "log-level is \"\(level)\"; it must be one of \(Logger.Level.allCases.map(\.rawValue)).")
+      }
+      logLevel = known
+    }
+    maximumRequestBytes =
+      try Self.check(try await config.fetchInt(forKey: "max-request-bytes"), 65536...(64 << 20), "max-request-bytes")
+      ?? maximumRequestBytes
+    maximumConnections =
+      try Self.check(try await config.fetchInt(forKey: "max-connections"), 1...65536, "max-connections")
+      ?? maximumConnections
+    drainTimeout =
+      try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout") ?? drainTimeout
+    if listen.isEmpty { throw ConfigurationProblem(description: "listen names no address.") }
+  }
+
+  private static func check<T: Comparable>(_ value: T?, _ range: ClosedRange<T>, _ key: String) throws -> T? {
+    guard let value else { return nil }
+    guard range.contains(value) else {
+      throw ConfigurationProblem(
+        description: "\(key) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return value
+  }
+}

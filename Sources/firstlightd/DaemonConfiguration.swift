@@ -1,0 +1,26 @@
+internal import Logging
+
+/// Everything an operator can set, with the defaults of a daemon that was told nothing.
+struct DaemonConfiguration: Sendable {
+  /// `host:port`, `[v6]:port` or `unix:/path`. Loopback unless asked: there is no authentication yet.
+  var listen = ["127.0.0.1:50051"]
+  /// Where files of ours may be kept.
+  var dataDirectory = "/var/lib/firstlight"
+  /// Root of the thermal readers.
+  var sysfsRoot = "/sys"
+  var procfsRoot = "/proc"
+  /// Synthetic cameras. Nil: one if no real camera is there, else none.
+  var syntheticCameras: Int?
+  var faultInjectionEnabled = false
+  var logLevel = Logger.Level.info
+  /// The largest request taken.
+  var maximumRequestBytes = 4 << 20
+  var maximumConnections = 1024
+  /// Seconds that calls get to end after SIGTERM.
+  var drainTimeout = 3.0
+}
+
+/// A configuration that cannot be used, with a sentence for the operator.
+struct ConfigurationProblem: Error, CustomStringConvertible {
+  var description: String
+}

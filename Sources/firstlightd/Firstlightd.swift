@@ -1,0 +1,20 @@
+internal import ArgumentParser
+
+@main
+struct Firstlightd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "firstlightd",
+    abstract: "A camera daemon: remote V4L2 cameras with the responsiveness of a phone's.",
+    version: version,
+    subcommands: [ServeCommand.self, DevicesCommand.self, HealthcheckCommand.self, VersionCommand.self],
+    defaultSubcommand: ServeCommand.self)
+
+  /// As `ServerInfo.version`.
+  static let version = "0.1.0"
+}
+
+struct VersionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
+
+  func run() { print("firstlightd \(Firstlightd.version)") }
+}

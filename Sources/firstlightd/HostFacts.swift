@@ -1,0 +1,34 @@
+internal import CaptureCore
+internal import Foundation
+
+/// The kernel's id of this boot: monotonic times of two answers are comparable when it is the same.
+enum BootID {
+  static func read() -> String {
+    let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+    return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+  }
+}
+
+/// When this process began.
+enum ProcessStart {
+  /// CLOCK_MONOTONIC; now when /proc does not tell.
+  static func monotonicNanoseconds() -> UInt64 {
+    let now = SystemClock.monotonicNanoseconds()
+    guard let stat = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
+      // Fields after the command name, which may hold spaces and parentheses; starttime is field 22 (proc(5)).
+      let fields = stat.split(separator: ")").last?.split(separator: " "), fields.count > 19,
+      let ticks = UInt64(fields[19])
+    else { return now }
+    // starttime counts from boot, suspend included; CLOCK_MONOTONIC leaves suspend out.
+    var boot = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &boot)
+    let sinceBoot = UInt64(boot.tv_sec) * 1_000_000_000 + UInt64(boot.tv_nsec)
+    let started = ticks * (1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))))
+    return now - min(now, sinceBoot - min(sinceBoot, started))
+  }
+}
+
+/// Lines for scripts, unbuffered.
+enum StandardOutput {
+  static func writeLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}

@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Configuration
+internal import Logging
+internal import SystemPackage
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve the cameras of this machine by gRPC.",
+    discussion: """
+      Every flag is also a key of the configuration file (data-dir: …) and an environment variable \
+      (FIRSTLIGHT_DATA_DIR). A flag wins over a variable, a variable over the file.
+      """)
+
+  @Option(help: "Address to listen on, host:port or unix:/path; may be repeated. (default: 127.0.0.1:50051)")
+  var listen: [String] = []
+  @Option(help: "Where the daemon keeps its files. (default: /var/lib/firstlight)")
+  var dataDir: String?
+  @Option(help: "Root of the thermal readers. (default: /sys)")
+  var sysfsRoot: String?
+  @Option(help: "Root of the process readers. (default: /proc)")
+  var procfsRoot: String?
+  @Option(help: "Number of synthetic cameras. (default: 1 if there is no real one, else 0)")
+  var synthetic: Int?
+  @Option(help: "Configuration file, YAML.")
+  var config: String?
+  @Flag(help: "Let operators inject faults into synthetic cameras.")
+  var enableFaultInjection = false
+  @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
+  var logLevel: String?
+
+  func run() async throws {
+    let configuration: DaemonConfiguration
+    do {
+      configuration = try await DaemonConfiguration(config: try await reader())
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    LoggingSystem.bootstrap(StreamLogHandler.standardError)
+    var logger = Logger(label: "firstlightd")
+    logger.logLevel = configuration.logLevel
+    try await Daemon(configuration: configuration, logger: logger).run()
+  }
+
+  /// Flags, then environment, then file.
+  private func reader() async throws -> ConfigReader {
+    let environment = EnvironmentVariablesProvider().prefixKeys(with: "firstlight")
+    var providers: [any ConfigProvider] = [InMemoryProvider(name: "flags", values: flags()), environment]
+    if let path = try await path(environment) {
+      providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
+    }
+    return ConfigReader(providers: providers)
+  }
+
+  private func path(_ environment: some ConfigProvider) async throws -> String? {
+    if let config { return config }
+    return try await ConfigReader(provider: environment).fetchString(forKey: "config")
+  }
+
+  private func flags() -> [AbsoluteConfigKey: ConfigValue] {
+    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    func set(_ key: String, _ content: ConfigContent?) {
+      if let content { values[AbsoluteConfigKey([key])] = ConfigValue(content, isSecret: false) }
+    }
+    set("listen", listen.isEmpty ? nil : .stringArray(listen))
+    set("data-dir", dataDir.map { .string($0) })
+    set("sysfs-root", sysfsRoot.map { .string($0) })
+    set("procfs-root", procfsRoot.map { .string($0) })
+    set("synthetic", synthetic.map { .int($0) })
+    set("enable-fault-injection", enableFaultInjection ? .bool(true) : nil)
+    set("log-level", logLevel.map { .string($0) })
+    return values
+  }
+}

@@ -1,0 +1,17 @@
+internal import CaptureCore
+internal import FirstlightServices
+internal import SyntheticCapture
+
+extension SyntheticFaults {
+  /// Carries out what an operator asked for.
+  func inject(_ fault: InjectedFault, into deviceID: String) async throws {
+    switch fault {
+    case .unplug: try unplug(deviceID)
+    case .replug: try replug(deviceID)
+    case .stall(let nanoseconds): try stall(deviceID, for: .nanoseconds(nanoseconds))
+    case .late(let nanoseconds): try late(deviceID, by: .nanoseconds(nanoseconds))
+    case .drop(let frames): try drop(deviceID, frames: frames)
+    case .corrupt(let frames): try corrupt(deviceID, frames: frames)
+    }
+  }
+}

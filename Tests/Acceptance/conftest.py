@@ -1,0 +1,116 @@
+"""Starts the real daemon, on a free port, with two synthetic cameras and thermal zones made of files."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pathlib
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import firstlight
+from firstlight.daemon import Daemon
+from firstlight.v1 import session_service_pb2 as session_pb2
+from support import SYNTHETIC, Stubs
+from sysfs import SysfsTree
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
+BINARY = pathlib.Path(os.environ.get("FIRSTLIGHTD", REPOSITORY / ".build/release/firstlightd"))
+
+StartDaemon = Callable[..., Daemon]
+
+
+@pytest.fixture(scope="session")
+def binary() -> pathlib.Path:
+    """The daemon under test; the environment variable FIRSTLIGHTD names another."""
+    if not BINARY.exists():
+        pytest.exit(f"{BINARY} is not there, run: make build", returncode=2)
+    return BINARY
+
+
+def start(binary: pathlib.Path, folder: pathlib.Path, sysfs: SysfsTree, *arguments: str) -> Daemon:
+    """Starts a daemon whose files are all in `folder`."""
+    flags = ("--synthetic", "2", "--data-dir", str(folder / "data"), "--sysfs-root", str(sysfs.root))
+    return Daemon(binary, *flags, *arguments, log=folder / "firstlightd.log")
+
+
+@pytest.fixture(scope="session")
+def daemon(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """The daemon that most tests share; it must end with exit code 0."""
+    folder = tmp_path_factory.mktemp("daemon")
+    with start(binary, folder, SysfsTree(folder / "sys")) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def sysfs(tmp_path: pathlib.Path) -> SysfsTree:
+    """Thermal zones for a daemon of one's own."""
+    return SysfsTree(tmp_path / "sys")
+
+
+@pytest.fixture
+def own_daemon(binary: pathlib.Path, tmp_path: pathlib.Path, sysfs: SysfsTree) -> Iterator[StartDaemon]:
+    """Starts a daemon for this test alone; stopped at its end if it still runs."""
+    daemons: list[Daemon] = []
+
+    def launch(*arguments: str) -> Daemon:
+        daemons.append(start(binary, tmp_path, sysfs, *arguments))
+        return daemons[-1]
+
+    yield launch
+    for daemon in daemons:
+        if daemon.process.poll() is None:
+            assert daemon.stop() == 0
+
+
+@pytest.fixture
+def client(daemon: Daemon) -> Iterator[firstlight.Client]:
+    """A client of the shared daemon."""
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        yield client
+
+
+@pytest.fixture
+def stubs(client: firstlight.Client) -> Stubs:
+    """The generated stubs on the client's connection."""
+    return Stubs(client.channel)
+
+
+Session = Callable[..., str]
+
+
+@pytest.fixture
+def session(client: firstlight.Client) -> Iterator[Session]:
+    """Makes sessions that are deleted at the end: `session()` is configured, `session(start=True)` runs.
+
+    Keywords are those of `firstlight.configuration`; with `configure=False` there is no configuration.
+    """
+    names: list[str] = []
+
+    def make(device: str = SYNTHETIC[0], *, start: bool = False, configure: bool = True, **keywords: object) -> str:
+        names.append(client.create_session().name)
+        if configure:
+            client.configure(names[-1], firstlight.configuration(device, **keywords))
+        if start:
+            client.start(names[-1])
+        return names[-1]
+
+    yield make
+    left = {session.name for session in sessions(client)}
+    for name in left.intersection(names):
+        client.delete_session(name)
+
+
+def sessions(client: firstlight.Client) -> list[session_pb2.Session]:
+    """Every session of the daemon."""
+    return list(Stubs(client.channel).sessions.ListSessions(session_pb2.ListSessionsRequest()).sessions)
+
+
+_ids = itertools.count(1)
+
+
+@pytest.fixture
+def unique_id(request: pytest.FixtureRequest) -> str:
+    """An id that no other test of this run uses."""
+    return f"{request.node.name[:40].lower().replace('[', '-').replace(']', '').replace('_', '-')}-{next(_ids)}"

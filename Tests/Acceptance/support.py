@@ -1,0 +1,134 @@
+"""What several acceptance tests share. Truth comes from pixels and from the wire, not from what a test expects."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import grpc
+import pytest
+
+import firstlight
+from firstlight.v1 import (
+    device_service_pb2_grpc as device_grpc,
+    photo_service_pb2_grpc as photo_grpc,
+    pressure_service_pb2_grpc as pressure_grpc,
+    preview_service_pb2_grpc as preview_grpc,
+    server_service_pb2_grpc as server_grpc,
+    session_service_pb2 as session_pb2,
+    session_service_pb2_grpc as session_grpc,
+)
+
+T = TypeVar("T")
+
+SYNTHETIC = ("devices/synthetic-0", "devices/synthetic-1")
+TIMEOUT = 8.0
+
+
+class Stubs:
+    """The generated stubs, for requests that the client would not send."""
+
+    def __init__(self, channel: grpc.Channel) -> None:
+        self.devices = device_grpc.DeviceServiceStub(channel)
+        self.sessions = session_grpc.SessionServiceStub(channel)
+        self.previews = preview_grpc.PreviewServiceStub(channel)
+        self.photos = photo_grpc.PhotoServiceStub(channel)
+        self.pressure = pressure_grpc.PressureServiceStub(channel)
+        self.server = server_grpc.ServerServiceStub(channel)
+
+
+def call(method: Any, request: Any, **options: Any) -> Any:
+    """Calls a unary method, or reads a stream's first answer; failures as FirstlightError."""
+    try:
+        answer = method(request, timeout=TIMEOUT, **options)
+        return next(answer) if isinstance(answer, Iterator) else answer
+    except grpc.RpcError as error:
+        raise firstlight.FirstlightError.from_rpc_error(error) from error
+
+
+class Refusal:
+    """The error of a `refused` block, once it has ended."""
+
+    error: firstlight.FirstlightError
+
+
+@contextlib.contextmanager
+def refused(code: str, reason: str | None = None) -> Iterator[Refusal]:
+    """Expects the block to fail with a canonical code and, if given, a reason, well formed in any case."""
+    refusal = Refusal()
+    with pytest.raises(firstlight.FirstlightError) as raised:
+        yield refusal
+    refusal.error = raised.value
+    assert raised.value.code.name == code, raised.value
+    assert raised.value.reason, f"no ErrorInfo: {raised.value}"
+    if reason is not None:
+        assert raised.value.reason == reason, raised.value
+
+
+def timecode(picture: firstlight.Frame | firstlight.Photo) -> firstlight.timecode.Timecode:
+    """What a picture's board says. Fails when there is none."""
+    board = firstlight.timecode.decode(picture.luma())
+    assert board is not None, f"no timecode board in {picture}"
+    return board
+
+
+def take(stream: Iterator[T], count: int) -> list[T]:
+    """The next items of a stream."""
+    return list(itertools.islice(stream, count))
+
+
+def changed(event: session_pb2.SessionEvent) -> str:
+    """Names what happened; for a change of state, the new state."""
+    kind = event.WhichOneof("event")
+    if kind == "state_changed":
+        return session_pb2.Session.State.Name(event.state_changed.state)
+    return kind
+
+
+class Collector:
+    """Reads a stream in a thread of its own and keeps what it told."""
+
+    def __init__(self, stream: firstlight.Stream[Any]) -> None:
+        self._stream = stream
+        self._items: list[Any] = []
+        self._error: firstlight.FirstlightError | None = None
+        self._changed = threading.Condition()
+        self._ended = False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def wait_for(self, condition: Any) -> list[Any]:
+        """Waits until `condition(items)` holds and returns the items so far."""
+        with self._changed:
+            held = self._changed.wait_for(lambda: condition(self._items) or self._ended, TIMEOUT)
+            assert held, f"still waiting, got {self._items}"
+            assert condition(self._items), f"the stream ended with {self._error}, got {self._items}"
+            return list(self._items)
+
+    def wait_for_end(self) -> firstlight.FirstlightError | None:
+        """Waits until the stream ends and returns its error."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self._ended, TIMEOUT), f"does not end, got {self._items}"
+            return self._error
+
+    def close(self) -> list[Any]:
+        """Ends the stream and returns everything it told."""
+        self._stream.close()
+        self._thread.join(TIMEOUT)
+        return self._items
+
+    def _run(self) -> None:
+        try:
+            for item in self._stream:
+                with self._changed:
+                    self._items.append(item)
+                    self._changed.notify_all()
+        except firstlight.FirstlightError as error:
+            self._error = error
+        finally:
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()

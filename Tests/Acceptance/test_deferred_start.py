@@ -1,0 +1,194 @@
+import time
+
+import pytest
+
+import firstlight
+from support import SYNTHETIC, Collector, changed, refused, take, timecode
+
+WILL, DID = "will_run_deferred_start", "did_run_deferred_start"
+
+
+@pytest.fixture
+def events(client):
+    """Follows a session's events."""
+    collectors = []
+
+    def follow(name):
+        collectors.append(Collector(client.watch_session(name)))
+        collectors[-1].wait_for(len)
+        return collectors[-1]
+
+    yield follow
+    for collector in collectors:
+        collector.close()
+
+
+def deferred_events(items):
+    return [changed(event) for event in items if changed(event) in (WILL, DID)]
+
+
+def test_C1_the_timeline_is_complete_and_in_order(client, session, events):
+    name = session()
+    told = events(name)
+    with client.preview(name) as preview:
+        client.start(name)
+        next(preview)
+        told.wait_for(lambda items: DID in deferred_events(items))
+    timeline = client.launch_timeline(name)
+    steps = [
+        timeline.process_start_ns,
+        timeline.server_ready_ns,
+        timeline.session_created_ns,
+        timeline.configuration_committed_ns,
+        timeline.start_requested_ns,
+        timeline.first_frame_captured_ns,
+        timeline.first_frame_sent_ns,
+        timeline.deferred_start_begin_ns,
+        timeline.deferred_start_end_ns,
+    ]
+    assert all(steps)
+    assert steps == sorted(steps)
+    assert timeline.start_requested_ns < timeline.start_returned_ns
+    outputs = {output.output: output for output in timeline.outputs}
+    assert set(outputs) == {"preview", "photo"}
+    assert outputs["preview"].init_end_ns < timeline.first_frame_sent_ns
+    assert outputs["photo"].init_begin_ns > timeline.first_frame_sent_ns
+    assert outputs["photo"].init_end_ns <= timeline.deferred_start_end_ns
+
+
+def test_C3_the_first_frame_was_sent_before_a_client_on_this_machine_has_it(client, session):
+    name = session()
+    with client.preview(name) as preview:
+        before_ns = time.monotonic_ns()
+        client.start(name)
+        frame = next(preview)
+        after_ns = time.monotonic_ns()
+    timeline = client.launch_timeline(name)
+    assert before_ns < timeline.start_requested_ns < timeline.first_frame_sent_ns < after_ns
+    assert timeline.first_frame_captured_ns <= frame.monotonic_time_ns < after_ns
+
+
+def test_C5_the_photo_output_is_deferred_by_default_and_the_preview_is_not(client, session):
+    resolved = client.session(session()).resolved_configuration
+    assert resolved.automatically_runs_deferred_start
+    assert not resolved.preview.deferred_start_enabled
+    assert resolved.photo.deferred_start_enabled
+
+
+def test_C5_without_deferred_outputs_start_prepares_everything_and_tells_nothing(client, session, events):
+    name = session(configure=False)
+    wanted = firstlight.configuration(SYNTHETIC[0])
+    wanted.photo.deferred_start_enabled = False
+    client.configure(name, wanted)
+    told = events(name)
+    with client.preview(name) as preview:
+        client.start(name)
+        timeline = client.launch_timeline(name)
+        assert {output.output for output in timeline.outputs if output.init_end_ns} == {"preview", "photo"}
+        take(preview, 5)
+        client.stop(name)
+    items = told.wait_for(lambda items: changed(items[-1]) == "STATE_STOPPED")
+    assert deferred_events(items) == []
+
+
+def test_C5_deferring_every_output_defers_none(client, session, events):
+    name = session(configure=False)
+    wanted = firstlight.configuration(SYNTHETIC[0])
+    wanted.preview.deferred_start_enabled = True
+    client.configure(name, wanted)
+    told = events(name)
+    with client.preview(name) as preview:
+        client.start(name)
+        timeline = client.launch_timeline(name)
+        assert {output.output for output in timeline.outputs if output.init_end_ns} == {"preview", "photo"}
+        take(preview, 5)
+        client.stop(name)
+    items = told.wait_for(lambda items: changed(items[-1]) == "STATE_STOPPED")
+    assert deferred_events(items) == []
+
+
+def test_C6_automatic_mode_starts_after_the_first_frame_was_sent(client, session, events):
+    name = session()
+    told = events(name)
+    with client.preview(name) as preview:
+        client.start(name)
+        next(preview)
+        told.wait_for(lambda items: DID in deferred_events(items))
+    timeline = client.launch_timeline(name)
+    assert timeline.first_frame_sent_ns < timeline.deferred_start_begin_ns
+
+
+def test_C6_automatic_mode_needs_no_viewer(client, session, events):
+    name = session()
+    told = events(name)
+    client.start(name)
+    told.wait_for(lambda items: DID in deferred_events(items))
+
+
+def test_C7_manual_mode_waits_for_the_call(client, session, events):
+    name = session(automatic_deferred_start=False)
+    told = events(name)
+    with client.preview(name) as preview:
+        client.start(name)
+        take(preview, 45)
+        timeline = client.launch_timeline(name)
+        assert not timeline.HasField("deferred_start_begin_ns")
+        assert {output.output for output in timeline.outputs if output.init_begin_ns} == {"preview"}
+
+        client.run_deferred_start(name)
+        told.wait_for(lambda items: DID in deferred_events(items))
+        client.run_deferred_start(name)
+        take(preview, 5)
+        client.stop(name)
+    items = told.wait_for(lambda items: changed(items[-1]) == "STATE_STOPPED")
+    assert deferred_events(items) == [WILL, DID]
+
+
+def test_C7_a_new_commit_arms_it_again(client, session, events):
+    name = session(automatic_deferred_start=False, photo=False)
+    told = events(name)
+    client.start(name)
+    client.configure(name, firstlight.configuration(SYNTHETIC[0], automatic_deferred_start=False))
+    client.run_deferred_start(name)
+    told.wait_for(lambda items: deferred_events(items) == [WILL, DID])
+    client.configure(name, firstlight.configuration(SYNTHETIC[0], automatic_deferred_start=False, photo=False))
+    client.configure(name, firstlight.configuration(SYNTHETIC[0], automatic_deferred_start=False))
+    client.run_deferred_start(name)
+    told.wait_for(lambda items: deferred_events(items) == [WILL, DID] * 2)
+
+
+def test_C7_the_call_belongs_to_manual_mode_and_to_a_running_session(client, session):
+    with refused("FAILED_PRECONDITION", "AUTOMATIC_DEFERRED_START"):
+        client.run_deferred_start(session(start=True))
+    with refused("FAILED_PRECONDITION", "SESSION_NOT_RUNNING"):
+        client.run_deferred_start(session(SYNTHETIC[1], automatic_deferred_start=False))
+
+
+def test_C8_a_capture_starts_what_it_needs(client, session, events):
+    name = session(automatic_deferred_start=False)
+    told = events(name)
+    with client.preview(name) as preview:
+        client.start(name)
+        frame = next(preview)
+        photo = client.photo(name, of=frame)
+    assert timecode(photo).sequence == frame.sequence
+    items = told.wait_for(lambda items: DID in deferred_events(items))
+    assert deferred_events(items) == [WILL, DID]
+    steps = {step.name: step.monotonic_time_ns for step in photo.events}
+    assert client.launch_timeline(name).deferred_start_begin_ns < steps["did_finish_processing_photo"]
+
+
+def test_C9_one_will_and_one_did_for_each_commit_after_the_outputs_are_ready(client, session, events):
+    name = session()
+    told = events(name)
+    client.start(name)
+    items = told.wait_for(lambda items: DID in deferred_events(items))
+    assert deferred_events(items) == [WILL, DID]
+    outputs = {
+        changed(event): list(getattr(event, changed(event)).outputs)
+        for event in items[1:]
+        if changed(event) in (WILL, DID)
+    }
+    assert outputs == {WILL: ["photo"], DID: ["photo"]}
+    timeline = client.launch_timeline(name)
+    assert all(output.init_end_ns <= timeline.deferred_start_end_ns for output in timeline.outputs)

@@ -1,0 +1,95 @@
+"""Every refusal is well formed: a canonical code, one ErrorInfo, and the values it names. Never UNKNOWN or INTERNAL."""
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2, status_pb2
+
+import firstlight
+from firstlight.v1 import (
+    device_service_pb2 as device_pb2,
+    photo_service_pb2 as photo_pb2,
+    preview_service_pb2 as preview_pb2,
+    session_service_pb2 as session_pb2,
+)
+from support import TIMEOUT, call, refused
+
+MISSING = "sessions/nowhere"
+
+
+@pytest.mark.parametrize(
+    ("service", "method", "request_"),
+    [
+        ("sessions", "GetSession", session_pb2.GetSessionRequest(name=MISSING)),
+        ("sessions", "DeleteSession", session_pb2.DeleteSessionRequest(name=MISSING)),
+        ("sessions", "ConfigureSession", session_pb2.ConfigureSessionRequest(name=MISSING)),
+        ("sessions", "StartSession", session_pb2.StartSessionRequest(name=MISSING)),
+        ("sessions", "StopSession", session_pb2.StopSessionRequest(name=MISSING)),
+        ("sessions", "RunDeferredStart", session_pb2.RunDeferredStartRequest(name=MISSING)),
+        ("sessions", "WatchSession", session_pb2.WatchSessionRequest(name=MISSING)),
+        ("sessions", "GetLaunchTimeline", session_pb2.GetLaunchTimelineRequest(name=MISSING)),
+        ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session=MISSING)),
+        ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session=MISSING)),
+        ("photos", "WatchReadiness", photo_pb2.WatchReadinessRequest(session=MISSING)),
+    ],
+)
+def test_every_method_tells_a_missing_session(stubs, service, method, request_):
+    with refused("NOT_FOUND", "SESSION_NOT_FOUND") as refusal:
+        call(getattr(getattr(stubs, service), method), request_)
+    assert "nowhere" in " ".join(refusal.error.metadata.values())
+
+
+@pytest.mark.parametrize(
+    ("service", "method", "request_", "field"),
+    [
+        ("sessions", "GetSession", session_pb2.GetSessionRequest(name="devices/a"), "name"),
+        ("sessions", "StartSession", session_pb2.StartSessionRequest(name=""), "name"),
+        ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session="nowhere"), "session"),
+        ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session="captures/a"), "session"),
+        ("photos", "GetCapture", photo_pb2.GetCaptureRequest(name="sessions/a"), "name"),
+        ("photos", "DownloadCapture", photo_pb2.DownloadCaptureRequest(name="captures/"), "name"),
+    ],
+)
+def test_every_method_refuses_a_name_of_another_kind(stubs, service, method, request_, field):
+    with refused("INVALID_ARGUMENT") as refusal:
+        call(getattr(getattr(stubs, service), method), request_)
+    assert [violation.field for violation in refusal.error.violations] == [field]
+
+
+def test_an_error_carries_one_error_info_of_our_domain(stubs):
+    with pytest.raises(grpc.RpcError) as raised:
+        stubs.devices.GetDevice(device_pb2.GetDeviceRequest(name="devices/nowhere"), timeout=TIMEOUT)
+    (encoded,) = (v for k, v in raised.value.trailing_metadata() if k == "grpc-status-details-bin")
+    status = status_pb2.Status.FromString(encoded)
+    assert status.code == grpc.StatusCode.NOT_FOUND.value[0]
+    assert status.message == raised.value.details()
+    (info,) = (detail for detail in status.details if detail.Is(error_details_pb2.ErrorInfo.DESCRIPTOR))
+    unpacked = error_details_pb2.ErrorInfo()
+    info.Unpack(unpacked)
+    assert (unpacked.domain, unpacked.reason) == ("firstlight", "DEVICE_NOT_FOUND")
+
+
+def test_an_oversized_request_is_refused_with_its_limit(stubs, client):
+    with refused("RESOURCE_EXHAUSTED") as refusal:
+        call(stubs.sessions.GetSession, session_pb2.GetSessionRequest(name="sessions/" + "a" * (8 << 20)))
+    assert any(value.isdigit() for value in refusal.error.metadata.values())
+    assert client.server_info().version, "the connection must survive"
+
+
+def test_bytes_that_are_no_message_are_refused(client):
+    method = client.channel.unary_unary("/firstlight.v1.DeviceService/ListDevices")
+    with refused("INVALID_ARGUMENT"):
+        call(method, b"\xff\xff\xff\xff")
+
+
+@pytest.mark.parametrize("path", ["/firstlight.v1.DeviceService/Nothing", "/firstlight.v2.DeviceService/ListDevices"])
+def test_an_unknown_method_is_unimplemented(client, path):
+    with pytest.raises(firstlight.FirstlightError) as raised:
+        call(client.channel.unary_unary(path), b"")
+    assert raised.value.code is grpc.StatusCode.UNIMPLEMENTED
+
+
+@pytest.mark.parametrize("session_id", ["A", "1a", "-", "a b", "a" * 64, "ä", "a/b"])
+def test_a_malformed_session_id_is_refused(stubs, session_id):
+    with refused("INVALID_ARGUMENT") as refusal:
+        call(stubs.sessions.CreateSession, session_pb2.CreateSessionRequest(session_id=session_id))
+    assert [violation.field for violation in refusal.error.violations] == ["session_id"]

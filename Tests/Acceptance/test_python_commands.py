@@ -1,0 +1,55 @@
+"""The commands of the Python package, as a user types them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from PIL import Image
+
+from support import SYNTHETIC, TIMEOUT
+
+
+@pytest.fixture
+def firstlight(daemon):
+    """Runs `firstlight` against the shared daemon."""
+
+    def run(*arguments, address=daemon.address):
+        command = [sys.executable, "-c", "import firstlight.cli as c; raise SystemExit(c.main())"]
+        return subprocess.run(
+            [*command, "--address", address, *arguments], capture_output=True, text=True, timeout=TIMEOUT, check=False
+        )
+
+    return run
+
+
+def test_devices_are_listed(firstlight):
+    listed = firstlight("devices")
+    assert listed.returncode == 0, listed.stderr
+    for device in SYNTHETIC:
+        assert device in listed.stdout
+
+
+def test_a_photo_is_written_and_its_session_is_gone(firstlight, tmp_path):
+    file = tmp_path / "photo.jpg"
+    taken = firstlight("photo", str(file), "--device", SYNTHETIC[1])
+    assert taken.returncode == 0, taken.stderr
+    assert Image.open(file).size == (1920, 1080)
+    again = firstlight("photo", str(file), "--device", SYNTHETIC[1])
+    assert again.returncode == 0, "the first one must not hold the camera"
+
+
+def test_an_error_is_one_line(firstlight):
+    failed = firstlight("photo", "/dev/null", "--device", "devices/nowhere")
+    assert failed.returncode == 1
+    assert failed.stderr.startswith("firstlight: NOT_FOUND DEVICE_NOT_FOUND")
+    assert len(failed.stderr.splitlines()) == 1
+
+
+def test_the_demo_proves_itself(binary, tmp_path):
+    command = [sys.executable, "-m", "firstlight.demo", "--daemon", str(binary), "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = {row["what"] for row in json.loads((tmp_path / "demo.json").read_text())}
+    assert {"first preview frame", "did_run_deferred_start", "pixels checked", "system pressure"} <= told
+    assert Image.open(tmp_path / "photo.jpg").size == Image.open(tmp_path / "first-frame.jpg").size

@@ -1,0 +1,84 @@
+import signal
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+import firstlight
+from support import SYNTHETIC, Collector, take
+
+Serving = health_pb2.HealthCheckResponse
+
+
+@pytest.fixture
+def streaming(own_daemon):
+    """A daemon of one's own with every kind of stream open."""
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        name = client.create_session().name
+        client.configure(name, firstlight.configuration(SYNTHETIC[0]))
+        client.start(name)
+        streams = {
+            "preview": client.preview(name, max_size=(320, 180)),
+            "slow preview": client.preview(name, max_size=(320, 180), max_unacknowledged_frames=1),
+            "session": client.watch_session(name),
+            "readiness": client.readiness(name),
+            "devices": client.watch_devices(),
+            "pressure": client.watch_system_pressure(),
+        }
+        for stream in streams.values():
+            next(stream)
+        yield daemon, client, streams
+
+
+def test_sigterm_ends_every_stream_with_a_reason_and_exits_cleanly(streaming):
+    daemon, _, streams = streaming
+    # Nobody reads this one until the daemon is gone.
+    slow = streams.pop("slow preview")
+    readers = {kind: Collector(stream) for kind, stream in streams.items()}
+    assert daemon.stop() == 0
+    for kind, reader in readers.items():
+        error = reader.wait_for_end()
+        assert error is not None, f"{kind} ended without an error"
+        assert (error.code, error.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"), kind
+    with pytest.raises(firstlight.FirstlightError) as raised:
+        take(slow, 100)
+    assert raised.value.code is grpc.StatusCode.UNAVAILABLE
+
+
+def test_sigterm_says_not_serving_before_it_stops(streaming):
+    daemon, client, _ = streaming
+    watch = health_pb2_grpc.HealthStub(client.channel).Watch(health_pb2.HealthCheckRequest())
+    assert next(watch).status == Serving.SERVING
+    daemon.process.send_signal(signal.SIGTERM)
+    assert next(watch).status == Serving.NOT_SERVING
+    assert daemon.stop() == 0
+
+
+def test_sigterm_without_anybody_exits_cleanly(own_daemon):
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address) as client:
+        assert client.server_info().version
+    assert daemon.stop() == 0
+
+
+def test_an_address_in_use_is_an_error_and_not_a_hang(own_daemon, binary, tmp_path):
+    first = own_daemon()
+    with pytest.raises(RuntimeError, match="did not become ready"):
+        # The last --listen counts.
+        firstlight.daemon.Daemon(
+            binary, "--listen", first.address, "--data-dir", str(tmp_path / "other"), log=tmp_path / "other.log"
+        )
+
+
+def test_a_killed_reader_leaves_nothing_behind(own_daemon):
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        name = client.create_session().name
+        client.configure(name, firstlight.configuration(SYNTHETIC[0]))
+        client.start(name)
+        for _ in range(50):
+            with firstlight.connect(daemon.address) as reader, reader.preview(name, max_size=(320, 180)) as preview:
+                next(preview)
+        with client.preview(name, max_size=(320, 180)) as preview:
+            assert len(take(preview, 10)) == 10

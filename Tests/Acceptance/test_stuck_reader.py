@@ -1,0 +1,217 @@
+"""A reader that stops reading slows nobody, costs no memory, and sees the present as soon as it reads again.
+
+Slow, since a reader must be stopped for longer than gRPC's own time-out of 20 seconds: `make soak` runs it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+import firstlight
+from support import SYNTHETIC
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+
+READER = pathlib.Path(__file__).with_name("reader.py")
+SECOND = 1_000_000_000
+PERIOD = SECOND // 30
+STOPPED_SECONDS = 30
+# Long enough for a rate, before the stop and after it.
+SETTLED_SECONDS = 6
+
+
+class Row(NamedTuple):
+    """One frame as a reader saw it."""
+
+    arrival_ns: int
+    capture_ns: int
+    sequence: int
+    size: int
+
+    @property
+    def age_ns(self) -> int:
+        return self.arrival_ns - self.capture_ns
+
+
+class Reader:
+    """A running reader.py."""
+
+    def __init__(self, address: str, session: str, file: pathlib.Path, *options: str) -> None:
+        self._file = file
+        file.touch()
+        self.process = subprocess.Popen([sys.executable, str(READER), address, session, str(file), *options])
+
+    def rows(self, start_ns: int = 0, end_ns: int = 1 << 63) -> list[Row]:
+        """What it saw between two instants. Its last line may be half written."""
+        lines = self._file.read_text().rpartition("\n")[0].splitlines()
+        rows = (Row(*map(int, line.split())) for line in lines)
+        return [row for row in rows if start_ns <= row.arrival_ns < end_ns]
+
+    def rate(self, start_ns: int, end_ns: int) -> float:
+        """Frames per second between two instants."""
+        return len(self.rows(start_ns, end_ns)) * SECOND / (end_ns - start_ns)
+
+
+_numbers = itertools.count()
+
+
+@contextlib.contextmanager
+def reading(count: int, address: str, session: str, folder: pathlib.Path, *options: str) -> Iterator[list[Reader]]:
+    """So many readers, once each has had a frame."""
+    readers = [Reader(address, session, folder / f"reader-{next(_numbers)}", *options) for _ in range(count)]
+    try:
+        while not all(reader.rows() for reader in readers):
+            assert all(reader.process.poll() is None for reader in readers)
+            time.sleep(0.1)
+        yield readers
+    finally:
+        for reader in readers:
+            reader.process.kill()
+            reader.process.wait()
+
+
+@pytest.fixture
+def address_and_session(own_daemon):
+    """A daemon that streams 1080p at 30 frames per second."""
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address) as client:
+        session = client.create_session().name
+        wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(1920, 1080), frame_rate=30)
+        client.configure(session, wanted)
+        client.start(session)
+        yield daemon, session
+
+
+def resident_bytes(pid: int) -> int:
+    """The memory a process has."""
+    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+
+
+class Measured(NamedTuple):
+    """What stopping a reader did."""
+
+    before: list[float]
+    during: list[float]
+    grown_bytes: int
+    stale: list[Row]
+    behind: list[Row]
+    fresh_after_ns: int
+
+
+def stop_one(daemon, others: list[Reader], stuck: Reader) -> Measured:
+    """Stops a reader for half a minute and watches it, the others and the daemon."""
+    start = time.monotonic_ns()
+    time.sleep(SETTLED_SECONDS)
+    memory = resident_bytes(daemon.process.pid)
+    stuck.process.send_signal(signal.SIGSTOP)
+    stopped = time.monotonic_ns()
+    highest = memory
+    for _ in range(STOPPED_SECONDS):
+        time.sleep(1)
+        highest = max(highest, resident_bytes(daemon.process.pid))
+    resumed = time.monotonic_ns()
+    stuck.process.send_signal(signal.SIGCONT)
+    time.sleep(SETTLED_SECONDS)
+
+    rows = stuck.rows(resumed)
+    assert stuck.process.poll() is None, "the stopped reader lost its connection"
+    assert rows, "the stopped reader got nothing more"
+    # What was sent to it while it was stopped, but for the frame just being sent. Frames from before the stop were on
+    # their way or in the reader already: how many depends on how busy this machine is.
+    stale = [row for row in rows if stopped <= row.capture_ns < resumed - 3 * PERIOD]
+    behind = [row for row in rows if row.capture_ns < stopped]
+    fresh = next(row for row in rows if row.age_ns < 3 * PERIOD)
+    return Measured(
+        [reader.rate(start, stopped) for reader in others],
+        [reader.rate(stopped, resumed) for reader in others],
+        highest - memory,
+        stale,
+        behind,
+        fresh.arrival_ns - resumed,
+    )
+
+
+def report(name: str, measured: Measured) -> None:
+    """Prints the figures; `pytest -rP` shows them."""
+    stale_bytes = sum(row.size for row in measured.stale)
+    print(
+        f"{name}: others {min(measured.before):.1f} -> {min(measured.during):.1f} fps at least,"
+        f" daemon {measured.grown_bytes / 1e6:+.1f} MB, stale {len(measured.stale)} frames {stale_bytes / 1e6:.2f} MB"
+        f" and {len(measured.behind)} from before, fresh after {measured.fresh_after_ns / 1e6:.0f} ms"
+    )
+
+
+def check(measured: Measured) -> None:
+    """What holds for every kind of reader."""
+    for before, during in zip(measured.before, measured.during, strict=True):
+        assert during > 0.95 * before, "another reader was slowed down"
+    assert measured.grown_bytes < 20e6
+    assert measured.fresh_after_ns < SECOND
+
+
+KINDS = {
+    "package": ((), 1_000_000),
+    "stock": (("--stock",), 6_000_000),
+    "acknowledging": (("--unacknowledged", "2"), None),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_D1_one_of_twenty_readers_is_stuck(address_and_session, tmp_path, kind):
+    daemon, session = address_and_session
+    options, most_stale_bytes = KINDS[kind]
+    with (
+        reading(19, daemon.address, session, tmp_path) as others,
+        reading(1, daemon.address, session, tmp_path, *options) as (stuck,),
+    ):
+        measured = stop_one(daemon, others, stuck)
+    report(f"20 JPEG readers, one {kind} reader stuck", measured)
+    check(measured)
+    if most_stale_bytes is None:
+        assert len(measured.stale) <= 2
+    else:
+        assert sum(row.size for row in measured.stale) <= most_stale_bytes
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_D1_one_of_four_raw_readers_is_stuck(address_and_session, tmp_path, kind):
+    daemon, session = address_and_session
+    options, most_stale_bytes = KINDS[kind]
+    raw = ("--encoding", "NV12")
+    with (
+        reading(3, daemon.address, session, tmp_path, *raw) as others,
+        reading(1, daemon.address, session, tmp_path, *raw, *options) as (stuck,),
+    ):
+        measured = stop_one(daemon, others, stuck)
+    report(f"4 raw readers, one {kind} reader stuck", measured)
+    check(measured)
+    size = 1920 * 1080 * 3 // 2
+    if most_stale_bytes is None:
+        assert len(measured.stale) <= 2
+    else:
+        # A message begun is a message sent: one always is, whatever the limit.
+        assert sum(row.size for row in measured.stale) <= most_stale_bytes + size
+
+
+def test_D1_a_reader_slower_than_the_camera_sees_the_present_for_a_minute(address_and_session, tmp_path):
+    daemon, session = address_and_session
+    options = ("--unacknowledged", "2", "--seconds-per-frame", "0.3")
+    with reading(1, daemon.address, session, tmp_path, *options) as (reader,):
+        time.sleep(60)
+        rows = reader.rows()
+    assert len(rows) > 100
+    for before_last, _, row in zip(rows, rows[1:], rows[2:], strict=False):
+        # The frame was the newest when the one before the last was consumed; it is at most three periods older.
+        assert row.age_ns <= row.arrival_ns - before_last.arrival_ns + 3 * PERIOD
+    assert all(a.sequence < b.sequence for a, b in itertools.pairwise(rows))
+    print(f"slow reader: {len(rows)} frames, oldest {max(row.age_ns for row in rows[2:]) / 1e6:.0f} ms")

@@ -1,0 +1,194 @@
+// Attaches many subscribers to StreamPreview, each over a connection of its own as separate clients would be, and
+// measures how old each frame is when it arrives: CLOCK_MONOTONIC now minus the frame's, so on the same machine only.
+//
+// Usage: load_client ADDRESS SESSION SUBSCRIBERS WARM_UP_SECONDS SECONDS
+// Prints "measuring" when every subscriber has had a frame and the warm-up is over, then one line of JSON at the end of
+// the window, then detaches. Exits 1 when a subscriber gets nothing for ten seconds at the start or its stream ends.
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "firstlight/v1/preview_service.pb.h"
+
+namespace {
+
+using firstlight::v1::StreamPreviewRequest;
+using google::protobuf::internal::WireFormatLite;
+
+uint64_t MonotonicNanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
+}
+
+// What is wanted of a message. Parsed by hand, because a full parse would copy the picture for every subscriber.
+struct Frame {
+  uint64_t time = 0;
+  uint32_t payload = 0;
+
+  // Whether `message` holds a frame; otherwise it is a status or damaged.
+  bool Read(grpc::ByteBuffer *message) {
+    constexpr int kFrame = 2, kTime = 5, kData = 1000;
+    grpc::ProtoBufferReader reader(message);
+    google::protobuf::io::CodedInputStream input(&reader);
+    while (const uint32_t tag = input.ReadTag()) {
+      const int field = WireFormatLite::GetTagFieldNumber(tag);
+      if (field == kFrame) {
+        uint32_t length;
+        if (!input.ReadVarint32(&length)) return false;  // and go on with the fields inside
+      } else if (field == kTime) {
+        if (!input.ReadVarint64(&time)) return false;
+      } else if (field == kData) {
+        return input.ReadVarint32(&payload) && time != 0;
+      } else if (!WireFormatLite::SkipField(&input, tag)) {
+        return false;
+      }
+    }
+    return false;
+  }
+};
+
+std::atomic<bool> measuring{false};
+
+class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  Subscriber(const std::string &address, const grpc::ByteBuffer &request) : request_(request) {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    arguments.SetMaxReceiveMessageSize(-1);
+    channel_ = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+    stub_ = std::make_unique<Stub>(channel_);
+    stub_->PrepareBidiStreamingCall(&context_, "/firstlight.v1.PreviewService/StreamPreview", {}, this);
+    StartWriteLast(&request_, grpc::WriteOptions());
+    StartRead(&message_);
+    StartCall();
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) return;
+    const uint64_t now = MonotonicNanoseconds();
+    Frame frame;
+    if (frame.Read(&message_)) {
+      if (!has_frame_) {
+        has_frame_ = true;
+        first_frame_.set_value(true);
+      }
+      if (measuring) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        latencies_.push_back(now - frame.time);
+        bytes_ += frame.payload;
+      }
+    }
+    StartRead(&message_);
+  }
+
+  void OnDone(const grpc::Status &status) override {
+    if (!has_frame_) first_frame_.set_value(false);
+    ended_early_ = !cancelled_;
+    if (ended_early_) fprintf(stderr, "stream ended: %d %s\n", status.error_code(), status.error_message().c_str());
+    done_.set_value();
+  }
+
+  // Whether a frame arrived within ten seconds.
+  bool WaitForFrame() {
+    auto future = first_frame_.get_future();
+    return future.wait_for(std::chrono::seconds(10)) == std::future_status::ready && future.get();
+  }
+
+  // Moves what was measured to `latencies`.
+  void Take(std::vector<uint64_t> *latencies, uint64_t *bytes, size_t *fewest) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    latencies->insert(latencies->end(), latencies_.begin(), latencies_.end());
+    *fewest = std::min(*fewest, latencies_.size());
+    *bytes += bytes_;
+  }
+
+  // Ends the stream. Returns false when it had ended by itself.
+  bool Cancel() {
+    cancelled_ = true;
+    context_.TryCancel();
+    done_.get_future().wait();
+    return !ended_early_;
+  }
+
+ private:
+  using Stub = grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer>;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<Stub> stub_;
+  grpc::ClientContext context_;
+  grpc::ByteBuffer request_, message_;
+  std::promise<bool> first_frame_;
+  std::promise<void> done_;
+  bool has_frame_ = false;
+  std::atomic<bool> cancelled_{false}, ended_early_{false};
+  std::mutex mutex_;
+  std::vector<uint64_t> latencies_;
+  uint64_t bytes_ = 0;
+};
+
+grpc::ByteBuffer MakeRequest(const std::string &session) {
+  StreamPreviewRequest request;
+  request.set_session(session);
+  request.set_encoding(firstlight::v1::PREVIEW_ENCODING_YUYV);
+  grpc::Slice slice(request.SerializeAsString());
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+double Milliseconds(const std::vector<uint64_t> &sorted, double quantile) {
+  return sorted.empty() ? 0 : double(sorted[size_t(double(sorted.size() - 1) * quantile)]) / 1e6;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 6) {
+    fprintf(stderr, "usage: load_client ADDRESS SESSION SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
+    return 2;
+  }
+  const int count = atoi(argv[3]);
+  const grpc::ByteBuffer request = MakeRequest(argv[2]);
+  std::vector<std::unique_ptr<Subscriber>> subscribers;
+  for (int i = 0; i < count; i++) subscribers.push_back(std::make_unique<Subscriber>(argv[1], request));
+  for (auto &subscriber : subscribers) {
+    if (!subscriber->WaitForFrame()) {
+      fprintf(stderr, "a subscriber got no frame\n");
+      _Exit(1);  // the others still run
+    }
+  }
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[4])));
+  printf("measuring\n");
+  fflush(stdout);
+  measuring = true;
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[5])));
+  measuring = false;
+
+  std::vector<uint64_t> latencies;
+  uint64_t bytes = 0;
+  size_t fewest = SIZE_MAX;
+  for (auto &subscriber : subscribers) subscriber->Take(&latencies, &bytes, &fewest);
+  std::sort(latencies.begin(), latencies.end());
+  printf("{\"frames\": %zu, \"fewest\": %zu, \"payload\": %.0f, \"p50_ms\": %.3f, \"p99_ms\": %.3f}\n",
+         latencies.size(), fewest, latencies.empty() ? 0 : double(bytes) / double(latencies.size()),
+         Milliseconds(latencies, 0.5), Milliseconds(latencies, 0.99));
+  fflush(stdout);
+
+  bool all_lived = true;
+  for (auto &subscriber : subscribers) all_lived &= subscriber->Cancel();
+  return all_lived ? 0 : 1;
+}

@@ -1,0 +1,38 @@
+import CaptureCore
+import Testing
+
+@Suite struct FrameLayoutTests {
+  private let odd = Size(width: 5, height: 3)
+
+  @Test func oddSizesKeepTheirLastChroma() throws {
+    let nv12 = try #require(FrameLayout.packed(.nv12, odd))
+    #expect(nv12.planes == [.init(offset: 0, stride: 5, rows: 3), .init(offset: 15, stride: 6, rows: 2)])
+    #expect(nv12.byteCount == 27)
+    let planar = try #require(FrameLayout.packed(.yuv420, odd))
+    #expect(
+      planar.planes == [
+        .init(offset: 0, stride: 5, rows: 3), .init(offset: 15, stride: 3, rows: 2),
+        .init(offset: 21, stride: 3, rows: 2),
+      ])
+    #expect(FrameLayout.packed(.yuyv, odd)?.byteCount == 12 * 3)
+    #expect(FrameLayout.packed(.yuv422p, odd)?.byteCount == 15 + 9 + 9)
+    #expect(FrameLayout.packed(.rgb24, odd)?.byteCount == 45)
+    #expect(FrameLayout.packed(.xbgr32, odd)?.byteCount == 60)
+  }
+
+  @Test func evenSizesAreTheUsualOnes() {
+    let size = Size(width: 1920, height: 1080)
+    #expect(FrameLayout.packed(.nv12, size)?.byteCount == 3_110_400)
+    #expect(FrameLayout.packed(.yuyv, size)?.byteCount == 4_147_200)
+  }
+
+  @Test func compressedFormatsHaveNoPlanes() throws {
+    let jpeg = try #require(FrameLayout.packed(.mjpeg, odd))
+    #expect(jpeg.planes.isEmpty)
+    #expect(jpeg.byteCount == 0)
+  }
+
+  @Test func unknownFormatsHaveNoLayout() {
+    #expect(FrameLayout.packed(PixelFormat(fourCC: "H264")!, odd) == nil)
+  }
+}

@@ -1,0 +1,85 @@
+import CaptureCore
+import Testing
+
+@Suite struct FramePoolTests {
+  @Test func lendsWhatIsNotKept() throws {
+    let pool = FramePool(budget: 5 * 4096, kept: 4096)
+    let first = try #require(pool.buffer(4096))
+    let second = try #require(pool.buffer(100))
+    #expect(first.leavesRoom(for: 4) && !first.leavesRoom(for: 5), "taken is not lent")
+    var loans = [FrameLoan(first), FrameLoan(first), FrameLoan(second)]
+    #expect(first.leavesRoom(for: 2) && !first.leavesRoom(for: 3), "two loans of one buffer are its bytes once")
+    loans.removeFirst()
+    #expect(!first.leavesRoom(for: 3))
+    loans.removeFirst()
+    #expect(first.leavesRoom(for: 3))
+    loans = []
+    #expect(first.leavesRoom(for: 4))
+  }
+
+  @Test func neverExceedsItsBudget() {
+    let pool = FramePool(budget: 3 * 8192)
+    let buffers = (0..<3).compactMap { _ in pool.buffer(5000) }
+    #expect(buffers.count == 3)
+    #expect(pool.buffer(1) == nil)
+    #expect(pool.usage.allocated == 3 * 8192)
+    #expect(pool.usage.refused == 1)
+    withExtendedLifetime(buffers) {}
+  }
+
+  @Test func memoryComesBackWithTheLastReference() {
+    let pool = FramePool(budget: 8192)
+    var first = pool.buffer(8192)
+    var second = first
+    first = nil
+    #expect(second?.count == 8192)
+    #expect(pool.buffer(8192) == nil, "one reference is left")
+    withExtendedLifetime(second) {}
+    second = nil
+    #expect(pool.buffer(8192) != nil)
+    #expect(first == nil && second == nil)
+  }
+
+  @Test func reusesTheSameMemory() {
+    let pool = FramePool(budget: 1 << 20)
+    func address(_ bytes: Int) -> UInt? { pool.buffer(bytes)?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+    let first = address(100_000)
+    #expect(address(100_000) == first)
+    #expect(address(60_000) == first, "down to half its size")
+    #expect(address(4096) != first)
+    #expect(pool.usage.allocated == 102_400 + 4096)
+  }
+
+  @Test func unusedMemoryGoesBack() {
+    let pool = FramePool(budget: 4096)
+    #expect(pool.takesAndGivesBack(4096))
+    #expect(pool.takesAndGivesBack(4096))
+    #expect(pool.usage.refused == 0)
+  }
+
+  @Test func idleSlabsMakeRoomForOtherSizes() {
+    let pool = FramePool(budget: 16384)
+    #expect(pool.takesAndGivesBack(4096))
+    #expect(pool.takesAndGivesBack(16384))
+    #expect(pool.usage.allocated == 16384)
+  }
+
+  @Test func bytesStayAsWritten() throws {
+    let buffer = try #require(FramePool(budget: 8192).buffer(100, filledWith: 7))
+    #expect(buffer.count == 100)
+    #expect(buffer.withUnsafeBytes { Array($0) } == Array(repeating: 7, count: 100))
+  }
+}
+
+extension FramePool {
+  fileprivate func buffer(_ count: Int, filledWith value: UInt8 = 0) -> FrameBuffer? {
+    guard let memory = take(count) else { return nil }
+    for index in 0..<count { memory.bytes[index] = value }
+    return memory.freeze(count: count)
+  }
+
+  /// Takes memory and drops it unfilled.
+  fileprivate func takesAndGivesBack(_ count: Int) -> Bool {
+    if take(count) != nil { true } else { false }
+  }
+}

@@ -1,0 +1,115 @@
+import CaptureCore
+import Testing
+
+@testable import CaptureSession
+
+@Suite struct ConfigurationResolverTests {
+  private static func format(
+    _ pixelFormat: PixelFormat, _ width: Int, _ height: Int, rates: [UInt32], binned: Bool? = nil
+  ) -> DeviceFormat {
+    DeviceFormat(
+      pixelFormat: pixelFormat, description: "", frameSize: .discrete(Size(width: width, height: height)),
+      frameDurations: .discrete(rates.map { Rational(1, $0) }), isBinned: binned)
+  }
+
+  private static let webcam = Device(
+    id: "cam", displayName: "Cam", type: .external, driver: "uvcvideo", location: "usb-1",
+    formats: [
+      format(.yuyv, 640, 480, rates: [30, 15]), format(.yuyv, 1920, 1080, rates: [5]),
+      format(.mjpeg, 1920, 1080, rates: [60, 30]), format(.mjpeg, 3840, 2160, rates: [15]),
+      format(.yuyv, 320, 240, rates: [30]),
+    ])
+
+  private func resolve(
+    _ change: (inout SessionConfiguration) -> Void
+  ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
+    var asked = SessionConfiguration()
+    asked.inputs = [.init(deviceID: "cam")]
+    asked.preview = .init()
+    asked.photo = .init()
+    change(&asked)
+    return ConfigurationResolver.resolve(asked, devices: [Self.webcam])
+  }
+
+  private func request(_ preset: SessionPreset) -> StreamRequest? {
+    resolve { $0.preset = preset }.resolved.input?.request
+  }
+
+  @Test func fillsInEveryDefault() {
+    let (resolved, issues) = resolve { _ in }
+    #expect(issues.isEmpty)
+    #expect(resolved.preset == .high)
+    #expect(resolved.automaticallyRunsDeferredStart)
+    #expect(resolved.input?.id == "camera")
+    #expect(resolved.outputs.map(\.id) == ["preview", "photo"])
+    #expect(resolved.deferredOutputs == ["photo"])
+    #expect(resolved.zeroShutterLagWindow == 600_000_000)
+  }
+
+  @Test func presetsPick() {
+    #expect(
+      request(.high)
+        == StreamRequest(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080), frameRate: Rational(30, 1)))
+    #expect(request(.photo)?.size == Size(width: 3840, height: 2160))
+    #expect(request(.photo)?.frameRate == Rational(15, 1))
+    #expect(request(.medium)?.size == Size(width: 640, height: 480))
+    #expect(request(.low)?.size == Size(width: 320, height: 240))
+    #expect(request(.hd1080p)?.pixelFormat == .mjpeg, "30 per second beats raw at 5")
+    #expect(request(.hd4K)?.pixelFormat == .mjpeg)
+  }
+
+  @Test func aPresetTheDeviceLacksIsAnIssue() {
+    let (_, issues) = resolve { $0.preset = .hd720p }
+    #expect(issues.map(\.reason) == [.formatNotSupported])
+    #expect(issues.first?.field == "configuration.preset")
+  }
+
+  @Test func anExplicitFormatWinsOverThePreset() {
+    let (resolved, issues) = resolve {
+      $0.preset = .high
+      $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 1920, height: 1080))
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.preset == .inputPriority)
+    #expect(resolved.input?.request.frameRate == Rational(5, 1))
+  }
+
+  @Test func everyIssueIsTold() {
+    let (_, issues) = resolve {
+      $0.inputs = [.init(deviceID: "none"), .init(deviceID: "cam")]
+      $0.photo?.id = "preview"
+      $0.photo?.zeroShutterLagWindow = 6_000_000_000
+    }
+    #expect(
+      Set(issues.compactMap(\.field)) == [
+        "configuration.inputs", "configuration.inputs[0].device", "configuration.photo.zero_shutter_lag_window",
+        "configuration.photo.id",
+      ])
+  }
+
+  @Test func deferringEverythingIsNotDeferring() {
+    #expect(resolve { $0.preview?.deferredStart = true }.resolved.deferredOutputs == [])
+    #expect(resolve { $0.photo?.deferredStart = false }.resolved.deferredOutputs == [])
+    #expect(resolve { $0.preview = nil }.resolved.deferredOutputs == [])
+  }
+
+  @Test func withoutZeroShutterLagNothingIsKept() {
+    #expect(resolve { $0.photo?.zeroShutterLag = false }.resolved.zeroShutterLagWindow == 0)
+    #expect(resolve { $0.photo = nil }.resolved.zeroShutterLagWindow == 0)
+  }
+
+  @Test func ringPlanKeepsTheBudget() throws {
+    let small = StreamFormat(
+      devicePixelFormat: .nv12, layout: try #require(FrameLayout.packed(.nv12, Size(width: 640, height: 360))),
+      frameRate: Rational(30, 1))
+    #expect(RingPlan(window: 600_000_000, format: small).limits.maximumFrames == 19)
+    #expect(RingPlan(window: 600_000_000, format: small).windowNanoseconds == 600_000_000)
+    let large = StreamFormat(
+      devicePixelFormat: .yuyv, layout: try #require(FrameLayout.packed(.yuyv, Size(width: 3840, height: 2160))),
+      frameRate: Rational(60, 1))
+    let plan = RingPlan(window: 5_000_000_000, format: large)
+    #expect(plan.limits.maximumFrames == RingPlan.ringBudget / large.layout.byteCount)
+    #expect(plan.windowNanoseconds < 200_000_000, "what fits is told")
+    #expect(RingPlan(window: 0, format: large).limits.maximumFrames == 1)
+  }
+}

@@ -1,0 +1,110 @@
+import CaptureCore
+import Testing
+
+@testable import CaptureSession
+
+@Suite struct SessionStateMachineTests {
+  private static let gone = CaptureError(.deviceDisconnected, "gone")
+  private static let taken = CaptureError(.deviceInUse, "taken")
+  private static let broken = CaptureError(.deviceFailed, "broken")
+
+  private func machine(_ events: SessionStateMachine.Event...) -> SessionStateMachine {
+    var machine = SessionStateMachine()
+    for event in events { _ = machine.handle(event) }
+    return machine
+  }
+
+  private func state(_ status: SessionStatus) -> SessionStateMachine.Action { .emit(.stateChanged(status)) }
+
+  @Test func startsAndStops() {
+    var machine = SessionStateMachine()
+    #expect(machine.handle(.startRequested) == [state(SessionStatus(.starting)), .openSource])
+    #expect(machine.handle(.sourceStarted(streamID: 1)) == [state(SessionStatus(.running))])
+    #expect(machine.handle(.stopRequested) == [state(SessionStatus(.stopping)), .closeSource])
+    #expect(machine.handle(.sourceStopped) == [state(SessionStatus(.stopped))])
+  }
+
+  @Test func failedStartEndsStopped() {
+    var machine = machine(.startRequested)
+    #expect(
+      machine.handle(.startFailed(Self.taken)) == [.emit(.runtimeError(Self.taken)), state(SessionStatus(.stopped))])
+  }
+
+  @Test func lostDeviceInterruptsAndResumes() {
+    var machine = machine(.startRequested, .sourceStarted(streamID: 1))
+    let interrupted = SessionStatus(.interrupted, interruption: .deviceDisconnected)
+    #expect(
+      machine.handle(.sourceLost(Self.gone)) == [
+        .closeSource, .emit(.wasInterrupted(.deviceDisconnected, Self.gone)), state(interrupted), .beginRetrying,
+      ])
+    #expect(machine.handle(.startFailed(Self.gone)) == [])
+    #expect(
+      machine.handle(.sourceStarted(streamID: 2)) == [
+        .endRetrying, .emit(.interruptionEnded(streamID: 2)), state(SessionStatus(.running)),
+      ])
+  }
+
+  @Test func anotherCauseWhileInterruptedIsTold() {
+    var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
+    let inUse = SessionStatus(.interrupted, interruption: .deviceInUse)
+    #expect(
+      machine.handle(.startFailed(Self.taken)) == [.emit(.wasInterrupted(.deviceInUse, Self.taken)), state(inUse)])
+    #expect(machine.status == inUse)
+  }
+
+  @Test func stopDropsTheIntent() {
+    var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
+    #expect(machine.handle(.stopRequested) == [.endRetrying, state(SessionStatus(.stopped))])
+    #expect(machine.handle(.sourceStarted(streamID: 2)) == [])
+  }
+
+  @Test func whatWaitingDoesNotHealStops() {
+    var running = machine(.startRequested, .sourceStarted(streamID: 1))
+    #expect(
+      running.handle(.sourceLost(Self.broken)) == [
+        .closeSource, .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopped)),
+      ])
+    var interrupted = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
+    #expect(
+      interrupted.handle(.startFailed(Self.broken)) == [
+        .endRetrying, .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopped)),
+      ])
+  }
+
+  /// Whatever happens in whatever order, the state stays one that events lead out of, and opening and closing pair up.
+  @Test(arguments: 0..<20) func randomEventsNeverWedge(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    var machine = SessionStateMachine()
+    var opened = 0
+    let events: [SessionStateMachine.Event] = [
+      .startRequested, .sourceStarted(streamID: 1), .startFailed(Self.gone), .startFailed(Self.broken), .stopRequested,
+      .sourceStopped, .sourceLost(Self.gone), .sourceLost(Self.broken),
+    ]
+    for _ in 0..<2000 {
+      let event = events.randomElement(using: &generator)!
+      let before = machine.status
+      let actions = machine.handle(event)
+      if case .sourceStarted = event, before.state == .starting || before.state == .interrupted { opened += 1 }
+      if actions.contains(.closeSource) { opened -= 1 }
+      #expect(opened == (machine.status.state == .running ? 1 : 0))
+      #expect((machine.status.interruption != nil) == (machine.status.state == .interrupted))
+    }
+    if machine.status.state == .starting { _ = machine.handle(.startFailed(Self.gone)) }
+    _ = machine.handle(.stopRequested)
+    _ = machine.handle(.sourceStopped)
+    #expect(machine.status.state == .stopped)
+  }
+}
+
+/// A small seeded generator, so that a failing case can be run again.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

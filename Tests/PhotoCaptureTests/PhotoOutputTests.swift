@@ -1,0 +1,237 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Testing
+
+@testable import PhotoCapture
+
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PhotoOutputTests {
+  static let order = ["willBegin", "willCapture", "didCapture", "photo", "end"]
+
+  @Test func eventsComeInOrder() async throws {
+    let stage = try await PhotoStage()
+    let frame = stage.capture(3)
+    let capture = try stage.output.capture(PhotoStage.request("mine", arrival: 3.5))
+    let events = await capture.all()
+    #expect(events.map(\.name) == Self.order)
+    guard case .willBeginCapture(let settings) = events[0], case .didCapturePhoto(3, 1) = events[2],
+      case .didFinishProcessingPhoto(.success(let photo)) = events[3]
+    else { return #expect(Bool(false), "not these events") }
+    #expect(settings == ResolvedPhotoSettings(size: frame.layout.size, zeroShutterLagUsed: true))
+    #expect(photo.sequence == 3 && photo.streamID == 1 && photo.time == frame.time && photo.configRevision == 7)
+    #expect(photo.zeroShutterLagUsed && !photo.isNearestFrame)
+    #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period / 2))
+    #expect(try stage.store.photo("mine").picture.buffer === photo.picture.buffer)
+  }
+
+  @Test func theFrameIsHeldWhenAskedForNotWhenProcessed() async throws {
+    let stage = try await PhotoStage(gated: true)
+    for sequence in UInt64(1)...5 { stage.capture(sequence) }
+    let first = try stage.output.capture(PhotoStage.request("", .sequence(2, streamID: 1), arrival: 5))
+    let second = try stage.output.capture(PhotoStage.request("", .sequence(3, streamID: 1), arrival: 5))
+    // The ring moves on before either is processed.
+    for sequence in UInt64(6)...9 { stage.capture(sequence) }
+    stage.context.dropFrames(keeping: 1)
+    stage.encoder.pass()
+    stage.encoder.pass()
+    #expect(try await first.photo().sequence == 2)
+    let photo = try await second.photo()
+    #expect(photo.sequence == 3 && photo.picture.buffer.withUnsafeBytes { $0[0] } == 3)
+  }
+
+  @Test func photosAreMadeInTheOrderAskedFor() async throws {
+    let stage = try await PhotoStage(gated: true)
+    for sequence in UInt64(1)...20 { stage.capture(sequence) }
+    let captures = try (UInt64(1)...20).reversed().map {
+      try stage.output.capture(PhotoStage.request("", .sequence($0, streamID: 1), arrival: 20))
+    }
+    for _ in captures { stage.encoder.pass() }
+    for capture in captures { _ = try await capture.photo() }
+    #expect(stage.encoder.begun.all == (UInt8(1)...20).reversed())
+  }
+
+  @Test func aCaptureThatLeavesTheQueueHoldsUpNobody() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    // "Now" is long after the newest frame: it waits, and the one behind it has its frame.
+    let waiting = try stage.output.capture(PhotoStage.request(arrival: 100))
+    let named = try stage.output.capture(PhotoStage.request("", .sequence(1, streamID: 1), arrival: 100))
+    stage.sessionBecomes(.stopping)
+    #expect(await waiting.all().map(\.name) == ["willBegin", "end: operationInterrupted"])
+    #expect(try await named.photo().sequence == 1)
+  }
+
+  @Test func photosThatWaitLeaveTheCameraItsMemory() async throws {
+    let stage = try await PhotoStage(gated: true)
+    let pool = FramePool(budget: 8 * 4096, kept: 4 * 4096)
+    var captures: [PhotoCapture] = []
+    for sequence in UInt64(1)...3 {
+      let frame = try #require(Frame.fake(sequence: sequence, at: sequence * PhotoStage.period, pool: pool))
+      stage.output.receive(stage.context.keep(frame))
+      // The same frame twice takes nothing more.
+      for _ in 1...2 where sequence < 3 {
+        captures.append(try stage.output.capture(PhotoStage.request(arrival: Double(sequence))))
+      }
+    }
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(arrival: 3)) }
+    #expect(error?.reason == .outOfBuffers)
+    for _ in captures { stage.encoder.pass() }
+    for capture in captures { _ = try await capture.photo() }
+    #expect(throws: Never.self) { try stage.output.capture(PhotoStage.request(arrival: 3)) }
+    stage.encoder.pass()
+  }
+
+  @Test(arguments: ["a/b", "a\nb", String(repeating: "a", count: 129), "a" + String(repeating: "\u{301}", count: 128)])
+  func idsThatCannotBeNamedOrKeptAreRefused(id: String) async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(id, arrival: 1)) }
+    #expect(error?.reason == .invalidArgument && error?.field == "settings.unique_id")
+  }
+
+  @Test func withoutZeroShutterLagItWaitsForTheNextFrame() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1.5))
+    #expect(stage.output.readiness == .notReadyWaitingForCapture)
+    stage.capture(2)
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 2 && !photo.zeroShutterLagUsed)
+    #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period / 2))
+  }
+
+  @Test func anEmptyRingWaitsForTheFirstFrame() async throws {
+    let stage = try await PhotoStage()
+    let now = try stage.output.capture(PhotoStage.request(arrival: 4))
+    let named = try stage.output.capture(PhotoStage.request("", .sequence(3, streamID: nil), arrival: 4))
+    stage.capture(5)
+    #expect(try await now.photo().sequence == 5)
+    let photo = try await named.photo()
+    #expect(photo.sequence == 5 && photo.isNearestFrame && !photo.zeroShutterLagUsed)
+  }
+
+  @Test(arguments: [SessionState.stopping, .interrupted]) func waitingEndsWithTheSession(state: SessionState)
+    async throws
+  {
+    let stage = try await PhotoStage()
+    let capture = try stage.output.capture(PhotoStage.request("a"))
+    stage.sessionBecomes(state)
+    #expect(await capture.all().map(\.name) == ["willBegin", "end: operationInterrupted"])
+    let error = #expect(throws: CaptureError.self) { try stage.store.photo("a") }
+    #expect(error?.reason == .operationInterrupted)
+    #expect(stage.output.readiness == .sessionNotRunning)
+  }
+
+  @Test func sessionsThatDoNotRunTakeNoPhotos() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    for state in [SessionState.stopped, .starting, .stopping, .interrupted] {
+      stage.sessionBecomes(state)
+      let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request("a", arrival: 1)) }
+      #expect(error?.reason == .sessionNotRunning)
+    }
+    // Refused, the id is not used up.
+    stage.sessionBecomes(.running)
+    _ = try await stage.output.capture(PhotoStage.request("a", arrival: 1)).photo()
+  }
+
+  @Test func idsAreUnique() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    let first = try stage.output.capture(PhotoStage.request("a", arrival: 1))
+    let again = { try stage.output.capture(PhotoStage.request("a", arrival: 1)) }
+    #expect(#expect(throws: CaptureError.self) { try again() }?.reason == .settingsIDReused)
+    stage.encoder.pass()
+    _ = try await first.photo()
+    #expect(#expect(throws: CaptureError.self) { try again() }?.reason == .settingsIDReused)
+    #expect(stage.output.readiness == .ready)
+  }
+
+  @Test func missingIDsAreMade() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    let (a, b) = (
+      try stage.output.capture(PhotoStage.request(arrival: 1)), try stage.output.capture(PhotoStage.request(arrival: 1))
+    )
+    #expect(a.uniqueID != b.uniqueID)
+    #expect(a.uniqueID.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
+    #expect(Array(a.uniqueID)[14] == "4" && "89ab".contains(Array(a.uniqueID)[19]))
+    _ = try await (a.photo(), b.photo())
+  }
+
+  @Test func badRequestsNameTheField() async throws {
+    let stage = try await PhotoStage()
+    for id in [String(repeating: "x", count: 129), "a\nb", "a\u{200b}"] {
+      let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(id)) }
+      #expect(error?.reason == .invalidArgument && error?.field == "settings.unique_id")
+    }
+    let request = PhotoRequest(arrivalNanoseconds: 0, jpegQuality: 0)
+    #expect(#expect(throws: CaptureError.self) { try stage.output.capture(request) }?.field == "settings.jpeg_quality")
+  }
+
+  @Test func onlySoManyAtOnce() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    let captures = try (0..<PhotoOutput.maxPending).map { _ in
+      try stage.output.capture(PhotoStage.request(arrival: 1))
+    }
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request("z", arrival: 1)) }
+    #expect(error?.reason == .tooManyRequests)
+    for _ in captures { stage.encoder.pass() }
+    for capture in captures { _ = try await capture.photo() }
+    stage.encoder.pass()
+    _ = try await stage.output.capture(PhotoStage.request("z", arrival: 1)).photo()
+  }
+
+  @Test func failedProcessingEndsWithTheError() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.fail(.outOfBuffers)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request("a", arrival: 1))
+    #expect(
+      await capture.all().map(\.name)
+        == ["willBegin", "willCapture", "didCapture", "no photo: outOfBuffers", "end: outOfBuffers"])
+    guard case .failed(let error) = try stage.store.capture("a").state else { return #expect(Bool(false), "kept") }
+    #expect(error.reason == .outOfBuffers)
+    _ = try await stage.output.capture(PhotoStage.request("b", arrival: 1)).photo()
+  }
+
+  @Test func olderPhotosMakeRoom() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    for id in ["a", "b", "c"] { _ = try await stage.output.capture(PhotoStage.request(id, arrival: 1)).photo() }
+    stage.encoder.fail(.outOfBuffers, .outOfBuffers)
+    _ = try await stage.output.capture(PhotoStage.request("d", arrival: 1)).photo()
+    for id in ["a", "b"] { #expect(throws: CaptureError.self) { try stage.store.capture(id) } }
+    for id in ["c", "d"] { _ = try stage.store.photo(id) }
+  }
+
+  @Test func droppingTheEventsDoesNotCancel() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    func take(_ id: String) throws { _ = try stage.output.capture(PhotoStage.request(id, arrival: 1)) }
+    try take("a")
+    let last = try stage.output.capture(PhotoStage.request("b", arrival: 1))
+    stage.encoder.pass()
+    stage.encoder.pass()
+    _ = try await last.photo()
+    #expect(try stage.store.photo("a").sequence == 1)
+  }
+
+  @Test func closingFailsWhatIsNotProcessed() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    let processed = try stage.output.capture(PhotoStage.request("a", arrival: 1))
+    try await stage.encoder.begun.wait(count: 1)
+    let pending = try stage.output.capture(PhotoStage.request("b", arrival: 1))
+    let removed = CaptureError(.outputRemoved, "gone")
+    stage.output.close(removed)
+    #expect(await pending.all().map(\.name) == ["willBegin", "willCapture", "didCapture", "end: operationInterrupted"])
+    stage.encoder.pass()
+    #expect(await processed.all().map(\.name) == Self.order)
+    #expect(throws: removed) { try stage.output.capture(PhotoStage.request("c", arrival: 1)) }
+    let error = #expect(throws: CaptureError.self) { try stage.store.photo("b") }
+    #expect(error?.reason == .operationInterrupted)
+  }
+}

@@ -1,0 +1,124 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Synchronization
+
+@testable import PhotoCapture
+
+/// A photo output, its session and its encoder, all played by the test. Frame n is captured at n periods of 40 ms.
+final class PhotoStage: Sendable {
+  static let period: UInt64 = 40_000_000
+
+  let context = FakeOutputContext()
+  let store: CaptureStore
+  let output: PhotoOutput
+  let encoder: FakePhotoEncoder
+
+  init(
+    zeroShutterLag: Bool = true, prepared: Bool = true, gated: Bool = false,
+    limits: CaptureLedger.Limits = CaptureLedger.Limits()
+  ) async throws {
+    let encoder = FakePhotoEncoder(gated: gated)
+    self.encoder = encoder
+    store = CaptureStore(limits: limits, now: { 0 })
+    output = PhotoOutput(
+      id: "photo", context: context, zeroShutterLagEnabled: zeroShutterLag, store: store,
+      makeEncoder: { pool in
+        { (picture, _) throws(CaptureError) in try encoder.encode(picture, pool) }
+      }, now: { SystemClock.monotonicNanoseconds() })
+    output.sessionDidChange(SessionStatus(.running))
+    if prepared { try await output.prepare() }
+  }
+
+  deinit { output.close(CaptureError(.shuttingDown, "the test is over")) }
+
+  /// Captures frame `sequence`; its first byte is `sequence` too.
+  @discardableResult
+  func capture(_ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true) -> Frame {
+    let frame = Frame.fake(
+      sequence: sequence, streamID: streamID, at: sequence * Self.period,
+      filledWith: UInt8(truncatingIfNeeded: sequence))!
+    let captured = context.keep(frame, configRevision: 7)
+    if delivers { output.receive(captured) }
+    return frame
+  }
+
+  /// A request that arrived `periods` after the clock's zero.
+  static func request(
+    _ id: String = "", _ moment: CaptureMoment? = nil, arrival periods: Double = 0
+  ) -> PhotoRequest {
+    PhotoRequest(uniqueID: id, moment: moment, arrivalNanoseconds: UInt64(periods * Double(period)))
+  }
+
+  func sessionBecomes(_ state: SessionState) {
+    context.status = SessionStatus(state)
+    output.sessionDidChange(SessionStatus(state))
+  }
+}
+
+/// Stands for the codec: its pictures are small, its speed and its failures are the test's.
+final class FakePhotoEncoder: Sendable {
+  /// One element for each encoding begun: the camera's frame it is made of (its first byte).
+  let begun = Recorder<UInt8>()
+  private let gate: Mailbox<Void>?
+  private let failures = Mutex<[CaptureError.Reason]>([])
+
+  /// - Parameter gated: whether each encoding waits for one call of ``pass()``.
+  init(gated: Bool) { gate = gated ? Mailbox(depth: 1000) : nil }
+
+  /// Lets one encoding end.
+  func pass() { gate?.put(()) }
+
+  /// Makes the next encodings fail, one for each reason.
+  func fail(_ reasons: CaptureError.Reason...) { failures.withLock { $0 += reasons } }
+
+  func encode(_ picture: Picture, _ pool: FramePool) throws(CaptureError) -> Picture {
+    let value = picture.buffer.withUnsafeBytes { $0[0] }
+    begun.append(value)
+    _ = gate?.take()
+    if let reason = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      throw CaptureError(reason, "on purpose")
+    }
+    guard let memory = pool.take(100) else { throw CaptureError(.outOfBuffers, "full") }
+    memory.bytes[0] = value
+    let layout = FrameLayout(pixelFormat: .jpeg, size: picture.layout.size, planes: [])
+    return Picture(layout: layout, buffer: memory.freeze(count: 100))
+  }
+}
+
+extension PhotoCapture {
+  /// All events, to the end.
+  func all() async -> [PhotoCaptureEvent.Kind] {
+    var kinds: [PhotoCaptureEvent.Kind] = []
+    for await event in events { kinds.append(event.kind) }
+    return kinds
+  }
+
+  /// The photo, or why there is none.
+  func photo() async throws -> Photo {
+    var photo: Photo?
+    for await event in events {
+      if case .didFinishProcessingPhoto(.success(let finished)) = event.kind { photo = finished }
+      if case .didFinishCapture(let error?) = event.kind { throw error }
+    }
+    guard let photo else { throw NoPhoto() }
+    return photo
+  }
+}
+
+struct NoPhoto: Error {}
+
+extension PhotoCaptureEvent.Kind {
+  /// For comparing an order of events.
+  var name: String {
+    switch self {
+    case .willBeginCapture: "willBegin"
+    case .willCapturePhoto: "willCapture"
+    case .didCapturePhoto: "didCapture"
+    case .didFinishProcessingPhoto(.success): "photo"
+    case .didFinishProcessingPhoto(.failure(let error)): "no photo: \(error.reason)"
+    case .didFinishCapture(nil): "end"
+    case .didFinishCapture(let error?): "end: \(error.reason)"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Testing
+
+@testable import Preview
+
+/// What a reader gets at once, and how pictures fit its messages.
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreviewAttachTests {
+  @Test func theNewestFrameComesAtOnce() async throws {
+    let stage = try await PreviewStage()
+    stage.capture(1)
+    stage.capture(2)
+    let raw = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    let first = try await raw.nextPicture()
+    #expect(first.sequence == 2 && first.dropped == DropCounts())
+    let jpeg = try stage.output.attach(PreviewRequest())
+    #expect(try await jpeg.nextPicture().sequence == 2)
+    // The same encoding again: what is encoded already.
+    let again = try stage.output.attach(PreviewRequest())
+    #expect(try await again.nextPicture().sequence == 2)
+    #expect(stage.output.encodeCount == 1)
+    stage.capture(3)
+    #expect(try await raw.nextPicture().dropped == DropCounts())
+  }
+
+  @Test func oldFramesAreNotSent() async throws {
+    let stage = try await PreviewStage()
+    stage.capture(1)
+    stage.capture(2)
+    stage.time.now = 4 * PreviewStage.period
+    let inTime = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    #expect(try await inTime.nextPicture().sequence == 2)
+    stage.time.now = 4 * PreviewStage.period + 1
+    let tooLate = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    stage.capture(5)
+    let picture = try await tooLate.nextPicture()
+    #expect(picture.sequence == 5 && picture.dropped == DropCounts())
+  }
+
+  @Test func anOutputAddedToARunningSessionStartsWithTheRing() async throws {
+    let stage = try await PreviewStage()
+    stage.capture(1, delivers: false)
+    stage.capture(2, delivers: false)
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    #expect(try await reader.nextPicture().sequence == 2)
+    // The capture thread comes with the very frame a moment later.
+    stage.output.receive(try #require(stage.context.history.newest))
+    stage.capture(3)
+    let next = try await reader.nextPicture()
+    #expect(next.sequence == 3 && next.dropped == DropCounts())
+  }
+
+  @Test func aFrameOnItsWayIsNotSentTwice() async throws {
+    let stage = try await PreviewStage()
+    stage.capture(1)
+    stage.capture(2, delivers: false)
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    stage.output.receive(try #require(stage.context.history.newest))
+    #expect(try await reader.nextPicture().sequence == 2)
+    stage.capture(3)
+    let next = try await reader.nextPicture()
+    #expect(next.sequence == 3 && next.dropped == DropCounts())
+  }
+
+  @Test func camerasJPEGTooLargeForTheMessageIsScaled() async throws {
+    let encoder = FakeEncoder { key in key.size.pixelCount }
+    let stage = try await PreviewStage(encoder: encoder)
+    let large = FrameLayout.packed(.mjpeg, Size(width: 640, height: 360))!
+    let small = try stage.output.attach(PreviewRequest(maxMessageBytes: 64 << 10))
+    let wide = try stage.output.attach(PreviewRequest())
+    let frame = stage.capture(1, layout: large, byteCount: 200_000)
+    #expect(try await wide.nextPicture().picture.buffer === frame.buffer)
+    // The very frame that did not fit is encoded anew, until it fits.
+    let picture = try await small.nextPicture()
+    #expect(picture.sequence == 1 && picture.dropped == DropCounts())
+    #expect(picture.picture.buffer.count <= 63 << 10)
+    let (size, encodes) = (picture.picture.layout.size, stage.output.encodeCount)
+    #expect(abs(size.width * 9 - size.height * 16) <= 16)
+    // Kept there, though this one would fit.
+    stage.capture(2, layout: large, byteCount: 1000)
+    #expect(try await small.nextPicture().picture.layout.size == size)
+    #expect(stage.output.encodeCount == encodes + 1)
+  }
+
+  @Test func encodedPicturesTooLargeAreScaledForThatReaderOnly() async throws {
+    let encoder = FakeEncoder { key in key.size.pixelCount / 2 }
+    let stage = try await PreviewStage(encoder: encoder)
+    let layout = FrameLayout.packed(.nv12, Size(width: 640, height: 360))!
+    let small = try stage.output.attach(PreviewRequest(maxMessageBytes: 64 << 10))
+    let wide = try stage.output.attach(PreviewRequest())
+    stage.capture(1, layout: layout)
+    #expect(try await wide.nextPicture().picture.layout.size == layout.size)
+    let picture = try await small.nextPicture()
+    #expect(picture.sequence == 1 && picture.picture.buffer.count <= 63 << 10)
+  }
+
+  @Test func acknowledgementsReachTheReaderByToken() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12, maxUnacknowledgedFrames: 1))
+    stage.capture(1)
+    #expect(try await reader.nextPicture().sequence == 1)
+    stage.capture(2)
+    stage.capture(3)
+    let next = Task { try await reader.nextPicture() }
+    try stage.directory.acknowledge(token: reader.token, sequence: 1)
+    let picture = try await next.value
+    #expect(picture.sequence == 3 && picture.dropped == DropCounts(late: 1))
+    reader.detach()
+    let error = #expect(throws: CaptureError.self) {
+      try stage.directory.acknowledge(token: reader.token, sequence: 3)
+    }
+    #expect(error?.reason == .streamNotFound)
+  }
+
+  @Test func tokensAreLongAndDistinct() {
+    let tokens = Set((0..<100).map { _ in PreviewReaderDirectory.makeToken() })
+    #expect(tokens.count == 100)
+    #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+  }
+
+  @Test func cancellationEndsTheWaitOnly() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    _ = try await reader.nextStatus()
+    let waiting = Task { try await reader.next() }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    stage.capture(1)
+    #expect(try await reader.nextPicture().sequence == 1)
+  }
+}

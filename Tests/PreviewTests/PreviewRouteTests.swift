@@ -1,0 +1,54 @@
+import CaptureCore
+import Testing
+
+@testable import Preview
+
+@Suite struct PreviewRouteTests {
+  static let size = Size(width: 1280, height: 720)
+
+  static func layout(_ format: PixelFormat, _ size: Size = size) -> FrameLayout { .packed(format, size)! }
+
+  static func key(_ encoding: PreviewEncoding, _ quality: Int, _ width: Int, _ height: Int) -> PreviewRoute {
+    .encode(EncodingKey(encoding: encoding, quality: quality, size: Size(width: width, height: height)))
+  }
+
+  @Test(arguments: [PixelFormat.jpeg, .mjpeg]) func camerasOwnJPEGIsPassedThrough(format: PixelFormat) {
+    #expect(PreviewRequest(jpegQuality: 10).route(for: Self.layout(format)) == .passThrough)
+    #expect(PreviewRequest(maxSize: Self.size).route(for: Self.layout(format)) == .passThrough)
+    #expect(
+      PreviewRequest(maxSize: Size(width: 640, height: 480)).route(for: Self.layout(format))
+        == Self.key(.jpeg, 80, 640, 360))
+  }
+
+  @Test func rawIsEncoded() {
+    #expect(PreviewRequest(jpegQuality: 55).route(for: Self.layout(.yuyv)) == Self.key(.jpeg, 55, 1280, 720))
+  }
+
+  @Test func packedRawOfTheSameFormatIsPassedThrough() {
+    #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.nv12)) == .passThrough)
+    #expect(PreviewRequest(encoding: .nv12).route(for: Self.layout(.yuyv)) == Self.key(.nv12, 0, 1280, 720))
+    #expect(PreviewRequest(encoding: .yuyv).route(for: Self.layout(.mjpeg)) == Self.key(.yuyv, 0, 1280, 720))
+    var padded = Self.layout(.nv12)
+    padded.planes = [
+      FrameLayout.Plane(offset: 0, stride: 1344, rows: 720),
+      FrameLayout.Plane(offset: 1344 * 720, stride: 1344, rows: 360),
+    ]
+    #expect(PreviewRequest(encoding: .nv12).route(for: padded) == Self.key(.nv12, 0, 1280, 720))
+  }
+
+  @Test func rawThatDoesNotFitTheMessageIsScaled() throws {
+    let request = PreviewRequest(encoding: .nv12, maxMessageBytes: 1 << 20)
+    guard case .encode(let key) = request.route(for: Self.layout(.nv12)) else { return #expect(Bool(false), "passed") }
+    #expect(try #require(FrameLayout.packed(.nv12, key.size)).byteCount <= (1 << 20) - 1024)
+    #expect(key.size.width > 1000)
+  }
+
+  @Test func readersOfRawShareWhateverQualityTheyName() {
+    let a = PreviewRequest(encoding: .yuyv, jpegQuality: 1).route(for: Self.layout(.nv12))
+    #expect(a == PreviewRequest(encoding: .yuyv, jpegQuality: 99).route(for: Self.layout(.nv12)))
+  }
+
+  @Test func reducedJPEGIsEncodedAnew() {
+    #expect(PreviewRequest().route(for: Self.layout(.mjpeg), scale: 32) == Self.key(.jpeg, 80, 640, 360))
+  }
+}

@@ -1,0 +1,102 @@
+import CaptureCore
+import Testing
+
+@testable import Preview
+
+@Suite struct PreviewRoutingTableTests {
+  static func table(_ format: PixelFormat? = .nv12, maxEncodings: Int = 3, maxReaders: Int = 100) -> PreviewRoutingTable
+  {
+    var table = PreviewRoutingTable(maxEncodings: maxEncodings, maxReaders: maxReaders)
+    if let format { _ = table.setLayout(PreviewRouteTests.layout(format)) }
+    return table
+  }
+
+  static func key(_ quality: Int) -> EncodingKey {
+    EncodingKey(encoding: .jpeg, quality: quality, size: PreviewRouteTests.size)
+  }
+
+  @Test func equalWishesShareOneEncoding() throws {
+    var table = Self.table()
+    #expect(try table.add("a", PreviewRequest()).started == [Self.key(80)])
+    // Another message limit and acknowledgements do not make another picture.
+    let other = PreviewRequest(maxMessageBytes: 1 << 20, maxUnacknowledgedFrames: 3)
+    #expect(try table.add("b", other) == PreviewRoutingTable.Changes())
+    #expect(table.remove("a") == PreviewRoutingTable.Changes())
+    #expect(table.remove("b").stopped == [Self.key(80)])
+    #expect(table.remove("b") == PreviewRoutingTable.Changes())
+    #expect(table.encodings.isEmpty && table.readerCount == 0)
+  }
+
+  @Test func encodingsAreBounded() throws {
+    var table = Self.table()
+    for quality in 1...3 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
+    let error = #expect(throws: CaptureError.self) { try table.add("4", PreviewRequest(jpegQuality: 4)) }
+    #expect(error?.reason == .tooManyRequests)
+    #expect(table.readerCount == 3)
+    _ = try table.add("5", PreviewRequest(jpegQuality: 3))
+    // What is passed through needs none.
+    _ = try table.add("6", PreviewRequest(encoding: .nv12))
+    _ = table.remove("1")
+    _ = try table.add("4", PreviewRequest(jpegQuality: 4))
+  }
+
+  @Test func wishesAreBoundedBeforeTheFirstFrame() throws {
+    var table = Self.table(nil)
+    for quality in 1...3 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
+    #expect(throws: CaptureError.self) { try table.add("4", PreviewRequest(jpegQuality: 4)) }
+    _ = try table.add("5", PreviewRequest(jpegQuality: 3))
+    #expect(table.encodings.isEmpty)
+    #expect(table.setLayout(PreviewRouteTests.layout(.yuyv)).started == [Self.key(1), Self.key(2), Self.key(3)])
+  }
+
+  @Test func readersAreBounded() throws {
+    var table = Self.table(maxReaders: 2)
+    for token in ["a", "b"] { _ = try table.add(token, PreviewRequest()) }
+    let error = #expect(throws: CaptureError.self) { try table.add("c", PreviewRequest()) }
+    #expect(error?.reason == .tooManyRequests)
+  }
+
+  @Test func layoutChangesTheWays() throws {
+    var table = Self.table()
+    _ = try table.add("a", PreviewRequest())
+    _ = try table.add("b", PreviewRequest(encoding: .nv12))
+    #expect(table.route(of: "b") == .passThrough)
+    let changes = table.setLayout(PreviewRouteTests.layout(.mjpeg))
+    #expect(changes.stopped == [Self.key(80)])
+    #expect(changes.started == [EncodingKey(encoding: .nv12, quality: 0, size: PreviewRouteTests.size)])
+    #expect(table.route(of: "a") == .passThrough)
+    #expect(table.readers[.passThrough] == ["a"])
+  }
+
+  @Test func readersTooManyForANewLayoutAreRefused() throws {
+    var table = Self.table(.mjpeg, maxEncodings: 1)
+    for quality in 1...3 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
+    let changes = table.setLayout(PreviewRouteTests.layout(.nv12))
+    #expect(changes.started == [Self.key(1)])
+    #expect(changes.refused == ["2", "3"])
+    #expect(table.readerCount == 1)
+  }
+
+  @Test func shrinkingLastsUntilTheLayoutChanges() throws {
+    var table = Self.table(.mjpeg)
+    _ = try table.add("a", PreviewRequest(maxMessageBytes: 64 << 10))
+    _ = try table.add("b", PreviewRequest())
+    let changes = table.shrink(["a"], on: .passThrough, bytes: 4 * 63 << 10)
+    #expect(changes.started.count == 1)
+    let key = try #require(changes.started.first)
+    #expect(key.size == Size(width: 600, height: 338))
+    #expect(table.readers[.passThrough] == ["b"])
+    // News of the former way comes late and changes nothing.
+    #expect(table.shrink(["a"], on: .passThrough, bytes: 1 << 20) == PreviewRoutingTable.Changes())
+    #expect(table.shrink(["a", "nobody"], on: .encode(key), bytes: 64 << 10).stopped == [key])
+    _ = table.setLayout(PreviewRouteTests.layout(.mjpeg, Size(width: 640, height: 360)))
+    #expect(table.route(of: "a") == .passThrough)
+  }
+
+  @Test func removeAllStopsEverything() throws {
+    var table = Self.table()
+    _ = try table.add("a", PreviewRequest())
+    #expect(table.removeAll().stopped == [Self.key(80)])
+    #expect(table.readerCount == 0 && table.route(of: "a") == nil)
+  }
+}

@@ -1,0 +1,101 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Synchronization
+import Testing
+
+@testable import Preview
+
+/// Many threads at once; made for ThreadSanitizer. What every reader saw must add up all the same.
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreviewStressTests {
+  static let frames: UInt64 = 1500
+  static let missingEvery: UInt64 = 50
+
+  /// Delivered + dropped = produced, in order, for a reader that came at any time.
+  struct Account {
+    var first: UInt64?
+    var last: UInt64 = 0
+    var delivered: UInt64 = 0
+    /// Without what the first frame says of the time before it.
+    var dropped: UInt64 = 0
+    var isOrdered = true
+
+    mutating func add(_ picture: PreviewPicture) {
+      isOrdered = isOrdered && picture.sequence > last
+      last = picture.sequence
+      if first == nil { first = picture.sequence } else { dropped += picture.dropped.total }
+      delivered += 1
+    }
+
+    /// Every 50th frame has two missing before it, which took no number here.
+    var produced: UInt64 {
+      guard let first else { return 0 }
+      return last - first + 1 + 2 * (last / missingEvery - first / missingEvery)
+    }
+  }
+
+  @Test func everyReaderCanAddUp() async throws {
+    let stage = try await PreviewStage()
+    let done = Recorder<Void>()
+    try WorkerThread.start(name: "camera") {
+      for sequence in 1...Self.frames {
+        stage.capture(
+          sequence, missing: sequence % Self.missingEvery == 0 ? DropCounts(discontinuity: 2) : DropCounts())
+        if sequence % 100 == 0 { stage.output.sessionDidChange(SessionStatus(.running)) }
+      }
+      done.append(())
+    }
+    let requests = [
+      PreviewRequest(encoding: .nv12), PreviewRequest(), PreviewRequest(jpegQuality: 50),
+      PreviewRequest(encoding: .yuyv, maxUnacknowledgedFrames: 2),
+    ]
+    let accounts = try await withThrowingTaskGroup(of: Account.self) { group in
+      for number in 0..<24 { group.addTask { try await Self.read(stage, requests[number % requests.count], number) } }
+      for _ in 0..<8 { group.addTask { try await Self.comeAndGo(stage) } }
+      try await done.wait(count: 1)
+      stage.output.close(CaptureError(.shuttingDown, "the test is over"))
+      return try await group.reduce(into: [Account]()) { $0.append($1) }
+    }
+    for account in accounts {
+      #expect(account.isOrdered)
+      #expect(account.delivered + account.dropped == account.produced)
+    }
+    #expect(stage.output.readerCount == 0)
+    #expect(stage.output.encodeCount <= 3 * Self.frames)
+  }
+
+  /// Reads to the end, at its own pace.
+  private static func read(_ stage: PreviewStage, _ request: PreviewRequest, _ number: Int) async throws -> Account {
+    let reader = try stage.output.attach(request)
+    var account = Account()
+    do {
+      while true {
+        guard case .frame(let picture) = try await reader.next() else { continue }
+        account.add(picture)
+        for _ in 0..<number { await Task.yield() }
+        try stage.directory.acknowledge(token: reader.token, sequence: picture.sequence)
+      }
+    } catch let error as CaptureError {
+      // Closing takes the reader out of the directory as well.
+      #expect(error.reason == .shuttingDown || error.reason == .streamNotFound)
+    }
+    return account
+  }
+
+  /// Starts and ends encodings all the time.
+  private static func comeAndGo(_ stage: PreviewStage) async throws -> Account {
+    do {
+      while true {
+        let reader = try stage.output.attach(PreviewRequest(maxSize: Size(width: 32, height: 32)))
+        let waiting = Task { try await reader.nextPicture() }
+        await Task.yield()
+        reader.detach()
+        _ = await waiting.result
+      }
+    } catch {
+      #expect(error.reason == .shuttingDown)
+    }
+    return Account()
+  }
+}

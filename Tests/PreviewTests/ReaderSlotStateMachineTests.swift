@@ -1,0 +1,186 @@
+import CaptureCore
+import Testing
+
+@testable import Preview
+
+@Suite struct ReaderSlotStateMachineTests {
+  typealias Machine = ReaderSlotStateMachine<UInt64>
+
+  static let size = Size(width: 64, height: 36)
+
+  static func offer(_ sequence: UInt64, _ tally: FrameTally, size: Size = size) -> Machine.Offer {
+    Machine.Offer(content: sequence, sequence: sequence, size: size, tally: tally)
+  }
+
+  static func machine(base: FrameTally = FrameTally(), maxUnacknowledged: Int = 0) -> Machine {
+    Machine(session: SessionStatus(.running), base: base, maxUnacknowledged: maxUnacknowledged)
+  }
+
+  /// Takes events until there is nothing more; statuses are left out.
+  static func drain(_ machine: inout Machine) -> [(UInt64, DropCounts)] {
+    var frames: [(UInt64, DropCounts)] = []
+    while case .deliver(let event) = machine.next() {
+      if case .frame(let sequence, let dropped) = event { frames.append((sequence, dropped)) }
+    }
+    return frames
+  }
+
+  /// Frames 1, 2, 3, … of one stream.
+  struct Source {
+    var tally = FrameTally()
+    mutating func next(missing: DropCounts = DropCounts(), startsStream: Bool = false) -> Machine.Offer {
+      tally.add(missing: missing, startsStream: startsStream || tally.received == 0)
+      return offer(tally.received, tally)
+    }
+  }
+
+  @Test func statusComesFirstAndOnChange() throws {
+    var (machine, source) = (Self.machine(), Source())
+    guard case .deliver(.status(let first)) = machine.next() else { return #expect(Bool(false), "no status") }
+    #expect(first == Machine.Status(session: SessionStatus(.running), size: nil))
+    guard case .wait = machine.next() else { return #expect(Bool(false), "nothing to send") }
+
+    machine.offer(source.next())
+    guard case .deliver(.status(let sized)) = machine.next() else { return #expect(Bool(false), "no size") }
+    #expect(sized.size == Self.size)
+    guard case .deliver(.frame(1, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
+
+    machine.update(session: SessionStatus(.stopping))
+    machine.update(session: SessionStatus(.stopped))
+    guard case .deliver(.status(let newest)) = machine.next() else { return #expect(Bool(false), "no change") }
+    #expect(newest.session == SessionStatus(.stopped))
+    machine.update(session: SessionStatus(.stopped))
+    guard case .wait = machine.next() else { return #expect(Bool(false), "the same status twice") }
+  }
+
+  @Test func sizeChangeIsToldBeforeItsFrame() {
+    var (machine, source) = (Self.machine(), Source())
+    machine.offer(source.next())
+    _ = Self.drain(&machine)
+    source.tally.add(missing: DropCounts(), startsStream: false)
+    let small = Size(width: 32, height: 18)
+    machine.offer(Self.offer(2, source.tally, size: small))
+    guard case .deliver(.status(let status)) = machine.next() else { return #expect(Bool(false), "no status") }
+    #expect(status.size == small)
+    guard case .deliver(.frame(2, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
+  }
+
+  @Test func newestWinsAndTheRestIsLate() {
+    var (machine, source) = (Self.machine(), Source())
+    for _ in 0..<5 { machine.offer(source.next()) }
+    let frames = Self.drain(&machine)
+    #expect(frames.map(\.0) == [5])
+    #expect(frames[0].1 == DropCounts(late: 4))
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
+  }
+
+  @Test func gapsOfSkippedFramesCount() {
+    var (machine, source) = (Self.machine(), Source())
+    machine.offer(source.next())
+    _ = Self.drain(&machine)
+    // An encoder skips the first of these: the reader never sees it, its gap counts all the same.
+    _ = source.next(missing: DropCounts(discontinuity: 3))
+    machine.offer(source.next(missing: DropCounts(outOfBuffers: 2)))
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 2, discontinuity: 3)])
+  }
+
+  @Test func newStreamIsOneDiscontinuity() {
+    var (machine, source) = (Self.machine(), Source())
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
+    machine.offer(source.next(startsStream: true))
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(discontinuity: 1)])
+  }
+
+  @Test func whatWasBeforeTheReaderIsNotDropped() {
+    var source = Source()
+    for _ in 0..<10 { _ = source.next(missing: DropCounts(discontinuity: 1)) }
+    var machine = Self.machine(base: source.tally)
+    // The newest frame when the reader came, then one in between that it did not get.
+    machine.offer(Self.offer(10, source.tally))
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
+    _ = source.next()
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
+  }
+
+  @Test func olderFramesAreIgnored() {
+    var (machine, source) = (Self.machine(), Source())
+    let (first, second) = (source.next(), source.next())
+    machine.offer(second)
+    machine.offer(first)
+    machine.offer(second)
+    #expect(Self.drain(&machine).map(\.0) == [2])
+    machine.offer(second)
+    #expect(Self.drain(&machine).isEmpty)
+  }
+
+  @Test func lostFramesKeepTheirCause() {
+    var (machine, source) = (Self.machine(), Source())
+    machine.lose(source.next().tally, DropCounts(outOfBuffers: 1))
+    machine.offer(source.next())
+    // Lost behind the waiting frame: counted with the next one.
+    machine.lose(source.next().tally, DropCounts(discontinuity: 1))
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(outOfBuffers: 1)])
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(discontinuity: 1)])
+  }
+
+  @Test func causesAddUpOverFramesReplaced() {
+    var (machine, source) = (Self.machine(), Source())
+    for cause in [DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)] {
+      machine.lose(source.next().tally, cause)
+      machine.offer(source.next())
+    }
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 1, discontinuity: 1)])
+  }
+
+  @Test func acknowledgementsBoundWhatIsOnTheWay() {
+    var (machine, source) = (Self.machine(maxUnacknowledged: 2), Source())
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).count == 1)
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).count == 1)
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).isEmpty)
+    machine.offer(source.next())
+    machine.acknowledge(99)
+    #expect(Self.drain(&machine).isEmpty)
+    machine.acknowledge(1)
+    #expect(Self.drain(&machine).map(\.0) == [4])
+    machine.offer(source.next())
+    machine.acknowledge(1)
+    #expect(Self.drain(&machine).isEmpty)
+    // One acknowledgement for both on the way.
+    machine.acknowledge(4)
+    #expect(Self.drain(&machine).map(\.0) == [5])
+  }
+
+  @Test func sharedNumberAcknowledgesTheOlderStream() {
+    var (machine, source) = (Self.machine(maxUnacknowledged: 2), Source())
+    for startsStream in [false, true] {
+      var offer = source.next(startsStream: startsStream)
+      offer.sequence = 7
+      machine.offer(offer)
+      #expect(Self.drain(&machine).count == 1)
+    }
+    machine.acknowledge(7)
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).count == 1)
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).isEmpty)
+  }
+
+  @Test func endingDropsWhatWaitsAndStays() {
+    var (machine, source) = (Self.machine(), Source())
+    machine.offer(source.next())
+    machine.end(.closed(CaptureError(.outputRemoved, "gone")))
+    machine.end(.detached)
+    machine.offer(source.next())
+    for _ in 0..<2 {
+      guard case .end(.closed(let error)) = machine.next() else { return #expect(Bool(false), "not ended") }
+      #expect(error.reason == .outputRemoved)
+    }
+  }
+}

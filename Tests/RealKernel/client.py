@@ -1,0 +1,207 @@
+"""A plain client of the daemon, made of the generated stubs only."""
+
+import queue
+import subprocess
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import pairwise
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+from firstlight.v1 import (
+    device_service_pb2 as device,
+    device_service_pb2_grpc as device_grpc,
+    photo_service_pb2 as photo,
+    photo_service_pb2_grpc as photo_grpc,
+    pressure_service_pb2 as pressure,
+    pressure_service_pb2_grpc as pressure_grpc,
+    preview_service_pb2 as preview,
+    preview_service_pb2_grpc as preview_grpc,
+    session_service_pb2 as session,
+    session_service_pb2_grpc as session_grpc,
+)
+
+# Of any single answer. Generous, because the machine is emulated; nothing waits for it to pass.
+PATIENCE = 30.0
+
+
+class Stream:
+    """A server stream read by a thread of its own, so that a test can wait for one message of it."""
+
+    def __init__(self, call: grpc.Call):
+        """Begins to read at once."""
+        self._call = call
+        self._messages: queue.Queue = queue.Queue()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        try:
+            for message in self._call:
+                self._messages.put(message)
+            self._messages.put(EOFError("the stream ended"))
+        except grpc.RpcError as error:
+            self._messages.put(error)
+
+    def next(self, timeout: float = PATIENCE):
+        """The next message. Raises the stream's end."""
+        try:
+            message = self._messages.get(timeout=timeout)
+        except queue.Empty:
+            raise AssertionError(f"nothing came in {timeout} s") from None
+        if isinstance(message, Exception):
+            raise message
+        return message
+
+    def until(self, wanted: Callable) -> list:
+        """All messages up to the first wanted one."""
+        messages = [self.next()]
+        while not wanted(messages[-1]):
+            messages.append(self.next())
+        return messages
+
+    def waiting(self) -> list:
+        """What came and was not taken yet."""
+        messages = []
+        while not self._messages.empty():
+            messages.append(self.next())
+        return messages
+
+    def close(self) -> None:
+        """Cancels the call and waits for its thread."""
+        self._call.cancel()
+        self._thread.join(PATIENCE)
+
+
+class Client:
+    """The services, and what a test does with them again and again."""
+
+    def __init__(self, channel: grpc.Channel):
+        """A client by one connection."""
+        self.devices = device_grpc.DeviceServiceStub(channel)
+        self.sessions = session_grpc.SessionServiceStub(channel)
+        self.previews = preview_grpc.PreviewServiceStub(channel)
+        self.photos = photo_grpc.PhotoServiceStub(channel)
+        self.pressure = pressure_grpc.PressureServiceStub(channel)
+
+    def cameras(self) -> list[device.Device]:
+        """The cameras, the single-planar one first."""
+        response = self.devices.ListDevices(device.ListDevicesRequest(), timeout=PATIENCE)
+        return sorted(response.devices, key=lambda camera: camera.location)
+
+    @contextmanager
+    def stream(self, call: grpc.Call) -> Iterator[Stream]:
+        """A call's messages; cancelled at the end."""
+        stream = Stream(call)
+        try:
+            yield stream
+        finally:
+            stream.close()
+
+    def watch_devices(self) -> AbstractContextManager[Stream]:
+        """Device events, the present cameras first."""
+        return self.stream(self.devices.WatchDevices(device.WatchDevicesRequest()))
+
+    def watch_session(self, name: str) -> AbstractContextManager[Stream]:
+        """Session events, a snapshot first."""
+        return self.stream(self.sessions.WatchSession(session.WatchSessionRequest(name=name)))
+
+    def watch_pressure(self) -> AbstractContextManager[Stream]:
+        """Pressure states, the present one first."""
+        return self.stream(self.pressure.WatchSystemPressure(pressure.WatchSystemPressureRequest()))
+
+    def stream_preview(
+        self, name: str, encoding: int = preview.PREVIEW_ENCODING_YUYV
+    ) -> AbstractContextManager[Stream]:
+        """A preview, by default as the camera delivers it."""
+        return self.stream(self.previews.StreamPreview(preview.StreamPreviewRequest(session=name, encoding=encoding)))
+
+    @contextmanager
+    def open_session(self, camera: str, pixel_format: str = "YUYV", start: bool = True) -> Iterator[str]:
+        """A session of 640 by 360 with preview and photo, running unless told otherwise; deleted at the end."""
+        identifier = f"s-{uuid.uuid4().hex[:12]}"
+        created = self.sessions.CreateSession(session.CreateSessionRequest(session_id=identifier), timeout=PATIENCE)
+        name = created.session.name
+        try:
+            wanted = session.SessionConfiguration(
+                inputs=[
+                    session.SessionInput(
+                        device=camera,
+                        format=session.StreamFormat(pixel_format=pixel_format, width=640, height=360),
+                    )
+                ],
+                preview=session.PreviewOutput(),
+                photo=session.PhotoOutput(),
+            )
+            self.sessions.ConfigureSession(
+                session.ConfigureSessionRequest(name=name, configuration=wanted), timeout=PATIENCE
+            )
+            if start:
+                self.start(name)
+            yield name
+        finally:
+            self.sessions.DeleteSession(session.DeleteSessionRequest(name=name), timeout=PATIENCE)
+
+    def start(self, name: str) -> session.Session:
+        """Starts a session; the device streams when this returns."""
+        return self.sessions.StartSession(session.StartSessionRequest(name=name), timeout=PATIENCE).session
+
+    def stop(self, name: str) -> session.Session:
+        """Stops a session; the device is free when this returns."""
+        return self.sessions.StopSession(session.StopSessionRequest(name=name), timeout=PATIENCE).session
+
+    def state(self, name: str) -> int:
+        """Where a session is in its life."""
+        return self.sessions.GetSession(session.GetSessionRequest(name=name), timeout=PATIENCE).session.state
+
+    def capture(self, name: str, **moment) -> list[photo.PhotoCaptureEvent]:
+        """All events of a capture."""
+        request = photo.CapturePhotoRequest(session=name, **moment)
+        return [response.event for response in self.photos.CapturePhoto(request, timeout=PATIENCE)]
+
+
+def next_frame(stream: Stream) -> preview.PreviewFrame:
+    """The next picture of a preview, whatever statuses come before it."""
+    return stream.until(lambda message: message.HasField("frame"))[-1].frame
+
+
+def frames_until(stream: Stream, wanted: Callable[[preview.PreviewFrame], bool]) -> list[preview.PreviewFrame]:
+    """All pictures of a preview up to the first wanted one."""
+    messages = stream.until(lambda message: message.HasField("frame") and wanted(message.frame))
+    return [message.frame for message in messages if message.HasField("frame")]
+
+
+def assert_every_gap_is_counted(frames: list[preview.PreviewFrame]) -> None:
+    """Each frame's number is its predecessor's, plus one, plus what it says was dropped."""
+    for before, after in pairwise(frames):
+        assert after.stream_id == before.stream_id, "the device's stream was restarted"
+        dropped = after.dropped.late + after.dropped.out_of_buffers + after.dropped.discontinuity
+        assert after.sequence - before.sequence == 1 + dropped, (
+            f"{before.sequence} is followed by {after.sequence} with {dropped} dropped"
+        )
+        assert after.monotonic_time_ns > before.monotonic_time_ns
+
+
+def error_info(error: grpc.RpcError) -> error_details_pb2.ErrorInfo:
+    """The ErrorInfo of a failed call; every error of the daemon has exactly one."""
+    packed = [value for key, value in error.trailing_metadata() if key == "grpc-status-details-bin"]
+    assert len(packed) == 1, f"{error.code()} carries no details: {error.details()}"
+    return status_error_info(status_pb2.Status.FromString(packed[0]))
+
+
+def status_error_info(status: status_pb2.Status) -> error_details_pb2.ErrorInfo:
+    """The ErrorInfo of a status."""
+    infos = [detail for detail in status.details if detail.Is(error_details_pb2.ErrorInfo.DESCRIPTOR)]
+    assert len(infos) == 1, f"{len(infos)} ErrorInfo in {status}"
+    info = error_details_pb2.ErrorInfo()
+    infos[0].Unpack(info)
+    assert info.domain == "firstlight"
+    return info
+
+
+def guest(*command: str) -> None:
+    """Runs one of scripts/vm/guest."""
+    subprocess.run(command, check=True, timeout=PATIENCE)

@@ -1,0 +1,161 @@
+import CaptureCore
+import CaptureTestKit
+import Testing
+
+@testable import SyntheticCapture
+
+/// Small and fast, so that these run under every sanitizer.
+let smallRequest = StreamRequest(
+  pixelFormat: .nv12, size: Size(width: 320, height: 180), frameRate: Rational(60, 1))
+
+@Suite struct SyntheticDeviceProviderTests {
+  private let provider = SyntheticDeviceProvider(count: 2)
+  private let pool = FramePool(budget: 64 << 20)
+  private let sink = RecordingSink()
+
+  private func error(_ body: () async throws(CaptureError) -> Void) async -> CaptureError.Reason? {
+    do {
+      try await body()
+      return nil
+    } catch { return error.reason }
+  }
+
+  @Test func listsItsDevices() async {
+    let devices = await provider.devices()
+    #expect(devices.map(\.id) == ["synthetic-0", "synthetic-1"])
+    #expect(devices.allSatisfy { $0.type == .synthetic && $0.driver == "synthetic" })
+    #expect(await SyntheticDeviceProvider(count: 0).devices().isEmpty)
+  }
+
+  @Test func aPixelFormatAndASizeNameOneFormat() async throws {
+    let formats = try #require(await provider.devices().first).formats
+    let names = Set(formats.map { "\($0.pixelFormat) \($0.frameSize)" })
+    #expect(names.count == formats.count)
+    #expect(formats.count { $0.isBinned == true } == 4)
+    #expect(formats.allSatisfy { $0.isBinned != nil })
+  }
+
+  @Test func resolvesToTheNearestRate() async throws {
+    func rate(_ wanted: Rational, _ size: Size) async throws -> Rational {
+      try await provider.resolve(
+        StreamRequest(pixelFormat: .yuyv, size: size, frameRate: wanted), on: "synthetic-1"
+      ).frameRate
+    }
+    let (hd, uhd) = (Size(width: 1920, height: 1080), Size(width: 3840, height: 2160))
+    #expect(try await rate(Rational(60, 1), hd) == Rational(60, 1))
+    #expect(try await rate(Rational(60, 1), uhd) == Rational(30, 1))
+    #expect(try await rate(Rational(30_000, 1001), hd) == Rational(30, 1))
+    #expect(try await rate(Rational(1, 1), hd) == Rational(5, 1))
+  }
+
+  @Test func refusesWhatItDoesNotHave() async {
+    var odd = smallRequest
+    odd.size = Size(width: 321, height: 180)
+    #expect(
+      await error { () throws(CaptureError) in _ = try await provider.resolve(odd, on: "synthetic-0") }
+        == .formatNotSupported)
+    var jpeg = smallRequest
+    jpeg.pixelFormat = .mjpeg
+    #expect(
+      await error { () throws(CaptureError) in _ = try await provider.resolve(jpeg, on: "synthetic-0") }
+        == .formatNotSupported)
+    let missing = await error { () throws(CaptureError) in
+      _ = try await provider.start(smallRequest, on: "synthetic-2", pool: pool, sink: sink)
+    }
+    #expect(missing == .deviceNotFound)
+  }
+
+  @Test(arguments: [PixelFormat.nv12, .yuyv])
+  func framesCarryTheTruth(format: PixelFormat) async throws {
+    var request = smallRequest
+    request.pixelFormat = format
+    let before = SystemClock.monotonicNanoseconds()
+    let source = try await provider.start(request, on: "synthetic-0", pool: pool, sink: sink)
+    let frames = try await sink.frames.wait(count: 6)
+    await source.stop()
+    #expect(frames.first?.sequence == frames.first?.missing.total, "numbers start at 0")
+    #expect(source.format.layout == .packed(format, request.size))
+    for frame in frames {
+      #expect(frame.streamID == source.streamID)
+      #expect(frame.layout == source.format.layout)
+      #expect(frame.time.source == .startOfExposure)
+      #expect(Timecode(frame) == Timecode(sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds))
+    }
+    #expect(frames[0].time.monotonicNanoseconds >= before)
+    for (a, b) in zip(frames, frames.dropFirst()) {
+      #expect(b.sequence == a.sequence + 1 + b.missing.total)
+      // Stamps are the ticks' own instants: exact multiples of the period, whenever the thread really ran.
+      let periods = b.sequence - a.sequence
+      let distance = b.time.monotonicNanoseconds - a.time.monotonicNanoseconds
+      #expect(distance.isNear(periods * 1_000_000_000 / 60, within: 1))
+    }
+  }
+
+  @Test func aDeviceStreamsOnlyOnce() async throws {
+    let source = try await provider.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
+    let second = await error { () throws(CaptureError) in
+      _ = try await provider.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
+    }
+    #expect(second == .deviceInUse)
+    let otherSink = RecordingSink()
+    let other = try await provider.start(smallRequest, on: "synthetic-1", pool: pool, sink: otherSink)
+    try await otherSink.frames.wait(count: 1)
+    await source.stop()
+    let again = try await provider.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
+    #expect(again.streamID > source.streamID)
+    await again.stop()
+    await other.stop()
+  }
+
+  @Test func afterStopNothingComesAndNothingIsHeld() async throws {
+    let source = try await provider.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
+    try await sink.frames.wait(count: 3)
+    await source.stop()
+    let count = sink.frames.count
+    await source.stop()
+    #expect(sink.frames.count == count)
+    #expect(sink.ends.count == 0, "a stop is no loss")
+    sink.frames.removeAll()
+    // All slabs are back: the whole budget can be taken at once.
+    #expect(pool.usage.allocated > 0)
+    let everything = if pool.take(pool.budget) != nil { true } else { false }
+    #expect(everything)
+  }
+
+  @Test func stopDoesNotWaitForASlowStart() async throws {
+    let slow = SyntheticDeviceProvider(count: 1, configuration: .init(startupLatency: .seconds(1_000_000)))
+    let source = try await slow.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
+    await source.stop()
+    #expect(sink.frames.count == 0)
+  }
+
+  @Test func startUpLatencyDelaysTheFirstExposure() async throws {
+    let latency = Duration.milliseconds(80)
+    let slow = SyntheticDeviceProvider(count: 1, configuration: .init(startupLatency: latency))
+    let before = SystemClock.monotonicNanoseconds()
+    let source = try await slow.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
+    let first = try await sink.frames.wait(count: 1)[0]
+    await source.stop()
+    #expect(first.sequence == 0)
+    #expect(first.time.monotonicNanoseconds >= before + 80_000_000)
+  }
+
+  @Test func aFullPoolLosesFramesAndSaysSo() async throws {
+    // Room for two frames, held by the sink until it forgets them.
+    let tight = FramePool(budget: 2 * 90_112)
+    let source = try await provider.start(smallRequest, on: "synthetic-0", pool: tight, sink: sink)
+    try await sink.frames.wait(count: 2)
+    while tight.usage.refused == 0 { await Task.yield() }
+    sink.frames.removeAll()
+    let next = try await sink.frames.first { $0.missing.outOfBuffers > 0 }
+    await source.stop()
+    #expect(next.missing.outOfBuffers >= 1)
+    #expect(next.missing.late == 0)
+  }
+}
+
+extension UInt64 {
+  func isNear(_ other: UInt64, within distance: UInt64) -> Bool {
+    Swift.max(self, other) - Swift.min(self, other) <= distance
+  }
+}

@@ -1,0 +1,88 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Testing
+
+@testable import SyntheticCapture
+
+@Suite struct TimecodeBoardTests {
+  private static let sizes = [
+    Size(width: 320, height: 180), Size(width: 480, height: 270), Size(width: 640, height: 360),
+    Size(width: 960, height: 540),
+  ]
+
+  @Test(arguments: [PixelFormat.nv12, .yuyv], [Size(width: 320, height: 180), Size(width: 334, height: 202)])
+  func everyPixelIsWhereTheContractSays(format: PixelFormat, size: Size) {
+    let picture = Rendered(.init(scene: .lightboard, noise: 10), format, size, sequence: 0x8000_0000_dead_beef)
+    let words = [0x8000_0000_dead_beef, Rendered.instant, ~(0x8000_0000_dead_beef ^ Rendered.instant)]
+    var wrong = 0
+    for (row, word) in words.enumerated() {
+      let lines = (row * size.height + 12) / 24...((row + 1) * size.height + 12) / 24 - 1
+      for cell in 0..<64 {
+        let expected: UInt8 = word & 1 << UInt64(63 - cell) != 0 ? 235 : 16
+        for y in lines {
+          for x in cell * size.width / 64...(cell + 1) * size.width / 64 - 1 {
+            if picture.color(x, y) != YCbCr(grey: expected) { wrong += 1 }
+          }
+        }
+      }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test func endsWhereTheSceneBegins() {
+    let picture = Rendered(.init(scene: .bars, noise: 0), .nv12, Size(width: 640, height: 360))
+    // Three rows of 360 / 24 lines end at line 45; the left bar is white at 75 %.
+    #expect(picture.luma(0, 44) != 180)
+    #expect(picture.luma(0, 45) == 180)
+  }
+
+  @Test(arguments: [PixelFormat.nv12, .yuyv], sizes)
+  func isReadBackAtEverySize(format: PixelFormat, size: Size) {
+    let isBinned = SyntheticFormats.find(format, size)?.isBinned == true
+    let picture = Rendered(.init(noise: 10), format, size, isBinned: isBinned, sequence: 987_654_321)
+    #expect(Timecode(picture.frame) == Timecode(sequence: 987_654_321, wallNanoseconds: Rendered.instant))
+  }
+
+  @Test(arguments: [Size(width: 1920, height: 1080), Size(width: 960, height: 540)])
+  func survivesABoxFilterDownTo320(size: Size) {
+    let picture = Rendered(.init(scene: .still), .nv12, size, sequence: .max - 1)
+    let (width, height) = (320, 180)
+    var small = [UInt8](repeating: 0, count: width * height)
+    for y in 0..<height {
+      for x in 0..<width {
+        let columns = x * size.width / width..<(x + 1) * size.width / width
+        let lines = y * size.height / height..<(y + 1) * size.height / height
+        let sum = lines.reduce(0) { sum, line in columns.reduce(sum) { $0 + Int(picture.luma($1, line)) } }
+        small[y * width + x] = UInt8(sum / (columns.count * lines.count))
+      }
+    }
+    let read = small.withUnsafeBytes { Timecode(luma: $0, stride: width, size: Size(width: width, height: height)) }
+    #expect(read == Timecode(sequence: .max - 1, wallNanoseconds: Rendered.instant))
+  }
+
+  @Test(arguments: [PixelFormat.nv12, .yuyv], [sizes[0], sizes[3]])
+  func survivesJPEGAtQuality50(format: PixelFormat, size: Size) throws {
+    let pool = FramePool(budget: 256 << 20)
+    let picture = Rendered(.init(scene: .still), format, size, sequence: 123_456)
+    let expected = Timecode(sequence: 123_456, wallNanoseconds: Rendered.instant)
+    // At its own size and at that of the smallest preview.
+    for target in [size, Size(width: 320, height: 180)] {
+      let jpeg = try JPEGEncoder(pool: pool).encode(picture.frame.picture, quality: 50, size: target)
+      let decoded = try JPEGDecoder(pool: pool).decode(jpeg)
+      let read = decoded.buffer.withUnsafeBytes {
+        Timecode(luma: $0, stride: decoded.layout.planes[0].stride, size: decoded.layout.size)
+      }
+      #expect(read == expected, "\(target)")
+    }
+  }
+
+  @Test func aPictureWithoutABoardIsNotRead() throws {
+    let frame = try #require(Frame.fake(sequence: 1, at: 1, layout: .packed(.nv12, Size(width: 640, height: 360))!))
+    #expect(Timecode(frame) == nil)
+    var picture = Rendered(.init(), .nv12, Size(width: 640, height: 360)).bytes
+    for line in 0..<15 { for column in 0..<10 { picture[line * 640 + column] = 235 } }
+    let read = picture.withUnsafeBytes { Timecode(luma: $0, stride: 640, size: Size(width: 640, height: 360)) }
+    #expect(read == nil, "one cell of row 0 was painted over, which the check row tells")
+  }
+}

@@ -1,0 +1,125 @@
+import SystemPressure
+import Testing
+
+struct PressureModelTests {
+  static let trips = [
+    TripPoint(.passive, millidegrees: 85_000), TripPoint(.hot, millidegrees: 100_000),
+    TripPoint(.critical, millidegrees: 120_000),
+  ]
+
+  private func zone(_ index: Int, _ degrees: Int?, trips: [TripPoint] = trips) -> ThermalZone {
+    ThermalZone(name: "thermal_zone\(index)", type: "test", millidegrees: degrees.map { $0 * 1000 }, trips: trips)
+  }
+
+  private func update(_ model: inout PressureModel, _ zones: [ThermalZone], second: UInt64) -> PressureState {
+    model.update(zones, monotonicNanoseconds: second * 1_000_000_000, wallNanoseconds: 7)
+  }
+
+  @Test func aMachineWithoutZonesIsNominal() {
+    var model = PressureModel()
+    let state = update(&model, [], second: 0)
+    #expect(state == PressureState(level: .nominal, factors: [], readings: [], readTimeWallNanoseconds: 7))
+    #expect(!model.isWarm)
+  }
+
+  /// One reading a second: up through every level and back, each held for 5 s.
+  @Test func upAndDownThroughAllLevels() {
+    func run() -> [PressureLevel] {
+      var model = PressureModel()
+      var levels: [PressureLevel] = []
+      var second: UInt64 = 0
+      for degrees in [42, 82, 88, 101, 116, 101, 88, 82, 42] {
+        for _ in 0..<5 {
+          let state = update(&model, [zone(0, degrees)], second: second)
+          #expect(state.factors == (state.level == .nominal ? [] : [.systemTemperature]))
+          if levels.last != state.level { levels.append(state.level) }
+          second += 1
+        }
+      }
+      return levels
+    }
+    let levels = run()
+    #expect(levels == [.nominal, .fair, .serious, .critical, .shutdown, .critical, .serious, .fair, .nominal])
+    #expect(run() == levels)
+  }
+
+  @Test func theWorstZoneCounts() {
+    var model = PressureModel()
+    let cold = zone(0, 40, trips: [])
+    let state = update(&model, [cold, zone(1, 101), zone(2, 82)], second: 0)
+    #expect(state.level == .critical)
+    #expect(state.readings.map(\.level) == [.nominal, .critical, .fair])
+    #expect(state.readings.map(\.zone.name) == ["thermal_zone0", "thermal_zone1", "thermal_zone2"])
+  }
+
+  @Test func eachZoneFallsByItself() {
+    var model = PressureModel()
+    _ = update(&model, [zone(0, 88), zone(1, 101)], second: 0)
+    _ = update(&model, [zone(0, 88), zone(1, 42)], second: 1)
+    _ = update(&model, [zone(0, 42), zone(1, 42)], second: 3)
+    #expect(update(&model, [zone(0, 42), zone(1, 42)], second: 4).readings.map(\.level) == [.serious, .nominal])
+    #expect(update(&model, [zone(0, 42), zone(1, 42)], second: 6).readings.map(\.level) == [.nominal, .nominal])
+  }
+
+  @Test func aZoneWithoutTripsIsReportedAndNominal() {
+    var model = PressureModel()
+    let state = update(&model, [zone(0, 130, trips: [])], second: 0)
+    #expect(state.level == .nominal)
+    #expect(state.readings.count == 1)
+    #expect(state.readings[0].zone.millidegrees == 130_000)
+  }
+
+  @Test func aZoneThatVanishesWhileSeriousIsNotStuck() {
+    var model = PressureModel()
+    _ = update(&model, [zone(0, 40), zone(1, 88)], second: 0)
+    let held = update(&model, [zone(0, 40)], second: 1)
+    #expect(held.level == .serious)
+    #expect(held.readings[1].zone.fault == "the zone is gone")
+    #expect(held.readings[1].zone.millidegrees == nil)
+    let relieved = update(&model, [zone(0, 40)], second: 4)
+    #expect(relieved.level == .nominal)
+    #expect(relieved.readings.map(\.zone.name) == ["thermal_zone0"])
+  }
+
+  @Test func aZoneThatReturnsGoesOn() {
+    var model = PressureModel()
+    _ = update(&model, [zone(1, 88)], second: 0)
+    _ = update(&model, [], second: 1)
+    let state = update(&model, [zone(1, 86)], second: 2)
+    #expect(state.level == .serious)
+    #expect(state.readings.map(\.zone.fault) == [nil])
+  }
+
+  @Test func aColdZoneThatVanishesIsForgottenAtOnce() {
+    var model = PressureModel()
+    _ = update(&model, [zone(0, 40)], second: 0)
+    #expect(update(&model, [], second: 1).readings.isEmpty)
+  }
+
+  @Test func anUnreadableTemperatureNeitherRaisesNorHolds() {
+    var model = PressureModel()
+    #expect(update(&model, [zone(0, nil)], second: 0).level == .nominal)
+    #expect(update(&model, [zone(0, 101)], second: 1).level == .critical)
+    #expect(update(&model, [zone(0, nil)], second: 2).level == .critical)
+    #expect(update(&model, [zone(0, nil)], second: 5).level == .nominal)
+  }
+
+  @Test func warmBeginsTenDegreesBelowFairAndEndsWithTheLevel() {
+    var model = PressureModel()
+    _ = update(&model, [zone(0, 69)], second: 0)
+    #expect(!model.isWarm)
+    _ = update(&model, [zone(0, 70)], second: 1)
+    #expect(model.isWarm)
+    _ = update(&model, [zone(0, 82)], second: 2)
+    _ = update(&model, [zone(0, 20)], second: 3)
+    #expect(model.isWarm, "a level above nominal")
+    _ = update(&model, [zone(0, 20)], second: 6)
+    #expect(!model.isWarm)
+  }
+
+  @Test func zonesStandInTheOrderOfTheirNumbers() {
+    var model = PressureModel()
+    let state = update(&model, [zone(10, 40), zone(2, 40), zone(0, 40)], second: 0)
+    #expect(state.readings.map(\.zone.name) == ["thermal_zone0", "thermal_zone2", "thermal_zone10"])
+  }
+}

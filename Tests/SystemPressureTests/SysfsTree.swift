@@ -1,0 +1,66 @@
+import Foundation
+
+/// A stand-in for `/sys` in memory, removed with the object.
+final class SysfsTree: Sendable {
+  let root: String
+
+  init() {
+    let base = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    root = base + "/firstlight-sysfs-" + UUID().uuidString
+    makeFolder("class/thermal")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  func path(_ relative: String) -> String { root + "/" + relative }
+
+  func makeFolder(_ relative: String) {
+    try! FileManager.default.createDirectory(atPath: path(relative), withIntermediateDirectories: true)
+  }
+
+  /// Writes in place, as a driver changes a value: no reader sees the file gone.
+  func write(_ relative: String, _ bytes: [UInt8]) {
+    let file = open(path(relative), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    precondition(file >= 0, "\(relative): errno \(errno)")
+    precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count)
+    ftruncate(file, off_t(bytes.count))
+    close(file)
+  }
+
+  func write(_ relative: String, _ text: String) { write(relative, Array(text.utf8)) }
+
+  func remove(_ relative: String) { try? FileManager.default.removeItem(atPath: path(relative)) }
+
+  /// Makes `class/thermal/thermal_zone<index>` the way the kernel does: a link into the devices.
+  func makeZone(_ index: Int, type: String, millidegrees: Int, trips: [(type: String, millidegrees: Int)] = []) {
+    let device = "devices/virtual/thermal/thermal_zone\(index)"
+    makeFolder(device)
+    write(device + "/type", type + "\n")
+    write(device + "/temp", "\(millidegrees)\n")
+    for (number, trip) in trips.enumerated() {
+      write(device + "/trip_point_\(number)_type", trip.type + "\n")
+      write(device + "/trip_point_\(number)_temp", "\(trip.millidegrees)\n")
+      write(device + "/trip_point_\(number)_hyst", "0\n")
+    }
+    symlink("../../\(device)", path("class/thermal/thermal_zone\(index)"))
+  }
+
+  func setTemperature(ofZone index: Int, _ millidegrees: Int) {
+    write("class/thermal/thermal_zone\(index)/temp", "\(millidegrees)\n")
+  }
+}
+
+/// A small random generator (SplitMix64), so that a failing round can be repeated from its seed.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,165 @@
+import CV4L2
+import CaptureCore
+import Glibc
+import Logging
+import Testing
+
+@testable import V4L2Capture
+
+@Suite struct DeviceCatalogTests {
+  private let files = TemporaryTree()
+  private let kernel = FakeKernel()
+  private let lost = CaptureError(.deviceDisconnected, "gone")
+  private var path: String { files.root + "/dev/video0" }
+
+  private func catalog() -> DeviceCatalog {
+    DeviceCatalog(tree: files.tree, syscalls: kernel, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  private func opens() -> Int { kernel.log.count { $0 == "open" } }
+
+  @Test func severalNodesOfOneCameraAreOneDevice() {
+    files.write("dev/video0")
+    files.write("dev/video1")
+    var catalog = catalog()
+    #expect(catalog.rescan().map(\.kind) == [.connected])
+    #expect(catalog.cameras.map(\.device.id) == ["fake-000"])
+    #expect(catalog.cameras.map(\.path) == [path])
+    #expect(catalog.rescan().isEmpty)
+  }
+
+  @Test func usbTwinsAreTwoDevices() {
+    kernel.change { $0.busInfo = "usb-1" }
+    files.addUSBCamera(0, serial: "A")
+    files.addUSBCamera(1, serial: "B")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    #expect(catalog.cameras.map(\.device.id) == ["046d-0825-a", "046d-0825-b"])
+    #expect(catalog.cameras.allSatisfy { $0.device.type == .external })
+  }
+
+  @Test func whatDevicesTell() {
+    files.write("dev/video0")
+    kernel.change { $0.controls[CV4L2_CID_CAMERA_ORIENTATION] = 1 }
+    var catalog = catalog()
+    _ = catalog.rescan()
+    let device = catalog.cameras[0].device
+    #expect(device.displayName == "Fake Camera")
+    #expect(device.driver == "fake")
+    #expect(device.location == "platform:fake-000")
+    #expect(device.position == .back)
+    #expect(device.type == .builtInWideAngle)
+  }
+
+  @Test func nodesThatAreNeverCamerasAreLookedAtOnce() {
+    files.write("dev/video0")
+    kernel.change { $0.capabilities = UInt32(V4L2_CAP_META_CAPTURE | V4L2_CAP_STREAMING) }
+    var catalog = catalog()
+    #expect(catalog.rescan().isEmpty)
+    #expect(catalog.rescan().isEmpty)
+    #expect(opens() == 1)
+  }
+
+  @Test func aLoopbackDeviceBecomesACameraWithItsProducer() {
+    files.write("dev/video0")
+    kernel.change { $0.capabilities = UInt32(V4L2_CAP_VIDEO_OUTPUT | V4L2_CAP_STREAMING) }
+    var catalog = catalog()
+    #expect(catalog.rescan().isEmpty)
+    kernel.change { $0.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING) }
+    #expect(catalog.rescan().map(\.kind) == [.connected])
+  }
+
+  @Test func aCameraLostWhileNobodyStreamsIsAskedFor() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    kernel.disconnect()
+    #expect(catalog.rescan().map(\.kind) == [.disconnected])
+    #expect(catalog.hasDeadNodes)
+    kernel.reconnect()
+    #expect(catalog.rescanDeadNodes().map(\.kind) == [.connected])
+  }
+
+  @Test func aCameraThatGoesWhileItIsAskedIsGoneNotChanged() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    // Opening still works; what follows does not.
+    kernel.fail("VIDIOC_ENUM_FRAMESIZES", with: ENODEV)
+    kernel.fail("VIDIOC_QUERYCAP", with: 0, ENODEV)
+    #expect(catalog.rescan().map(\.kind) == [.disconnected])
+  }
+
+  @Test func aNodeThatMayNotBeOpenedIsTriedAgain() {
+    files.write("dev/video0")
+    kernel.fail("open", with: EACCES)
+    var catalog = catalog()
+    #expect(catalog.rescan().isEmpty)
+    #expect(!catalog.hasDeadNodes)
+    #expect(catalog.rescan().map(\.kind) == [.connected])
+  }
+
+  @Test func aRunningStreamIsNotProbed() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    catalog.streamWillStart(path)
+    let before = opens()
+    #expect(catalog.rescan().isEmpty)
+    #expect(opens() == before)
+    #expect(catalog.streamDidEnd(path, nil).isEmpty)
+    #expect(catalog.rescan().isEmpty)
+    #expect(opens() == before + 1)
+  }
+
+  @Test func aCameraThatAnotherProgramHoldsStays() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    kernel.fail("open", with: EBUSY)
+    #expect(catalog.rescan().isEmpty)
+    #expect(catalog.cameras.count == 1)
+  }
+
+  @Test func aLostCameraIsAnnouncedAndComesBack() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    catalog.streamWillStart(path)
+    kernel.disconnect()
+    #expect(catalog.streamDidEnd(path, lost).map(\.kind) == [.disconnected])
+    #expect(catalog.hasDeadNodes)
+    #expect(catalog.rescanDeadNodes().isEmpty)
+    kernel.reconnect()
+    #expect(catalog.rescanDeadNodes().map(\.kind) == [.connected])
+    #expect(!catalog.hasDeadNodes)
+    #expect(catalog.cameras.map(\.device.id) == ["fake-000"])
+  }
+
+  @Test func aNodeThatVanishesIsDisconnectedAndNotAskedFor() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    catalog.streamWillStart(path)
+    files.delete("dev/video0")
+    #expect(catalog.rescan().map(\.kind) == [.disconnected])
+    #expect(!catalog.hasDeadNodes)
+    #expect(catalog.streamDidEnd(path, lost).isEmpty)
+  }
+
+  @Test func changedFormatsAreAChange() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    kernel.change { $0.formats.append(.init("GREY", sizes: [.discrete(Size(width: 64, height: 48))])) }
+    #expect(catalog.rescan().map(\.kind) == [.changed])
+  }
+
+  @Test func aCameraNobodyCanReadIsNotListed() {
+    files.write("dev/video0")
+    kernel.change { $0.formats = [.init("H264", sizes: [.discrete(Size(width: 64, height: 48))])] }
+    var catalog = catalog()
+    _ = catalog.rescan()
+    #expect(catalog.cameras.isEmpty)
+  }
+}

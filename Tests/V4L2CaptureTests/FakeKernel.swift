@@ -1,0 +1,380 @@
+import CV4L2
+import CaptureCore
+import Glibc
+
+@testable import V4L2Capture
+
+/// A kernel with one camera of values: every system call is answered here, logged, and can be made to fail.
+final class FakeKernel: Syscalls, Sendable {
+  /// What the camera is.
+  struct Camera {
+    var driver = "fake"
+    var card = "Fake Camera"
+    var busInfo = "platform:fake-000"
+    var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
+    var formats: [Format] = [Format("YUYV", sizes: [.discrete(Size(width: 64, height: 48))])]
+    var controls: [UInt32: Int32] = [:]
+    /// Added to the stride of every plane.
+    var padding = 0
+    /// What TRY_FMT and S_FMT answer instead of what was asked.
+    var insistsOn: Size?
+    var colorspace = V4L2_COLORSPACE_SRGB.rawValue
+    var setsRate = true
+
+    var isMultiPlanar: Bool { capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
+  }
+
+  struct Format {
+    var pixelFormat: PixelFormat
+    var sizes: [DeviceFormat.FrameSize]
+    var durations: FrameDurations
+    /// Strides and lines of the buffers of a picture, for a size.
+    var planes: @Sendable (Size) -> [(stride: Int, rows: Int)]
+
+    init(
+      _ fourCC: String, sizes: [DeviceFormat.FrameSize] = [],
+      durations: FrameDurations = .discrete([Rational(1, 30), Rational(1, 15)]),
+      planes: @escaping @Sendable (Size) -> [(stride: Int, rows: Int)] = { [($0.width * 2, $0.height)] }
+    ) {
+      pixelFormat = PixelFormat(fourCC: fourCC)!
+      self.sizes = sizes
+      self.durations = durations
+      self.planes = planes
+    }
+  }
+
+  private struct Done {
+    var index: UInt32
+    var sequence: UInt32
+    var flags: UInt32
+    var nanoseconds: Int64
+    var bytesUsed: [Int]
+  }
+
+  private struct State {
+    var camera: Camera
+    var log: [String] = []
+    var failures: [String: [Int32]] = [:]
+    var open: Set<Int32> = []
+    var isGone = false
+    var isBroken = false
+    var format: (pixelFormat: PixelFormat, planes: [(stride: Int, rows: Int)])?
+    var rate = Rational(5, 1)
+    /// Memory of each buffer's planes, by mapping offset.
+    var memory: [Int: UnsafeMutableRawBufferPointer] = [:]
+    var bufferCount = 0
+    var queued: [UInt32] = []
+    var done: [Done] = []
+  }
+
+  private let state: Locked<State>
+
+  init(_ camera: Camera = Camera()) { state = Locked(State(camera: camera)) }
+
+  // MARK: - What tests do and see
+
+  /// Calls so far, in order; enumeration and waiting left out.
+  var log: [String] { state.withLock { $0.log } }
+  /// Descriptors open now.
+  var openCount: Int { state.withLock { $0.open.count } }
+  var queuedCount: Int { state.withLock { $0.queued.count } }
+  /// The rate last set, as a duration.
+  var rate: Rational { state.withLock { $0.rate } }
+
+  func change(_ body: (inout Camera) -> Void) { state.withLock { body(&$0.camera) } }
+
+  /// Makes the next calls named `call` fail, one error each; 0 lets one pass.
+  func fail(_ call: String, with errors: Int32...) { state.withLock { $0.failures[call, default: []] += errors } }
+
+  /// Fills the oldest queued buffer with `byte`, as the driver would.
+  func deliver(
+    sequence: UInt32, byte: UInt8 = 0, flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC,
+    nanoseconds: Int64 = Int64(SystemClock.monotonicNanoseconds()), bytes: [UInt8]? = nil, bytesUsed: [Int]? = nil
+  ) {
+    state.withLock { state in
+      guard !state.queued.isEmpty, let format = state.format else { return }
+      let index = state.queued.removeFirst()
+      var used: [Int] = []
+      for (plane, shape) in format.planes.enumerated() {
+        let memory = state.memory[Self.offset(index, plane)]!
+        if let bytes {
+          memory.copyBytes(from: bytes.prefix(memory.count))
+          used.append(bytes.count)
+        } else {
+          _ = memory.initializeMemory(as: UInt8.self, repeating: byte &+ UInt8(plane))
+          used.append(bytesUsed?[plane] ?? shape.stride * shape.rows)
+        }
+      }
+      state.done.append(
+        Done(
+          index: index, sequence: sequence, flags: UInt32(bitPattern: flags), nanoseconds: nanoseconds, bytesUsed: used)
+      )
+      signal(state)
+    }
+  }
+
+  /// The camera is pulled: open descriptors stay, and everything on them fails.
+  func disconnect() {
+    state.withLock {
+      $0.isGone = true
+      signal($0)
+    }
+  }
+  func reconnect() { state.withLock { $0.isGone = false } }
+  /// The queue fails for good while the device stays.
+  func breakStream() {
+    state.withLock {
+      $0.isBroken = true
+      signal($0)
+    }
+  }
+
+  private func signal(_ state: State) { for descriptor in state.open { eventfd_write(descriptor, 1) } }
+  private static func offset(_ index: UInt32, _ plane: Int) -> Int { (Int(index) * 8 + plane) * 4096 }
+
+  // MARK: - Syscalls
+
+  func open(_ path: String) throws(Errno) -> Int32 {
+    let error: Int32? = state.withLock { state in
+      state.log.append("open")
+      return state.failures.takeFirst("open") ?? (state.isGone ? ENODEV : nil)
+    }
+    if let error { throw Errno(error) }
+    // Readable when a buffer is done, so that a real `poll` works on it.
+    let descriptor = eventfd(0, Int32(EFD_NONBLOCK))
+    state.withLock { _ = $0.open.insert(descriptor) }
+    return descriptor
+  }
+
+  func close(_ descriptor: Int32) {
+    state.withLock { state in
+      state.log.append("close")
+      state.open.remove(descriptor)
+    }
+    _ = Glibc.close(descriptor)
+  }
+
+  func map(_ descriptor: Int32, length: Int, offset: Int) throws(Errno) -> UnsafeMutableRawPointer {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 4096)
+    let error: Int32? = state.withLock { state in
+      state.log.append("mmap")
+      state.memory[offset] = memory
+      return state.failures.takeFirst("mmap")
+    }
+    if let error {
+      memory.deallocate()
+      throw Errno(error)
+    }
+    return memory.baseAddress!
+  }
+
+  func unmap(_ base: UnsafeMutableRawPointer, length: Int) {
+    state.withLock { $0.log.append("munmap") }
+    base.deallocate()
+  }
+
+  func poll(_ descriptors: inout [pollfd]) throws(Errno) {
+    guard Glibc.poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 else { throw Errno(errno) }
+    state.withLock { state in
+      guard state.open.contains(descriptors[0].fd) else { return }
+      if state.isGone { descriptors[0].revents |= Int16(POLLERR | POLLHUP) }
+      if state.isBroken { descriptors[0].revents |= Int16(POLLERR) }
+    }
+  }
+
+  func ioctl(_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) throws(Errno) {
+    let name = VideoRequest.all.first { $0.number == request }!.name
+    let error: Int32? = state.withLock { state in
+      if !name.contains("ENUM"), !name.contains("QUERY"), !name.contains("DQBUF"), !name.contains("CTRL") {
+        state.log.append(name)
+      }
+      if let error = state.failures.takeFirst(name), error != 0 { return error }
+      if state.isGone { return ENODEV }
+      return Self.answer(name, argument, descriptor, &state)
+    }
+    if let error { throw Errno(error) }
+  }
+
+  private static func answer(
+    _ name: String, _ argument: UnsafeMutableRawPointer, _ descriptor: Int32, _ state: inout State
+  ) -> Int32? {
+    switch name {
+    case "VIDIOC_QUERYCAP":
+      let capability = argument.assumingMemoryBound(to: v4l2_capability.self)
+      withUnsafeMutableBytes(of: &capability.pointee.driver) { $0.copyBytes(from: state.camera.driver.utf8) }
+      withUnsafeMutableBytes(of: &capability.pointee.card) { $0.copyBytes(from: state.camera.card.utf8) }
+      withUnsafeMutableBytes(of: &capability.pointee.bus_info) { $0.copyBytes(from: state.camera.busInfo.utf8) }
+      capability.pointee.capabilities = 0xffff_ffff
+      capability.pointee.device_caps = state.camera.capabilities
+    case "VIDIOC_ENUM_FMT":
+      let format = argument.assumingMemoryBound(to: v4l2_fmtdesc.self)
+      guard Int(format.pointee.index) < state.camera.formats.count else { return EINVAL }
+      format.pointee.pixelformat = state.camera.formats[Int(format.pointee.index)].pixelFormat.rawValue
+    case "VIDIOC_ENUM_FRAMESIZES":
+      return frameSize(argument.assumingMemoryBound(to: v4l2_frmsizeenum.self), state.camera)
+    case "VIDIOC_ENUM_FRAMEINTERVALS":
+      return frameInterval(argument.assumingMemoryBound(to: v4l2_frmivalenum.self), state.camera)
+    case "VIDIOC_G_FMT", "VIDIOC_TRY_FMT", "VIDIOC_S_FMT":
+      return format(name, argument.assumingMemoryBound(to: v4l2_format.self), &state)
+    case "VIDIOC_S_PARM", "VIDIOC_G_PARM":
+      guard state.camera.setsRate else { return ENOTTY }
+      let parameters = argument.assumingMemoryBound(to: v4l2_streamparm.self)
+      if name == "VIDIOC_S_PARM" { state.rate = Rational(parameters.pointee.parm.capture.timeperframe) }
+      parameters.pointee.parm.capture.timeperframe = v4l2_fract(
+        numerator: state.rate.numerator, denominator: state.rate.denominator)
+    case "VIDIOC_G_CTRL":
+      let control = argument.assumingMemoryBound(to: v4l2_control.self)
+      guard let value = state.camera.controls[control.pointee.id] else { return EINVAL }
+      control.pointee.value = value
+    case "VIDIOC_STREAMOFF":
+      state.queued = []
+      state.done = []
+    case "VIDIOC_STREAMON":
+      break
+    default:
+      return buffer(name, argument, descriptor, &state)
+    }
+    return nil
+  }
+
+  private static func frameSize(_ size: UnsafeMutablePointer<v4l2_frmsizeenum>, _ camera: Camera) -> Int32? {
+    let sizes = camera.formats.first { $0.pixelFormat.rawValue == size.pointee.pixel_format }?.sizes ?? []
+    guard Int(size.pointee.index) < sizes.count else { return EINVAL }
+    switch sizes[Int(size.pointee.index)] {
+    case .discrete(let only):
+      size.pointee.type = V4L2_FRMSIZE_TYPE_DISCRETE.rawValue
+      size.pointee.discrete = v4l2_frmsize_discrete(width: UInt32(only.width), height: UInt32(only.height))
+    case .range(let range):
+      size.pointee.type =
+        range.step == Size(width: 1, height: 1)
+        ? V4L2_FRMSIZE_TYPE_CONTINUOUS.rawValue : V4L2_FRMSIZE_TYPE_STEPWISE.rawValue
+      size.pointee.stepwise = v4l2_frmsize_stepwise(
+        min_width: UInt32(range.minimum.width), max_width: UInt32(range.maximum.width),
+        step_width: UInt32(range.step.width), min_height: UInt32(range.minimum.height),
+        max_height: UInt32(range.maximum.height), step_height: UInt32(range.step.height))
+    }
+    return nil
+  }
+
+  private static func frameInterval(_ interval: UnsafeMutablePointer<v4l2_frmivalenum>, _ camera: Camera) -> Int32? {
+    func fraction(_ value: Rational) -> v4l2_fract {
+      v4l2_fract(numerator: value.numerator, denominator: value.denominator)
+    }
+    let format = camera.formats.first { $0.pixelFormat.rawValue == interval.pointee.pixel_format }
+    switch format?.durations ?? .discrete([]) {
+    case .discrete(let all):
+      guard Int(interval.pointee.index) < all.count else { return EINVAL }
+      interval.pointee.type = V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
+      interval.pointee.discrete = fraction(all[Int(interval.pointee.index)])
+    case .range(let shortest, let longest, let step):
+      guard interval.pointee.index == 0 else { return EINVAL }
+      interval.pointee.type =
+        step == nil ? V4L2_FRMIVAL_TYPE_CONTINUOUS.rawValue : V4L2_FRMIVAL_TYPE_STEPWISE.rawValue
+      interval.pointee.stepwise = v4l2_frmival_stepwise(
+        min: fraction(shortest), max: fraction(longest), step: fraction(step ?? Rational(1, 1)))
+    }
+    return nil
+  }
+
+  private static func format(
+    _ name: String, _ format: UnsafeMutablePointer<v4l2_format>, _ state: inout State
+  ) -> Int32? {
+    let camera = state.camera
+    let isMultiPlanar = camera.isMultiPlanar
+    let asked =
+      isMultiPlanar
+      ? (format.pointee.fmt.pix_mp.pixelformat, format.pointee.fmt.pix_mp.width, format.pointee.fmt.pix_mp.height)
+      : (format.pointee.fmt.pix.pixelformat, format.pointee.fmt.pix.width, format.pointee.fmt.pix.height)
+    let found = camera.formats.first { $0.pixelFormat.rawValue == asked.0 } ?? camera.formats[0]
+    let isGet = name == "VIDIOC_G_FMT"
+    let size = camera.insistsOn ?? (isGet ? Size(width: 64, height: 48) : Size(asked.1, asked.2))
+    let planes = found.planes(size).map { (stride: $0.stride > 0 ? $0.stride + camera.padding : 0, rows: $0.rows) }
+    if isMultiPlanar {
+      var pix = v4l2_pix_format_mplane()
+      (pix.pixelformat, pix.width, pix.height) = (found.pixelFormat.rawValue, UInt32(size.width), UInt32(size.height))
+      pix.num_planes = UInt8(planes.count)
+      pix.field = V4L2_FIELD_NONE.rawValue
+      pix.colorspace = camera.colorspace
+      withUnsafeMutableBytes(of: &pix.plane_fmt) { bytes in
+        let all = bytes.bindMemory(to: v4l2_plane_pix_format.self)
+        for (index, plane) in planes.enumerated() {
+          all[index].bytesperline = UInt32(plane.stride)
+          all[index].sizeimage = UInt32(plane.stride * plane.rows)
+        }
+      }
+      format.pointee.fmt.pix_mp = pix
+    } else {
+      var pix = v4l2_pix_format()
+      (pix.pixelformat, pix.width, pix.height) = (found.pixelFormat.rawValue, UInt32(size.width), UInt32(size.height))
+      pix.field = V4L2_FIELD_NONE.rawValue
+      pix.bytesperline = UInt32(planes[0].stride)
+      pix.sizeimage = UInt32(max(planes[0].stride, 1) * planes[0].rows)
+      pix.colorspace = camera.colorspace
+      format.pointee.fmt.pix = pix
+    }
+    if name == "VIDIOC_S_FMT" { state.format = (found.pixelFormat, planes) }
+    return nil
+  }
+
+  private static func buffer(
+    _ name: String, _ argument: UnsafeMutableRawPointer, _ descriptor: Int32, _ state: inout State
+  ) -> Int32? {
+    let planes = state.format?.planes ?? []
+    let isMultiPlanar = state.camera.isMultiPlanar
+    if name == "VIDIOC_REQBUFS" {
+      let request = argument.assumingMemoryBound(to: v4l2_requestbuffers.self)
+      state.log[state.log.count - 1] += " \(request.pointee.count)"
+      state.bufferCount = Int(request.pointee.count)
+      return nil
+    }
+    let buffer = argument.assumingMemoryBound(to: v4l2_buffer.self)
+    switch name {
+    case "VIDIOC_QUERYBUF":
+      for (plane, shape) in planes.enumerated() {
+        let (length, offset) = (max(shape.stride, 1) * shape.rows, Self.offset(buffer.pointee.index, plane))
+        if isMultiPlanar {
+          buffer.pointee.m.planes[plane].length = UInt32(length)
+          buffer.pointee.m.planes[plane].m.mem_offset = UInt32(offset)
+        } else {
+          buffer.pointee.length = UInt32(length)
+          buffer.pointee.m.offset = UInt32(offset)
+        }
+      }
+      if isMultiPlanar { buffer.pointee.length = UInt32(planes.count) }
+    case "VIDIOC_QBUF":
+      guard Int(buffer.pointee.index) < state.bufferCount else { return EINVAL }
+      state.queued.append(buffer.pointee.index)
+    case "VIDIOC_DQBUF":
+      if state.isBroken { return EIO }
+      guard !state.done.isEmpty else {
+        var count: eventfd_t = 0
+        eventfd_read(descriptor, &count)
+        return EAGAIN
+      }
+      let done = state.done.removeFirst()
+      buffer.pointee.index = done.index
+      buffer.pointee.sequence = done.sequence
+      buffer.pointee.flags = done.flags
+      buffer.pointee.timestamp.tv_sec = Int(done.nanoseconds / 1_000_000_000)
+      buffer.pointee.timestamp.tv_usec = Int(done.nanoseconds % 1_000_000_000 / 1000)
+      for plane in planes.indices {
+        if isMultiPlanar {
+          buffer.pointee.m.planes[plane].bytesused = UInt32(done.bytesUsed[plane])
+        } else {
+          buffer.pointee.bytesused = UInt32(done.bytesUsed[plane])
+        }
+      }
+    default:
+      return ENOTTY
+    }
+    return nil
+  }
+}
+
+extension Dictionary where Key == String, Value == [Int32] {
+  fileprivate mutating func takeFirst(_ key: String) -> Int32? {
+    guard let first = self[key]?.first else { return nil }
+    self[key]!.removeFirst()
+    return first
+  }
+}

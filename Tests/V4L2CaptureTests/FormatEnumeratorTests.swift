@@ -1,0 +1,79 @@
+import CV4L2
+import CaptureCore
+import Testing
+
+@testable import V4L2Capture
+
+@Suite struct FormatEnumeratorTests {
+  private let vga = Size(width: 640, height: 480)
+
+  private func formats(_ camera: FakeKernel.Camera) throws -> [DeviceFormat] {
+    let node = try VideoNode(opening: "/dev/video0", with: FakeKernel(camera))
+    defer { node.close() }
+    return FormatEnumerator(
+      node: node, interface: camera.isMultiPlanar ? .multiPlanar : .singlePlanar
+    ).formats()
+  }
+
+  @Test func discreteSizesAndIntervals() throws {
+    var camera = FakeKernel.Camera()
+    camera.formats = [
+      .init(
+        "YUYV", sizes: [.discrete(vga), .discrete(Size(width: 320, height: 240))],
+        durations: .discrete([Rational(1, 15), Rational(1, 30)]))
+    ]
+    let found = try formats(camera)
+    #expect(found.map(\.frameSize) == [.discrete(vga), .discrete(Size(width: 320, height: 240))])
+    #expect(found.allSatisfy { $0.pixelFormat == .yuyv && $0.convertedTo == nil })
+    // Shortest first, whatever the driver's order.
+    #expect(found[0].frameDurations == .discrete([Rational(1, 30), Rational(1, 15)]))
+  }
+
+  @Test func rangesOfSizesAndIntervals() throws {
+    let stepwise = SizeRange(minimum: Size(width: 16, height: 16), maximum: vga, step: Size(width: 16, height: 8))
+    let continuous = SizeRange(minimum: Size(width: 1, height: 1), maximum: vga, step: Size(width: 1, height: 1))
+    var camera = FakeKernel.Camera()
+    camera.formats = [
+      .init(
+        "YUYV", sizes: [.range(stepwise)],
+        durations: .range(shortest: Rational(1, 60), longest: Rational(1, 1), step: nil)),
+      .init(
+        "GREY", sizes: [.range(continuous)],
+        durations: .range(shortest: Rational(1, 60), longest: Rational(1, 1), step: Rational(1, 60))),
+    ]
+    let found = try formats(camera)
+    #expect(found.map(\.frameSize) == [.range(stepwise), .range(continuous)])
+    #expect(found[0].frameDurations == .range(shortest: Rational(1, 60), longest: Rational(1, 1), step: nil))
+    #expect(
+      found[1].frameDurations == .range(shortest: Rational(1, 60), longest: Rational(1, 1), step: Rational(1, 60)))
+  }
+
+  @Test func formatsOfOthersAreConvertedOrLeftOut() throws {
+    var camera = FakeKernel.Camera()
+    camera.formats = ["H264", "RGBP", "MJPG", "ABCD", "NM12"].map { .init($0, sizes: [.discrete(vga)]) }
+    let found = try formats(camera)
+    #expect(found.map(\.pixelFormat.fourCC) == ["RGBP", "MJPG", "NM12"])
+    #expect(found.map(\.convertedTo) == [.yuv420, nil, .nv12])
+  }
+
+  @Test func aDriverThatListsNoSizesHasItsCurrentOne() throws {
+    var camera = FakeKernel.Camera()
+    camera.formats = [.init("YUYV", durations: .discrete([]))]
+    let found = try formats(camera)
+    #expect(found.map(\.frameSize) == [.discrete(Size(width: 64, height: 48))])
+    #expect(found[0].frameDurations == .discrete([]))
+  }
+
+  @Test func durationNearestToARate() {
+    let discrete = FrameDurations.discrete([Rational(1, 60), Rational(1, 30), Rational(1, 5)])
+    #expect(discrete.nearest(toRate: Rational(25, 1)) == Rational(1, 30))
+    #expect(discrete.nearest(toRate: Rational(1, 1)) == Rational(1, 5))
+    #expect(discrete.nearest(toRate: Rational(240, 1)) == Rational(1, 60))
+    let range = FrameDurations.range(shortest: Rational(1, 60), longest: Rational(1, 2), step: nil)
+    #expect(range.nearest(toRate: Rational(24, 1)) == Rational(1, 24))
+    #expect(range.nearest(toRate: Rational(100, 1)) == Rational(1, 60))
+    #expect(range.nearest(toRate: Rational(1, 1)) == Rational(1, 2))
+    #expect(FrameDurations.discrete([]).nearest(toRate: Rational(30, 1)) == nil)
+    #expect(discrete.nearest(toRate: Rational(0, 1)) == nil)
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import V4L2Capture
+
+@Suite struct MotionJPEGTests {
+  private let soi: [UInt8] = [0xff, 0xd8]
+  private let eoi: [UInt8] = [0xff, 0xd9]
+  /// Entropy-coded data with a stuffed zero and a restart marker.
+  private let scan: [UInt8] = [0xff, 0xda, 0, 4, 1, 2, 0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56]
+  private let quantization: [UInt8] = [0xff, 0xdb, 0, 5, 7, 8, 9]
+
+  private func repaired(_ bytes: [UInt8]) -> [UInt8]? {
+    bytes.withUnsafeBytes { source in
+      guard let picture = MotionJPEG(source) else { return nil }
+      var result = [UInt8](repeating: 0xee, count: picture.byteCount)
+      result.withUnsafeMutableBytes { picture.write(from: source, to: $0) }
+      return result
+    }
+  }
+
+  @Test func aCompletePictureStaysAsItIs() {
+    let picture = soi + HuffmanTables.segment + quantization + scan + eoi
+    #expect(repaired(picture) == picture)
+  }
+
+  @Test func theStandardTableGoesBeforeTheFirstScan() {
+    #expect(
+      repaired(soi + quantization + scan + eoi) == soi + quantization + HuffmanTables.segment + scan + eoi)
+  }
+
+  @Test func whatFollowsTheEndIsCutOff() {
+    let picture = soi + HuffmanTables.segment + scan + eoi
+    #expect(repaired(picture + [0, 0, 0xff, 0xff]) == picture)
+    // The remains of a longer picture before: an end that is not this one's.
+    #expect(repaired(picture + [0x77, 0xff, 0xd9, 0]) == picture)
+  }
+
+  @Test func aThumbnailInASegmentIsNotThePicture() {
+    let thumbnail: [UInt8] = [0xff, 0xe1, 0, 10, 0xff, 0xd8, 0xff, 0xda, 0xff, 0xd9, 0xff, 0xd9]
+    let picture = soi + thumbnail + HuffmanTables.segment + scan + eoi
+    #expect(repaired(picture) == picture)
+  }
+
+  @Test func fillBytesBeforeAMarkerAreAllowed() {
+    let picture = soi + [0xff] + HuffmanTables.segment + scan + [0xff, 0xff] + eoi
+    #expect(repaired(picture) == picture)
+  }
+
+  @Test func severalScansBelongToOnePicture() {
+    let picture = soi + HuffmanTables.segment + scan + HuffmanTables.segment + scan + eoi
+    #expect(repaired(picture) == picture)
+  }
+
+  @Test func damagedPicturesAreRefused() {
+    let damaged: [[UInt8]] = [
+      [], [0xff], soi, eoi + scan + eoi, scan + eoi,
+      soi + scan,  // no EOI
+      soi + quantization + eoi,  // no scan
+      soi + [0xff, 0xdb, 0, 1] + scan + eoi,  // a length shorter than itself
+      soi + [0xff, 0xdb, 0xff, 0xff] + scan + eoi,  // a length beyond the end
+      soi + scan + soi + scan + eoi,  // cut off, the next one following
+      soi + scan + [0xff],
+    ]
+    for bytes in damaged { #expect(repaired(bytes) == nil) }
+  }
+
+  @Test func anyInputIsRefusedOrEndsAtEOI() {
+    // A linear congruential generator: the same inputs in every run.
+    var state: UInt32 = 1
+    func random(_ limit: UInt32) -> UInt32 {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return (state >> 16) % limit
+    }
+    for _ in 0..<5000 {
+      // Many markers, or nothing of interest would be met.
+      let noise = (0..<random(60)).map { _ in random(2) == 0 ? UInt8(0xff) : UInt8(0xc0 + random(0x40)) }
+      if let result = repaired(soi + noise + eoi) { #expect(result.suffix(2) == eoi) }
+    }
+  }
+
+  @Test func theTablesAreThoseOfTheStandard() {
+    let segment = HuffmanTables.segment
+    #expect(segment.count == 420)
+    #expect(Array(segment.prefix(4)) == [0xff, 0xc4, 0x01, 0xa2])
+    var position = 4
+    var destinations: [UInt8] = []
+    while position < segment.count {
+      destinations.append(segment[position])
+      let counts = segment[(position + 1)...(position + 16)]
+      let total = counts.reduce(0) { $0 + Int($1) }
+      let values = segment[(position + 17)..<(position + 17 + total)]
+      #expect(Set(values).count == total)
+      // A prefix code that leaves the all-ones code free, as annex C demands.
+      let space = zip(1..., counts).reduce(0) { $0 + Int($1.1) << (16 - $1.0) }
+      #expect(space < 1 << 16)
+      position += 17 + total
+    }
+    #expect(destinations == [0x00, 0x10, 0x01, 0x11])
+  }
+}

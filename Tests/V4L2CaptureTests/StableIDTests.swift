@@ -1,0 +1,97 @@
+import CaptureCore
+import Testing
+
+@testable import V4L2Capture
+
+@Suite struct DeviceIDTests {
+  @Test(arguments: [
+    ("046D-0825-A1B2", "046d-0825-a1b2"), ("usb-0000:00:14.0-1.2", "usb-0000-00-14.0-1.2"), ("a b/ü", "a-b---"),
+    ("x_y", "x_y"),
+  ])
+  func spelling(_ text: String, _ id: String) { #expect(DeviceID.make(text) == id) }
+
+  @Test func longTextsStayDifferentAndShort() {
+    let long = String(repeating: "serial", count: 20)
+    let (a, b) = (DeviceID.make(long + "1"), DeviceID.make(long + "2"))
+    #expect(a != b)
+    #expect(a.utf8.count <= 63 && b.utf8.count <= 63)
+    #expect(a == DeviceID.make(long + "1"))
+  }
+}
+
+@Suite struct CameraIdentityTests {
+  private func usb(serial: String?, port: String = "1-1", interface: Int = 0) -> CameraIdentity {
+    CameraIdentity(
+      .example(
+        driver: "uvcvideo", busInfo: "usb-0000:00:14.0-\(port.dropFirst(2))",
+        hardware: Hardware(
+          path: "/sys/devices/pci0000:00/usb1/\(port)/\(port):1.\(interface)", index: 0,
+          usb: Hardware.USB(
+            vendor: "046d", product: "0825", serial: serial, port: port, interface: interface, isFixed: false))))
+  }
+
+  @Test func usbCamerasAreNamedBySerial() {
+    #expect(usb(serial: "A1B2C3").preferred == "046d-0825-a1b2c3")
+  }
+
+  @Test func withoutSerialByPort() {
+    #expect(usb(serial: nil, port: "1-4.2").preferred == "046d-0825-usb-0000-00-14.0-4.2")
+  }
+
+  @Test func camerasOfOneUSBDeviceDiffer() {
+    let (depth, colour) = (usb(serial: "S"), usb(serial: "S", interface: 3))
+    #expect(depth.attachment != colour.attachment)
+    #expect(colour.preferred == "046d-0825-s.3")
+  }
+
+  @Test(arguments: [
+    ("vivid", "platform:vivid-000", "vivid-000"), ("vivid", "platform:vivid-001", "vivid-001"),
+    ("unicam", "platform:fe801000.csi", "unicam-fe801000.csi"), ("rkisp1", "platform:rkisp1", "rkisp1"),
+  ])
+  func platformCamerasAreNamedByPlace(_ driver: String, _ bus: String, _ id: String) {
+    #expect(CameraIdentity(.example(driver: driver, busInfo: bus, hardware: nil)).preferred == id)
+  }
+
+  @Test func eachConnectorOfACaptureCardIsACamera() {
+    func connector(_ index: Int) -> CameraIdentity {
+      CameraIdentity(
+        .example(
+          driver: "tw686x", busInfo: "PCI:0000:01:00.0",
+          hardware: Hardware(path: "/sys/devices/pci0000:00/0000:01:00.0", index: index, usb: nil)))
+    }
+    #expect(connector(0).attachment != connector(1).attachment)
+    #expect(connector(1).preferred == "tw686x-pci-0000-01-00.0-1")
+  }
+
+  @Test func twinsThatAppearTogetherAreNamedByPort() {
+    let ids = CameraIdentity.assign([usb(serial: "0001", port: "1-1"), usb(serial: "0001", port: "1-2")], present: [:])
+    #expect(Set(ids.values) == ["046d-0825-usb-0000-00-14.0-1", "046d-0825-usb-0000-00-14.0-2"])
+  }
+
+  @Test func aTwinThatComesLaterDoesNotRenameTheFirst() {
+    let (first, second) = (usb(serial: "0001", port: "1-1"), usb(serial: "0001", port: "1-2"))
+    let alone = CameraIdentity.assign([first], present: [:])
+    let both = CameraIdentity.assign([first, second], present: alone)
+    #expect(both[first.attachment] == "046d-0825-0001")
+    #expect(both[second.attachment] == "046d-0825-usb-0000-00-14.0-2")
+    #expect(CameraIdentity.assign([second], present: both)[second.attachment] == both[second.attachment])
+  }
+
+  @Test func idsAreUniqueWhateverTheHardwareTells() {
+    let nameless = (0..<3).map { index in
+      var node = CameraNode.example(driver: "d", busInfo: "", hardware: nil)
+      node.path = "/dev/video\(index)"
+      return CameraIdentity(node)
+    }
+    #expect(Set(CameraIdentity.assign(nameless, present: [:]).values).count == 3)
+  }
+}
+
+extension CameraNode {
+  static func example(driver: String, busInfo: String, hardware: Hardware?) -> CameraNode {
+    CameraNode(
+      path: "/dev/video0", interface: .singlePlanar,
+      capability: NodeCapability(driver: driver, card: "Camera", busInfo: busInfo, deviceCapabilities: 0),
+      hardware: hardware, formats: [])
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+
+@testable import V4L2Capture
+
+/// `/dev` and `/sys` in a temporary folder.
+final class TemporaryTree {
+  let root: String
+  var tree: DeviceTree { DeviceTree(deviceDirectory: root + "/dev", sysfs: root + "/sys") }
+
+  init() {
+    var template = Array("/tmp/v4l2-tests-XXXXXX".utf8CString)
+    root = String(cString: mkdtemp(&template)!)
+    makeDirectory("dev")
+    makeDirectory("sys/class/video4linux")
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: root)
+  }
+
+  func makeDirectory(_ path: String) {
+    var built = root
+    for part in path.split(separator: "/") {
+      built += "/" + part
+      mkdir(built, 0o755)
+    }
+  }
+
+  func write(_ path: String, _ text: String = "") {
+    let file = fopen(root + "/" + path, "w")!
+    fputs(text, file)
+    fclose(file)
+  }
+
+  func link(_ path: String, to target: String) { symlink(root + "/" + target, root + "/" + path) }
+
+  func delete(_ path: String) { unlink(root + "/" + path) }
+
+  /// A node as a USB camera has it, with its files in sysfs.
+  func addUSBCamera(_ number: Int, serial: String?) {
+    let device = "sys/devices/usb1/1-\(number + 1)"
+    let interface = device + "/1-\(number + 1):1.0"
+    let node = interface + "/video4linux/video\(number)"
+    makeDirectory(node)
+    write(device + "/idVendor", "046d\n")
+    write(device + "/idProduct", "0825\n")
+    if let serial { write(device + "/serial", serial + "\n") }
+    write(device + "/removable", "removable\n")
+    write(interface + "/bInterfaceNumber", "00\n")
+    write(node + "/index", "0\n")
+    link(node + "/device", to: interface)
+    link("sys/class/video4linux/video\(number)", to: node)
+    write("dev/video\(number)")
+  }
+}

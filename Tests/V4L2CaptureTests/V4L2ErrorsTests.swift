@@ -1,0 +1,34 @@
+import CaptureCore
+import Glibc
+import Testing
+
+@testable import V4L2Capture
+
+@Suite struct V4L2ErrorsTests {
+  @Test(
+    arguments: [
+      (EBUSY, "VIDIOC_S_FMT", .deviceInUse), (EBUSY, "VIDIOC_REQBUFS", .deviceInUse),
+      (ENOSPC, "VIDIOC_STREAMON", .bandwidthExceeded), (ENOSPC, "VIDIOC_REQBUFS", .deviceFailed),
+      (ENODEV, "open", .deviceDisconnected), (ENXIO, "open", .deviceDisconnected),
+      (EIO, "VIDIOC_S_FMT", .deviceDisconnected), (EACCES, "open", .deviceAccessDenied),
+      (EPERM, "open", .deviceAccessDenied), (EINVAL, "VIDIOC_STREAMON", .deviceFailed),
+    ] as [(Int32, String, CaptureError.Reason)])
+  func reasons(_ errno: Int32, _ call: String, _ reason: CaptureError.Reason) {
+    let error = CaptureError.failedCall(VideoNodeError(call: call, errno: Errno(errno)), device: "cam")
+    #expect(error.reason == reason)
+    #expect(error.metadata == ["device": "cam", "call": call, "errno": Errno(errno).name])
+  }
+
+  @Test func namesOfErrors() {
+    #expect(Errno(EBUSY).name == "EBUSY")
+    #expect(Errno(99999).name == "99999")
+  }
+
+  @Test func anErrorOfAPresentDeviceIsNotALoss() {
+    let io = VideoNodeError(call: "VIDIOC_DQBUF", errno: Errno(EIO))
+    #expect(CaptureError.endOfStream(io, device: "cam", isPresent: true).reason == .deviceFailed)
+    #expect(CaptureError.endOfStream(io, device: "cam", isPresent: false).reason == .deviceDisconnected)
+    let gone = VideoNodeError(call: "VIDIOC_DQBUF", errno: Errno(ENODEV))
+    #expect(CaptureError.endOfStream(gone, device: "cam", isPresent: true).reason == .deviceDisconnected)
+  }
+}

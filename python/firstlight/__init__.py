@@ -1,0 +1,42 @@
+"""Client of Firstlight, the camera daemon.
+
+    import firstlight
+
+    with firstlight.connect() as client:
+        session = client.create_session(idle_timeout=10).name
+        client.configure(session, firstlight.configuration("devices/synthetic-0"))
+        client.start(session)
+        for frame in client.preview(session, max_size=(640, 360)):
+            photo = client.photo(session, of=frame)  # the very frame you saw
+            break
+
+Everything the client does not wrap is reachable through the generated stubs in `firstlight.v1` and `Client.channel`.
+"""
+
+from firstlight import timecode
+from firstlight.channel import CHANNEL_OPTIONS
+from firstlight.client import Client, connect
+from firstlight.configuration import configuration
+from firstlight.errors import FieldViolation, FirstlightError
+from firstlight.frames import Encoding, Frame
+from firstlight.photos import CaptureEvent, Photo, Readiness
+from firstlight.pressure import PressureLevel
+from firstlight.streams import PreviewStream, Stream
+
+__all__ = [
+    "CHANNEL_OPTIONS",
+    "CaptureEvent",
+    "Client",
+    "Encoding",
+    "FieldViolation",
+    "FirstlightError",
+    "Frame",
+    "Photo",
+    "PressureLevel",
+    "PreviewStream",
+    "Readiness",
+    "Stream",
+    "configuration",
+    "connect",
+    "timecode",
+]

@@ -1,0 +1,103 @@
+"""The `firstlight` command: look at what a daemon has, from a shell."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import pathlib
+import sys
+import time
+from collections.abc import Iterator
+
+import firstlight
+from firstlight.client import DEFAULT_ADDRESS
+from firstlight.v1 import device_service_pb2 as device_pb2
+
+# A command that was killed does not hold the camera for longer.
+_IDLE_TIMEOUT = 10.0
+
+
+def main() -> int:
+    """Runs a command; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="firstlight", description="Look at what a Firstlight daemon has.")
+    parser.add_argument("--address", default=DEFAULT_ADDRESS, help="the daemon (default: %(default)s)")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    devices = commands.add_parser("devices", help="list the cameras and their formats")
+    devices.set_defaults(run=list_devices)
+
+    photo = commands.add_parser("photo", help="take a photo")
+    photo.add_argument("file", type=pathlib.Path, help="where to write the JPEG file")
+    photo.set_defaults(run=take_photo)
+
+    watch = commands.add_parser("watch", help="print each second how the preview does, until interrupted")
+    watch.set_defaults(run=watch_preview)
+
+    for command in (photo, watch):
+        what = command.add_mutually_exclusive_group()
+        what.add_argument("--device", help="a camera (default: the first one listed)")
+        what.add_argument("--session", help="a session that runs already")
+
+    arguments = parser.parse_args()
+    try:
+        with firstlight.connect(arguments.address) as client:
+            arguments.run(client, arguments)
+    except firstlight.FirstlightError as error:
+        print(f"firstlight: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def list_devices(client: firstlight.Client, _: argparse.Namespace) -> None:
+    """Prints the cameras and their formats."""
+    for device in client.devices():
+        print(f"{device.name}  {device.display_name}  ({device.driver})")
+        for format in device.formats:
+            print(f"  {format.pixel_format}  {_describe_size(format)}  {format.description}")
+
+
+def take_photo(client: firstlight.Client, arguments: argparse.Namespace) -> None:
+    """Takes a photo and writes it to a file."""
+    with _running_session(client, arguments) as session:
+        photo = client.photo(session)
+    arguments.file.write_bytes(photo.data)
+    print(f"{arguments.file}: {photo.width} x {photo.height}, frame {photo.sequence}")
+
+
+def watch_preview(client: firstlight.Client, arguments: argparse.Namespace) -> None:
+    """Prints rate, losses and size of the preview, once a second."""
+    with _running_session(client, arguments) as session, client.preview(session) as preview:
+        shown, lost, began = 0, 0, time.monotonic()
+        for frame in preview:
+            shown += 1
+            lost += sum(frame.dropped)
+            elapsed = time.monotonic() - began
+            if elapsed >= 1:
+                rate = f"{shown / elapsed:5.1f} fps, {lost} lost"
+                print(f"frame {frame.sequence}: {rate}, {frame.width} x {frame.height}, {len(frame.data)} bytes")
+                shown, lost, began = 0, 0, time.monotonic()
+
+
+@contextlib.contextmanager
+def _running_session(client: firstlight.Client, arguments: argparse.Namespace) -> Iterator[str]:
+    """The session asked for, or one made for the camera asked for and deleted at the end."""
+    if arguments.session:
+        yield arguments.session
+        return
+    device = arguments.device or next((device.name for device in client.devices()), "")
+    session = client.create_session(idle_timeout=_IDLE_TIMEOUT).name
+    try:
+        client.configure(session, firstlight.configuration(device))
+        client.start(session)
+        yield session
+    finally:
+        client.delete_session(session)
+
+
+def _describe_size(format: device_pb2.DeviceFormat) -> str:
+    if format.HasField("size"):
+        return f"{format.size.width} x {format.size.height}"
+    smallest, largest = format.size_range.minimum, format.size_range.maximum
+    return f"{smallest.width} x {smallest.height} to {largest.width} x {largest.height}"

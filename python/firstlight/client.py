@@ -1,0 +1,249 @@
+"""The client: one connection to a daemon, one method for each thing people do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from firstlight.channel import CHANNEL_OPTIONS
+from firstlight.errors import FirstlightError
+from firstlight.frames import Encoding, Frame
+from firstlight.photos import CaptureEvent, Photo, Readiness
+from firstlight.streams import PreviewStream, Stream
+from firstlight.v1 import (
+    device_service_pb2 as device_pb2,
+    device_service_pb2_grpc as device_grpc,
+    photo_service_pb2 as photo_pb2,
+    photo_service_pb2_grpc as photo_grpc,
+    pressure_service_pb2 as pressure_pb2,
+    pressure_service_pb2_grpc as pressure_grpc,
+    preview_service_pb2 as preview_pb2,
+    preview_service_pb2_grpc as preview_grpc,
+    server_service_pb2 as server_pb2,
+    server_service_pb2_grpc as server_grpc,
+    session_service_pb2 as session_pb2,
+    session_service_pb2_grpc as session_grpc,
+    types_pb2,
+)
+
+DEFAULT_ADDRESS = "127.0.0.1:50051"
+
+
+def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
+    """Makes a client of the daemon at `address`; the connection is made by the first call.
+
+    `timeout` is for how many seconds a call may take. Streams have none, they last until closed.
+    """
+    return Client(grpc.insecure_channel(address, options=CHANNEL_OPTIONS), timeout=timeout)
+
+
+class Client:
+    """A connection to a daemon. Every method may be called from any thread and raises FirstlightError.
+
+    Sessions are named by their resource name, `sessions/{id}`; any client may drive any session.
+    """
+
+    def __init__(self, channel: grpc.Channel, *, timeout: float = 30.0) -> None:
+        """Uses a channel made elsewhere, for example with TLS; give it CHANNEL_OPTIONS. Closes it in `close`."""
+        #: For calls that the client does not wrap: `PhotoServiceStub(client.channel)`.
+        self.channel = channel
+        self._timeout = timeout
+        self._devices = device_grpc.DeviceServiceStub(channel)
+        self._sessions = session_grpc.SessionServiceStub(channel)
+        self._previews = preview_grpc.PreviewServiceStub(channel)
+        self._photos = photo_grpc.PhotoServiceStub(channel)
+        self._pressure = pressure_grpc.PressureServiceStub(channel)
+        self._server = server_grpc.ServerServiceStub(channel)
+
+    def close(self) -> None:
+        """Closes the connection; open streams end."""
+        self.channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def server_info(self) -> server_pb2.ServerInfo:
+        """Who answers, and its clocks."""
+        return self._call(self._server.GetServerInfo, server_pb2.GetServerInfoRequest()).server_info
+
+    def devices(self, *device_types: device_pb2.DeviceType) -> list[device_pb2.Device]:
+        """The cameras present now: all, or those of the given types in that order."""
+        devices: list[device_pb2.Device] = []
+        request = device_pb2.ListDevicesRequest(device_types=device_types)
+        while True:
+            page = self._call(self._devices.ListDevices, request)
+            devices += page.devices
+            if not page.next_page_token:
+                return devices
+            request.page_token = page.next_page_token
+
+    def watch_devices(self) -> Stream[device_pb2.DeviceEvent]:
+        """Cameras coming and going, first those present."""
+        return Stream(self._devices.WatchDevices(device_pb2.WatchDevicesRequest()), lambda r: r.event)
+
+    def create_session(self, session_id: str = "", *, idle_timeout: float = 0) -> session_pb2.Session:
+        """A new, stopped session.
+
+        With `idle_timeout` the daemon stops and deletes it after so many seconds without an attached stream or a call
+        that names it, so that a script that crashed does not hold the camera.
+        """
+        request = session_pb2.CreateSessionRequest(session_id=session_id)
+        if idle_timeout:
+            request.idle_timeout.FromNanoseconds(round(idle_timeout * 1e9))
+        return self._call(self._sessions.CreateSession, request).session
+
+    def session(self, session: str) -> session_pb2.Session:
+        """A session as it is now."""
+        return self._call(self._sessions.GetSession, session_pb2.GetSessionRequest(name=session)).session
+
+    def configure(
+        self, session: str, configuration: session_pb2.SessionConfiguration, *, etag: str = ""
+    ) -> session_pb2.Session:
+        """Commits a whole configuration: all of it or none of it. With `etag` only if nobody else did meanwhile."""
+        request = session_pb2.ConfigureSessionRequest(name=session, configuration=configuration, etag=etag)
+        return self._call(self._sessions.ConfigureSession, request).session
+
+    def check(
+        self, session: str, configuration: session_pb2.SessionConfiguration
+    ) -> tuple[session_pb2.Session, list[session_pb2.ConfigurationIssue]]:
+        """What a commit would give, and what stands against it. Changes nothing."""
+        request = session_pb2.ConfigureSessionRequest(name=session, configuration=configuration, validate_only=True)
+        response = self._call(self._sessions.ConfigureSession, request)
+        return response.session, list(response.issues)
+
+    def start(self, session: str) -> session_pb2.Session:
+        """Starts capture; returns when the camera streams."""
+        return self._call(self._sessions.StartSession, session_pb2.StartSessionRequest(name=session)).session
+
+    def stop(self, session: str) -> session_pb2.Session:
+        """Stops capture; returns when the camera is free for others."""
+        return self._call(self._sessions.StopSession, session_pb2.StopSessionRequest(name=session)).session
+
+    def delete_session(self, session: str) -> None:
+        """Stops and deletes a session; its streams end."""
+        self._call(self._sessions.DeleteSession, session_pb2.DeleteSessionRequest(name=session))
+
+    def run_deferred_start(self, session: str) -> None:
+        """Starts the deferred outputs now; returns at once."""
+        self._call(self._sessions.RunDeferredStart, session_pb2.RunDeferredStartRequest(name=session))
+
+    def watch_session(self, session: str) -> Stream[session_pb2.SessionEvent]:
+        """What happens to a session, first a snapshot of it."""
+        return Stream(self._sessions.WatchSession(session_pb2.WatchSessionRequest(name=session)), lambda r: r.event)
+
+    def launch_timeline(self, session: str) -> session_pb2.LaunchTimeline:
+        """When each step of the newest launch happened."""
+        request = session_pb2.GetLaunchTimelineRequest(name=session)
+        return self._call(self._sessions.GetLaunchTimeline, request).timeline
+
+    def preview(
+        self,
+        session: str,
+        *,
+        encoding: Encoding = Encoding.JPEG,
+        max_size: tuple[int, int] | None = None,
+        jpeg_quality: int | None = None,
+        max_message_bytes: int | None = None,
+        max_unacknowledged_frames: int = 2,
+    ) -> PreviewStream:
+        """The newest frame, again and again; open from the moment of this call.
+
+        Pictures are scaled down to fit `max_size` (width, height) and `max_message_bytes`, which is 4 MiB unless
+        given. With `max_unacknowledged_frames=0` the daemon sends as fast as the connection takes.
+        """
+        request = preview_pb2.StreamPreviewRequest(
+            session=session,
+            encoding=encoding.value,
+            jpeg_quality=jpeg_quality,
+            max_message_bytes=max_message_bytes,
+            max_unacknowledged_frames=max_unacknowledged_frames,
+        )
+        if max_size is not None:
+            request.max_size.CopyFrom(types_pb2.Size(width=max_size[0], height=max_size[1]))
+        return PreviewStream(self._previews, request)
+
+    def photo(
+        self,
+        session: str,
+        *,
+        of: Frame | None = None,
+        at_ns: int | None = None,
+        unique_id: str = "",
+        jpeg_quality: int | None = None,
+        on_event: Callable[[CaptureEvent], None] | None = None,
+    ) -> Photo:
+        """Takes a photo and waits for it.
+
+        `of` is the frame the person saw: the photo shows that very instant. `at_ns` is an instant of the daemon's wall
+        clock, in nanoseconds since the Unix epoch. With neither it is the instant at which the request arrives.
+        `on_event` hears of each step as it happens.
+        """
+        if of is not None and at_ns is not None:
+            raise ValueError("of and at_ns exclude each other")
+        request = photo_pb2.CapturePhotoRequest(
+            session=session, settings=photo_pb2.PhotoSettings(unique_id=unique_id, jpeg_quality=jpeg_quality)
+        )
+        if of is not None:
+            request.viewfinder_sequence = of.sequence
+            request.viewfinder_stream_id = of.stream_id
+        if at_ns is not None:
+            request.shutter_time.FromNanoseconds(at_ns)
+        responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
+        return self._collect(responses, on_event)
+
+    def readiness(self, session: str) -> Stream[Readiness]:
+        """Whether the next photo may be asked for: now, then each change."""
+        call = self._photos.WatchReadiness(photo_pb2.WatchReadinessRequest(session=session))
+        return Stream(call, lambda r: Readiness(r.readiness))
+
+    def system_pressure(self) -> pressure_pb2.SystemPressureState:
+        """How hot the machine is, and the readings behind it."""
+        return self._call(self._pressure.GetSystemPressure, pressure_pb2.GetSystemPressureRequest()).state
+
+    def watch_system_pressure(self) -> Stream[pressure_pb2.SystemPressureState]:
+        """How hot the machine is: now, then each change of level."""
+        call = self._pressure.WatchSystemPressure(pressure_pb2.WatchSystemPressureRequest())
+        return Stream(call, lambda r: r.state)
+
+    def _collect(
+        self, responses: Iterable[photo_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None
+    ) -> Photo:
+        """Follows a capture to its end."""
+        events: list[CaptureEvent] = []
+        finished: photo_pb2.Photo | None = None
+        unique_id = ""
+        for event in responses:
+            unique_id = event.unique_id
+            name = event.WhichOneof("event")
+            events.append(CaptureEvent(name, event.monotonic_time_ns))
+            if on_event is not None:
+                on_event(events[-1])
+            step = getattr(event, name)
+            if name in ("did_finish_processing_photo", "did_finish_capture") and step.HasField("error"):
+                raise FirstlightError.from_status(step.error)
+            if name == "did_finish_processing_photo":
+                finished = step.photo
+        if finished is None:
+            raise FirstlightError(grpc.StatusCode.INTERNAL, f"capture {unique_id} ended without a photo")
+        data = self._download(unique_id) if finished.data_omitted else finished.data
+        return Photo.from_message(unique_id, finished, data, tuple(events))
+
+    def _download(self, unique_id: str) -> bytes:
+        """The bytes of a photo that was too large for one message."""
+        request = photo_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
+        call = self._photos.DownloadCapture(request, timeout=self._timeout)
+        return b"".join(Stream(call, lambda r: r.data))
+
+    def _call(self, method: Callable[..., Any], request: Any) -> Any:
+        try:
+            return method(request, timeout=self._timeout)
+        except grpc.RpcError as error:
+            raise FirstlightError.from_rpc_error(error) from error

@@ -1,0 +1,94 @@
+"""Photos, and whether the next one may be asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import NamedTuple
+
+import numpy as np
+
+from firstlight.frames import decode_jpeg, nanoseconds
+from firstlight.v1 import photo_service_pb2 as photo_pb2
+
+
+class Readiness(enum.IntEnum):
+    """Whether the next photo may be asked for; the values of `CaptureReadiness`."""
+
+    #: The session does not run.
+    SESSION_NOT_RUNNING = photo_pb2.CAPTURE_READINESS_SESSION_NOT_RUNNING
+    #: Ask.
+    READY = photo_pb2.CAPTURE_READINESS_READY
+    #: Ready in a moment.
+    NOT_READY_MOMENTARILY = photo_pb2.CAPTURE_READINESS_NOT_READY_MOMENTARILY
+    #: The sensor works for a while.
+    NOT_READY_WAITING_FOR_CAPTURE = photo_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE
+    #: A photo is being processed.
+    NOT_READY_WAITING_FOR_PROCESSING = photo_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
+
+
+class CaptureEvent(NamedTuple):
+    """Something that happened to a capture."""
+
+    #: For example `did_capture_photo`.
+    name: str
+    #: When, nanoseconds of the daemon's CLOCK_MONOTONIC.
+    monotonic_time_ns: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Photo:
+    """A photo, with the instant it shows and the steps it went through."""
+
+    #: Names the capture for ever.
+    unique_id: str
+    #: The driver's number of the frame.
+    sequence: int
+    #: The frame's stream.
+    stream_id: int
+    #: When it was captured, nanoseconds since the Unix epoch on the daemon's clock.
+    capture_time_ns: int
+    #: When it was captured, nanoseconds of the daemon's CLOCK_MONOTONIC. Authoritative.
+    monotonic_time_ns: int
+    #: Pixels per line.
+    width: int
+    #: Lines.
+    height: int
+    #: Whether it comes from the ring of recent frames.
+    zero_shutter_lag_used: bool
+    #: Capture time minus the instant asked for; negative when the frame is older.
+    shutter_lag_ns: int
+    #: Whether the frame asked for could not be had, so that this is the nearest one.
+    nearest_frame: bool
+    #: The steps, in the order they were told.
+    events: tuple[CaptureEvent, ...]
+    #: The encoded photo.
+    data: bytes = dataclasses.field(repr=False)
+
+    @classmethod
+    def from_message(
+        cls, unique_id: str, message: photo_pb2.Photo, data: bytes, events: tuple[CaptureEvent, ...]
+    ) -> Photo:
+        """Makes a photo of its description, its bytes and its steps."""
+        return cls(
+            unique_id=unique_id,
+            sequence=message.sequence,
+            stream_id=message.stream_id,
+            capture_time_ns=nanoseconds(message.capture_time),
+            monotonic_time_ns=message.monotonic_time_ns,
+            width=message.width,
+            height=message.height,
+            zero_shutter_lag_used=message.zero_shutter_lag_used,
+            shutter_lag_ns=message.shutter_lag.ToNanoseconds(),
+            nearest_frame=message.nearest_frame,
+            events=events,
+            data=data,
+        )
+
+    def as_array(self) -> np.ndarray:
+        """The picture as a (height, width, 3) array, red, green and blue; needs `pip install firstlight[jpeg]`."""
+        return decode_jpeg(self.data, "RGB")
+
+    def luma(self) -> np.ndarray:
+        """The brightness as a (height, width) array; needs `pip install firstlight[jpeg]`."""
+        return decode_jpeg(self.data, "L")

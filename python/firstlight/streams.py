@@ -1,0 +1,97 @@
+"""Server streams as iterators that can be closed."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+import grpc
+
+from firstlight.errors import FirstlightError
+from firstlight.frames import Frame
+from firstlight.v1 import preview_service_pb2 as preview_pb2, preview_service_pb2_grpc as preview_grpc
+
+T = TypeVar("T")
+
+
+class Stream(Iterator[T], Generic[T]):
+    """What a server stream tells, one item at a time; the call is open from the moment this is made.
+
+    Close it, or use it in a `with`, to end the call. Iterating after that stops. A failure of the call is raised as
+    FirstlightError.
+    """
+
+    def __init__(self, call: Any, item: Callable[[Any], T]) -> None:
+        """Wraps an open call; `item` turns a response into what the iterator gives."""
+        self._call = call
+        self._item = item
+        self._closed = False
+
+    def __next__(self) -> T:
+        """Waits for the next item."""
+        return self._item(self._next_response())
+
+    def close(self) -> None:
+        """Ends the call; from any thread, and as often as you like."""
+        self._closed = True
+        self._call.cancel()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _next_response(self) -> Any:
+        try:
+            return next(self._call)
+        except grpc.RpcError as error:
+            if self._closed:
+                raise StopIteration from None
+            raise FirstlightError.from_rpc_error(error) from error
+
+
+class PreviewStream(Stream[Frame]):
+    """The newest frame, again and again.
+
+    Asking for the next frame says that the one before was consumed, and the daemon never has more frames on the way
+    than `max_unacknowledged_frames`. So what you get is as fresh as the link allows, however slow you are.
+    """
+
+    def __init__(self, stub: preview_grpc.PreviewServiceStub, request: preview_pb2.StreamPreviewRequest) -> None:
+        """Opens the stream."""
+        super().__init__(stub.StreamPreview(request), Frame.from_message)
+        self._stub = stub
+        self._acknowledges = request.max_unacknowledged_frames > 0
+        self._consumed: int | None = None
+        # A call that nobody refers to is cancelled; so many can be on their way at once, and one just answered.
+        self._acknowledgements: collections.deque[grpc.Future] = collections.deque(
+            maxlen=request.max_unacknowledged_frames + 1
+        )
+        #: How the stream is: the session's state, and the size and encoding that frames have now. None before the
+        #: first answer.
+        self.status: preview_pb2.PreviewStatus | None = None
+
+    def __next__(self) -> Frame:
+        """Acknowledges the previous frame and waits for the next."""
+        self._acknowledge()
+        while True:
+            response = self._next_response()
+            if response.WhichOneof("content") == "status":
+                self.status = response.status
+                continue
+            frame = self._item(response.frame)
+            self._consumed = frame.sequence
+            return frame
+
+    def _acknowledge(self) -> None:
+        if not self._acknowledges or self._consumed is None or self.status is None:
+            return
+        request = preview_pb2.AcknowledgeFramesRequest(stream_token=self.status.stream_token, sequence=self._consumed)
+        self._consumed = None
+        # Not waited for: a round trip here would halve the rate over a long link. When it fails the stream fails too.
+        self._acknowledgements.append(self._stub.AcknowledgeFrames.future(request))

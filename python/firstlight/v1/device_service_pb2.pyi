@@ -1,0 +1,162 @@
+from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class DeviceType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DEVICE_TYPE_UNSPECIFIED: _ClassVar[DeviceType]
+    DEVICE_TYPE_BUILT_IN_WIDE_ANGLE: _ClassVar[DeviceType]
+    DEVICE_TYPE_EXTERNAL: _ClassVar[DeviceType]
+    DEVICE_TYPE_SYNTHETIC: _ClassVar[DeviceType]
+
+class MediaType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MEDIA_TYPE_UNSPECIFIED: _ClassVar[MediaType]
+    MEDIA_TYPE_VIDEO: _ClassVar[MediaType]
+
+class DevicePosition(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DEVICE_POSITION_UNSPECIFIED: _ClassVar[DevicePosition]
+    DEVICE_POSITION_BACK: _ClassVar[DevicePosition]
+    DEVICE_POSITION_FRONT: _ClassVar[DevicePosition]
+DEVICE_TYPE_UNSPECIFIED: DeviceType
+DEVICE_TYPE_BUILT_IN_WIDE_ANGLE: DeviceType
+DEVICE_TYPE_EXTERNAL: DeviceType
+DEVICE_TYPE_SYNTHETIC: DeviceType
+MEDIA_TYPE_UNSPECIFIED: MediaType
+MEDIA_TYPE_VIDEO: MediaType
+DEVICE_POSITION_UNSPECIFIED: DevicePosition
+DEVICE_POSITION_BACK: DevicePosition
+DEVICE_POSITION_FRONT: DevicePosition
+
+class ListDevicesRequest(_message.Message):
+    __slots__ = ("device_types", "media_type", "position", "page_size", "page_token")
+    DEVICE_TYPES_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    device_types: _containers.RepeatedScalarFieldContainer[DeviceType]
+    media_type: MediaType
+    position: DevicePosition
+    page_size: int
+    page_token: str
+    def __init__(self, device_types: _Optional[_Iterable[_Union[DeviceType, str]]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListDevicesResponse(_message.Message):
+    __slots__ = ("devices", "next_page_token")
+    DEVICES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    devices: _containers.RepeatedCompositeFieldContainer[Device]
+    next_page_token: str
+    def __init__(self, devices: _Optional[_Iterable[_Union[Device, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetDeviceRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class GetDeviceResponse(_message.Message):
+    __slots__ = ("device",)
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    device: Device
+    def __init__(self, device: _Optional[_Union[Device, _Mapping]] = ...) -> None: ...
+
+class WatchDevicesRequest(_message.Message):
+    __slots__ = ("after_event_id",)
+    AFTER_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    after_event_id: int
+    def __init__(self, after_event_id: _Optional[int] = ...) -> None: ...
+
+class WatchDevicesResponse(_message.Message):
+    __slots__ = ("event",)
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    event: DeviceEvent
+    def __init__(self, event: _Optional[_Union[DeviceEvent, _Mapping]] = ...) -> None: ...
+
+class DeviceEvent(_message.Message):
+    __slots__ = ("event_id", "kind", "device")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[DeviceEvent.Kind]
+        KIND_CONNECTED: _ClassVar[DeviceEvent.Kind]
+        KIND_DISCONNECTED: _ClassVar[DeviceEvent.Kind]
+        KIND_CHANGED: _ClassVar[DeviceEvent.Kind]
+    KIND_UNSPECIFIED: DeviceEvent.Kind
+    KIND_CONNECTED: DeviceEvent.Kind
+    KIND_DISCONNECTED: DeviceEvent.Kind
+    KIND_CHANGED: DeviceEvent.Kind
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    event_id: int
+    kind: DeviceEvent.Kind
+    device: Device
+    def __init__(self, event_id: _Optional[int] = ..., kind: _Optional[_Union[DeviceEvent.Kind, str]] = ..., device: _Optional[_Union[Device, _Mapping]] = ...) -> None: ...
+
+class Device(_message.Message):
+    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_TYPE_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    DRIVER_FIELD_NUMBER: _ClassVar[int]
+    LOCATION_FIELD_NUMBER: _ClassVar[int]
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    display_name: str
+    device_type: DeviceType
+    position: DevicePosition
+    media_type: MediaType
+    driver: str
+    location: str
+    formats: _containers.RepeatedCompositeFieldContainer[DeviceFormat]
+    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ...) -> None: ...
+
+class DeviceFormat(_message.Message):
+    __slots__ = ("pixel_format", "description", "size", "size_range", "frame_durations", "frame_duration_range", "binned", "converted_to")
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    SIZE_RANGE_FIELD_NUMBER: _ClassVar[int]
+    FRAME_DURATIONS_FIELD_NUMBER: _ClassVar[int]
+    FRAME_DURATION_RANGE_FIELD_NUMBER: _ClassVar[int]
+    BINNED_FIELD_NUMBER: _ClassVar[int]
+    CONVERTED_TO_FIELD_NUMBER: _ClassVar[int]
+    pixel_format: str
+    description: str
+    size: _types_pb2.Size
+    size_range: SizeRange
+    frame_durations: _containers.RepeatedCompositeFieldContainer[_types_pb2.Rational]
+    frame_duration_range: FrameDurationRange
+    binned: bool
+    converted_to: str
+    def __init__(self, pixel_format: _Optional[str] = ..., description: _Optional[str] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., size_range: _Optional[_Union[SizeRange, _Mapping]] = ..., frame_durations: _Optional[_Iterable[_Union[_types_pb2.Rational, _Mapping]]] = ..., frame_duration_range: _Optional[_Union[FrameDurationRange, _Mapping]] = ..., binned: bool = ..., converted_to: _Optional[str] = ...) -> None: ...
+
+class SizeRange(_message.Message):
+    __slots__ = ("minimum", "maximum", "step")
+    MINIMUM_FIELD_NUMBER: _ClassVar[int]
+    MAXIMUM_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    minimum: _types_pb2.Size
+    maximum: _types_pb2.Size
+    step: _types_pb2.Size
+    def __init__(self, minimum: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., maximum: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., step: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
+
+class FrameDurationRange(_message.Message):
+    __slots__ = ("shortest", "longest", "step")
+    SHORTEST_FIELD_NUMBER: _ClassVar[int]
+    LONGEST_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    shortest: _types_pb2.Rational
+    longest: _types_pb2.Rational
+    step: _types_pb2.Rational
+    def __init__(self, shortest: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., longest: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., step: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...

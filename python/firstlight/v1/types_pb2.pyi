@@ -1,0 +1,52 @@
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from typing import ClassVar as _ClassVar, Optional as _Optional
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TimestampSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TIMESTAMP_SOURCE_UNSPECIFIED: _ClassVar[TimestampSource]
+    TIMESTAMP_SOURCE_START_OF_EXPOSURE: _ClassVar[TimestampSource]
+    TIMESTAMP_SOURCE_END_OF_FRAME: _ClassVar[TimestampSource]
+    TIMESTAMP_SOURCE_ARRIVAL: _ClassVar[TimestampSource]
+
+class InterruptionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    INTERRUPTION_REASON_UNSPECIFIED: _ClassVar[InterruptionReason]
+    INTERRUPTION_REASON_DEVICE_DISCONNECTED: _ClassVar[InterruptionReason]
+    INTERRUPTION_REASON_DEVICE_IN_USE: _ClassVar[InterruptionReason]
+TIMESTAMP_SOURCE_UNSPECIFIED: TimestampSource
+TIMESTAMP_SOURCE_START_OF_EXPOSURE: TimestampSource
+TIMESTAMP_SOURCE_END_OF_FRAME: TimestampSource
+TIMESTAMP_SOURCE_ARRIVAL: TimestampSource
+INTERRUPTION_REASON_UNSPECIFIED: InterruptionReason
+INTERRUPTION_REASON_DEVICE_DISCONNECTED: InterruptionReason
+INTERRUPTION_REASON_DEVICE_IN_USE: InterruptionReason
+
+class Size(_message.Message):
+    __slots__ = ("width", "height")
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    width: int
+    height: int
+    def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ...) -> None: ...
+
+class Rational(_message.Message):
+    __slots__ = ("numerator", "denominator")
+    NUMERATOR_FIELD_NUMBER: _ClassVar[int]
+    DENOMINATOR_FIELD_NUMBER: _ClassVar[int]
+    numerator: int
+    denominator: int
+    def __init__(self, numerator: _Optional[int] = ..., denominator: _Optional[int] = ...) -> None: ...
+
+class DropCounts(_message.Message):
+    __slots__ = ("late", "out_of_buffers", "discontinuity")
+    LATE_FIELD_NUMBER: _ClassVar[int]
+    OUT_OF_BUFFERS_FIELD_NUMBER: _ClassVar[int]
+    DISCONTINUITY_FIELD_NUMBER: _ClassVar[int]
+    late: int
+    out_of_buffers: int
+    discontinuity: int
+    def __init__(self, late: _Optional[int] = ..., out_of_buffers: _Optional[int] = ..., discontinuity: _Optional[int] = ...) -> None: ...

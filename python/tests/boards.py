@@ -1,0 +1,16 @@
+"""Draws timecode boards, the other way round from the decoder and by the words of the contract alone."""
+
+import numpy as np
+
+WHITE, BLACK = 235, 16
+
+
+def draw(sequence: int, capture_time_ns: int, width: int, height: int) -> np.ndarray:
+    """A (height, width) picture of noise with a board on top."""
+    picture = np.random.default_rng(1).integers(0, 256, (height, width), dtype=np.uint8)
+    for row, value in enumerate((sequence, capture_time_ns, (sequence ^ capture_time_ns) ^ (2**64 - 1))):
+        top, bottom = (row * height + 12) // 24, ((row + 1) * height + 12) // 24
+        for cell in range(64):
+            left, right = cell * width // 64, (cell + 1) * width // 64
+            picture[top:bottom, left:right] = WHITE if value >> (63 - cell) & 1 else BLACK
+    return picture

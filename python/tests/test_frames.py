@@ -1,0 +1,82 @@
+import io
+
+import numpy as np
+import pytest
+from google.protobuf import timestamp_pb2
+from PIL import Image
+
+from firstlight import Encoding, Frame, PressureLevel, Readiness
+from firstlight.v1 import photo_service_pb2, pressure_service_pb2, preview_service_pb2
+
+
+def frame(encoding, data, planes=(), width=4, height=2):
+    return Frame.from_message(
+        preview_service_pb2.PreviewFrame(
+            sequence=7,
+            capture_time=timestamp_pb2.Timestamp(seconds=1_790_000_000, nanos=123_456_789),
+            width=width,
+            height=height,
+            encoding=encoding,
+            planes=[preview_service_pb2.Plane(offset=o, stride=s, rows=r) for o, s, r in planes],
+            data=data,
+        )
+    )
+
+
+def test_times_keep_every_nanosecond():
+    assert frame(Encoding.JPEG, b"").capture_time_ns == 1_790_000_000_123_456_789
+
+
+def test_nv12_is_a_view_with_luma_above_chroma():
+    data = bytes(range(12))
+    picture = frame(Encoding.NV12, data, [(0, 4, 2), (8, 4, 1)])
+    array = picture.as_array()
+    assert array.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert np.shares_memory(array, np.frombuffer(picture.data, np.uint8))
+    assert picture.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    with pytest.raises(ValueError, match="read-only"):
+        array[0, 0] = 1
+
+
+def test_nv12_with_padded_lines_leaves_the_padding_out():
+    picture = frame(Encoding.NV12, bytes(range(18)), [(0, 6, 2), (12, 6, 1)])
+    assert picture.as_array().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9], [12, 13, 14, 15]]
+
+
+def test_nv12_with_planes_apart():
+    picture = frame(Encoding.NV12, bytes(range(20)), [(0, 6, 2), (16, 4, 1)])
+    assert picture.as_array().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9], [16, 17, 18, 19]]
+
+
+def test_the_last_line_may_end_before_its_stride():
+    picture = frame(Encoding.NV12, bytes(range(16)), [(0, 6, 2), (12, 6, 1)])
+    assert picture.as_array()[2].tolist() == [12, 13, 14, 15]
+
+
+def test_yuyv_has_two_bytes_for_each_pixel():
+    picture = frame(Encoding.YUYV, bytes(range(20)), [(0, 10, 2)])
+    assert picture.as_array().shape == (2, 4, 2)
+    assert picture.luma().tolist() == [[0, 2, 4, 6], [10, 12, 14, 16]]
+    assert np.shares_memory(picture.luma(), np.frombuffer(picture.data, np.uint8))
+
+
+def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
+    file = io.BytesIO()
+    Image.new("RGB", (4, 2), (200, 0, 0)).save(file, "JPEG", quality=95)
+    picture = frame(Encoding.JPEG, file.getvalue())
+    assert picture.as_array().shape == (2, 4, 3)
+    assert picture.as_array()[0, 0] == pytest.approx((200, 0, 0), abs=5)
+    assert picture.luma()[0, 0] == pytest.approx(60, abs=3)
+
+
+@pytest.mark.parametrize(
+    ("mirror", "original", "prefix"),
+    [
+        (Encoding, preview_service_pb2.PreviewEncoding, "PREVIEW_ENCODING_"),
+        (Readiness, photo_service_pb2.CaptureReadiness, "CAPTURE_READINESS_"),
+        (PressureLevel, pressure_service_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
+    ],
+)
+def test_enumerations_hold_what_the_contract_holds(mirror, original, prefix):
+    contract = {name.removeprefix(prefix): number for name, number in original.items() if number}
+    assert {value.name: value.value for value in mirror} == contract

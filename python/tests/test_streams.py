@@ -1,0 +1,93 @@
+import grpc
+import pytest
+
+from firstlight import FirstlightError, PreviewStream, Stream
+from firstlight.v1 import preview_service_pb2
+from test_errors import FakeRpcError
+
+
+class FakeCall:
+    """A server stream that gives what it was made with, then ends or fails."""
+
+    def __init__(self, *responses, error=None):
+        self.responses, self.error, self.cancelled = list(responses), error, False
+
+    def __next__(self):
+        if self.responses:
+            return self.responses.pop(0)
+        raise self.error or StopIteration
+
+    def cancel(self):
+        self.cancelled = True
+        self.error = FakeRpcError(grpc.StatusCode.CANCELLED, "by us")
+
+
+class FakePreviews:
+    """Stands where the generated stub stands, and notes what is acknowledged."""
+
+    def __init__(self, *responses):
+        self.call, self.acknowledged = FakeCall(*responses), []
+        self.AcknowledgeFrames = self
+
+    def StreamPreview(self, _request):
+        return self.call
+
+    def future(self, request):
+        self.acknowledged.append((request.stream_token, request.sequence))
+        return object()
+
+
+def response(**content):
+    return preview_service_pb2.StreamPreviewResponse(**content)
+
+
+def frame(sequence):
+    return response(
+        frame=preview_service_pb2.PreviewFrame(
+            sequence=sequence, encoding=preview_service_pb2.PREVIEW_ENCODING_JPEG, data=b"x"
+        )
+    )
+
+
+def status(token):
+    return response(status=preview_service_pb2.PreviewStatus(stream_token=token))
+
+
+def test_asking_for_the_next_frame_acknowledges_the_one_before():
+    previews = FakePreviews(status("token"), frame(3), frame(5), frame(6))
+    stream = PreviewStream(previews, preview_service_pb2.StreamPreviewRequest(max_unacknowledged_frames=2))
+    assert next(stream).sequence == 3
+    assert previews.acknowledged == []
+    assert [f.sequence for f in stream] == [5, 6]
+    assert previews.acknowledged == [("token", 3), ("token", 5), ("token", 6)]
+
+
+def test_without_a_limit_nothing_is_acknowledged():
+    previews = FakePreviews(status("token"), frame(1), frame(2))
+    assert len(list(PreviewStream(previews, preview_service_pb2.StreamPreviewRequest()))) == 2
+    assert previews.acknowledged == []
+
+
+def test_the_newest_status_is_kept():
+    previews = FakePreviews(status("a"), frame(1), status("b"), frame(2))
+    stream = PreviewStream(previews, preview_service_pb2.StreamPreviewRequest())
+    assert stream.status is None
+    next(stream)
+    assert stream.status.stream_token == "a"
+    next(stream)
+    assert stream.status.stream_token == "b"
+
+
+def test_iterating_a_closed_stream_stops():
+    call = FakeCall(1, 2)
+    with Stream(call, lambda r: r) as stream:
+        assert next(stream) == 1
+    assert call.cancelled
+    assert list(stream) == [2]
+
+
+def test_a_failure_is_raised():
+    stream = Stream(FakeCall(1, error=FakeRpcError(grpc.StatusCode.NOT_FOUND, "deleted")), lambda r: r)
+    assert next(stream) == 1
+    with pytest.raises(FirstlightError, match="NOT_FOUND: deleted"):
+        next(stream)
