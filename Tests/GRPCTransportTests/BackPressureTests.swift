@@ -38,7 +38,7 @@ struct BackPressureTests {
     let refused = Signal<RPCError.Code>()
     try await withServer { router in
       router.serverStreaming(.test("Twice")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
-        let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 8 << 20) }
+        let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 1 << 20) }
         await withTaskGroup { group in
           // The client reads nothing, so whichever comes first is stuck and the other is refused.
           for _ in 0..<2 {
