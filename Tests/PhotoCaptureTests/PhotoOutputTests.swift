@@ -110,7 +110,9 @@ import Testing
     #expect(photo.sequence == 5 && photo.isNearestFrame && !photo.zeroShutterLagUsed)
   }
 
-  @Test(arguments: [SessionState.stopping, .interrupted]) func waitingEndsWithTheSession(state: SessionState) async throws {
+  @Test(arguments: [SessionState.stopping, .interrupted]) func waitingEndsWithTheSession(state: SessionState)
+    async throws
+  {
     let stage = try await PhotoStage()
     let capture = try stage.output.capture(PhotoStage.request("a"))
     stage.sessionBecomes(state)

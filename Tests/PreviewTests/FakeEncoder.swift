@@ -103,7 +103,8 @@ final class PreviewStage: Sendable {
     let count = byteCount ?? max(layout.byteCount, 16)
     let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count)!
     memory.bytes[0] = UInt8(truncatingIfNeeded: sequence)
-    let time = FrameTime(monotonicNanoseconds: sequence * period, wallNanoseconds: sequence * period, source: .endOfFrame)
+    let time = FrameTime(
+      monotonicNanoseconds: sequence * period, wallNanoseconds: sequence * period, source: .endOfFrame)
     return Frame(
       streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: count),
       missing: missing)
