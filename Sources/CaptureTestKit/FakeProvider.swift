@@ -82,7 +82,8 @@ public final class FakeProvider: DeviceProvider {
   ) async throws(CaptureError) -> any FrameSource {
     let format = try await resolve(request, on: deviceID)
     await starting.pass()
-    let source = FakeSource(deviceID: deviceID, format: format, request: request, pool: pool, sink: sink) { [weak self] in
+    let source = FakeSource(deviceID: deviceID, format: format, request: request, pool: pool, sink: sink) {
+      [weak self] in
       self?.state.withLock { $0.live[deviceID] = nil }
     }
     let failure: CaptureError? = state.withLock { state in

@@ -98,6 +98,7 @@ final class SyntheticCamera: Sendable {
 
   private var inUse: CaptureError {
     CaptureError(
-      .deviceInUse, "Device \(device.id) is streaming already; stop that stream first.", metadata: ["device": device.id])
+      .deviceInUse, "Device \(device.id) is streaming already; stop that stream first.", metadata: ["device": device.id]
+    )
   }
 }

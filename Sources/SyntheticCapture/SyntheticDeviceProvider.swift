@@ -42,6 +42,7 @@ extension [SyntheticCamera] {
   func named(_ id: String) throws(CaptureError) -> SyntheticCamera {
     if let camera = first(where: { $0.device.id == id }) { return camera }
     throw CaptureError(
-      .deviceNotFound, "There is no synthetic device \(id); ListDevices tells which there are.", metadata: ["device": id])
+      .deviceNotFound, "There is no synthetic device \(id); ListDevices tells which there are.",
+      metadata: ["device": id])
   }
 }

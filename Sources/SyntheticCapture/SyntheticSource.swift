@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
 internal import CaptureCore
 internal import Synchronization
 
@@ -49,16 +44,7 @@ final class SyntheticSource: FrameSource {
 
   /// Starts the thread, which holds on to the source until it ends.
   func launch() throws(CaptureError) {
-    let context = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, runCaptureThread, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      throw CaptureError(
-        .deviceFailed, "No thread for device \(deviceID): error \(code); see the limit on processes.",
-        metadata: ["device": deviceID, "errno": "\(code)"])
-    }
-    pthread_detach(thread)
+    try WorkerThread.start(name: deviceID) { self.run() }
   }
 
   func stop() async {
@@ -83,7 +69,7 @@ final class SyntheticSource: FrameSource {
     alarm.ring()
   }
 
-  fileprivate func run() {
+  private func run() {
     stream()
     // Free for the next one before anybody hears of the end.
     camera.sourceDidEnd(self)
@@ -131,10 +117,4 @@ final class SyntheticSource: FrameSource {
       missing = DropCounts()
     }
   }
-}
-
-/// The thread's entry. Takes over the retain made in ``SyntheticSource/launch()``.
-private func runCaptureThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  Unmanaged<SyntheticSource>.fromOpaque(context!).takeRetainedValue().run()
-  return nil
 }

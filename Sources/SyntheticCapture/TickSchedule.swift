@@ -26,7 +26,8 @@ struct TickSchedule: Hashable, Sendable {
   /// - Parameter now: not before the instant of ``next``.
   /// - Returns: the tick and how many were skipped before it.
   mutating func take(now: UInt64) -> (number: UInt64, skipped: UInt64) {
-    var newest = max(next, (now - min(now, start)) * UInt64(rate.numerator) / (1_000_000_000 * UInt64(rate.denominator)))
+    var newest = max(
+      next, (now - min(now, start)) * UInt64(rate.numerator) / (1_000_000_000 * UInt64(rate.denominator)))
     // The division rounds down twice on the way to an instant and back.
     if instant(of: newest + 1) <= now { newest += 1 }
     let number = newest - next < Self.backlog ? next : newest

@@ -44,7 +44,11 @@ final class CaptureThread: Sendable {
   ) async throws(CaptureError) -> (thread: CaptureThread, format: StreamFormat) {
     let thread = CaptureThread(assignment, streamID: streamID)
     let format = await withCheckedContinuation { continuation in
-      DedicatedThread.start("v4l2 " + assignment.deviceID) { thread.main(continuation) }
+      do throws(CaptureError) {
+        try WorkerThread.start(name: "v4l2 " + assignment.deviceID) { thread.main(continuation) }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
     }
     return (thread, try format.get())
   }

@@ -25,12 +25,16 @@ final class DiscoveryThread: Sendable {
     announce: @escaping @Sendable ([DeviceChange]) -> Void
   ) {
     self.announce = announce
-    DedicatedThread.start("v4l2 devices") { [self] in
-      // The monitor first: nothing may happen unseen between the first look and the first wait.
-      let monitor = HotplugMonitor(deviceDirectory: deviceDirectory)
-      var catalog = catalog
-      _ = catalog.rescan()
-      run(&catalog, monitor)
+    do throws(CaptureError) {
+      try WorkerThread.start(name: "v4l2 devices") { [self] in
+        // The monitor first: nothing may happen unseen between the first look and the first wait.
+        let monitor = HotplugMonitor(deviceDirectory: deviceDirectory)
+        var catalog = catalog
+        _ = catalog.rescan()
+        run(&catalog, monitor)
+      }
+    } catch {
+      fatalError("no thread to look for cameras: \(error.message)")
     }
   }
 

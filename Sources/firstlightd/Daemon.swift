@@ -46,7 +46,7 @@ struct Daemon {
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),
           .init(service: server),
-          .init(service: ReadinessService(server: server, sessions: sessions)),
+          .init(service: ReadinessService(server: server, sessions: sessions, logger: logger)),
           .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint],
@@ -56,7 +56,11 @@ struct Daemon {
 
   private func syntheticProvider(beside real: V4L2DeviceProvider) async -> SyntheticDeviceProvider? {
     let count: Int
-    if let asked = configuration.syntheticCameras { count = asked } else { count = await real.devices().isEmpty ? 1 : 0 }
+    if let asked = configuration.syntheticCameras {
+      count = asked
+    } else {
+      count = await real.devices().isEmpty ? 1 : 0
+    }
     return count == 0 ? nil : SyntheticDeviceProvider(count: count)
   }
 

@@ -11,7 +11,8 @@ import Testing
     let planar = try #require(FrameLayout.packed(.yuv420, odd))
     #expect(
       planar.planes == [
-        .init(offset: 0, stride: 5, rows: 3), .init(offset: 15, stride: 3, rows: 2), .init(offset: 21, stride: 3, rows: 2),
+        .init(offset: 0, stride: 5, rows: 3), .init(offset: 15, stride: 3, rows: 2),
+        .init(offset: 21, stride: 3, rows: 2),
       ])
     #expect(FrameLayout.packed(.yuyv, odd)?.byteCount == 12 * 3)
     #expect(FrameLayout.packed(.yuv422p, odd)?.byteCount == 15 + 9 + 9)

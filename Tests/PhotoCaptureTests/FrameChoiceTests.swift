@@ -25,7 +25,9 @@ import Testing
     #expect(frame.zeroShutterLagUsed && frame.shutterLagNanoseconds == 0)
   }
 
-  @Test(arguments: [(UInt64(3), UInt64(10)), (99, 15)]) func outsideTheRingTheNearest(named: UInt64, taken: UInt64) throws {
+  @Test(arguments: [(UInt64(3), UInt64(10)), (99, 15)]) func outsideTheRingTheNearest(named: UInt64, taken: UInt64)
+    throws
+  {
     let frame = try #require(choose(ring, .sequence(named, streamID: nil)))
     #expect(frame.captured.frame.sequence == taken && frame.isNearestFrame)
     #expect(frame.shutterLagNanoseconds == nil)
@@ -92,7 +94,8 @@ import Testing
     let captured = context.keep(.fake(sequence: 16, at: 16 * Self.period)!)
     #expect(!ring.accept(captured, for: request).isNearestFrame)
     #expect(ring.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).isNearestFrame)
-    #expect(after.accept(captured, for: PhotoStage.request(arrival: 15.5)).shutterLagNanoseconds == Int64(Self.period / 2))
+    #expect(
+      after.accept(captured, for: PhotoStage.request(arrival: 15.5)).shutterLagNanoseconds == Int64(Self.period / 2))
     #expect(ring.earliest(for: request) == 0)
     #expect(after.earliest(for: request) == request.arrivalNanoseconds)
   }

@@ -76,7 +76,9 @@ final class FakePhotoEncoder: Sendable {
     let value = picture.buffer.withUnsafeBytes { $0[0] }
     begun.append(value)
     _ = gate?.take()
-    if let reason = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw CaptureError(reason, "on purpose") }
+    if let reason = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      throw CaptureError(reason, "on purpose")
+    }
     guard let memory = pool.take(100) else { throw CaptureError(.outOfBuffers, "full") }
     memory.bytes[0] = value
     let layout = FrameLayout(pixelFormat: .jpeg, size: picture.layout.size, planes: [])

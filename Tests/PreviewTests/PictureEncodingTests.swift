@@ -71,7 +71,8 @@ import Testing
     let broken = Frame.fake(sequence: 1, at: 1, layout: FrameLayout.packed(.mjpeg, Self.size)!)!.picture
     #expect(#expect(throws: CaptureError.self) { try encode(broken, key(.nv12)) }?.reason == .processingFailed)
     let unknown = Picture(
-      layout: FrameLayout(pixelFormat: PixelFormat(fourCC: "RGGB")!, size: Self.size, planes: []), buffer: broken.buffer)
+      layout: FrameLayout(pixelFormat: PixelFormat(fourCC: "RGGB")!, size: Self.size, planes: []), buffer: broken.buffer
+    )
     #expect(#expect(throws: CaptureError.self) { try encode(unknown, key(.jpeg)) }?.reason == .formatNotSupported)
     var short = grey(.nv12, 1)
     short.layout.planes[1].offset += 4096

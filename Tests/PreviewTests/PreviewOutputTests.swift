@@ -5,7 +5,8 @@ import Testing
 
 @testable import Preview
 
-@Suite struct PreviewOutputTests {
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreviewOutputTests {
   static let mjpeg = FrameLayout.packed(.mjpeg, Size(width: 64, height: 36))!
 
   @Test func firstTheStatusThenFrames() async throws {
@@ -200,7 +201,12 @@ import Testing
     stage.output.close(CaptureError(.shuttingDown, "too late"))
     stage.capture(2)
     // One event may have come before the end.
-    await #expect(throws: gone) { while true { _ = try await next.value; _ = try await waiting.next() } }
+    await #expect(throws: gone) {
+      while true {
+        _ = try await next.value
+        _ = try await waiting.next()
+      }
+    }
     await #expect(throws: gone) { try await pending.next() }
     #expect(throws: gone) { try stage.output.attach(PreviewRequest()) }
     #expect(throws: CaptureError.self) { try stage.directory.acknowledge(token: pending.token, sequence: 1) }

@@ -30,7 +30,8 @@ import Testing
     #expect(PreviewRequest(encoding: .yuyv).route(for: Self.layout(.mjpeg)) == Self.key(.yuyv, 0, 1280, 720))
     var padded = Self.layout(.nv12)
     padded.planes = [
-      FrameLayout.Plane(offset: 0, stride: 1344, rows: 720), FrameLayout.Plane(offset: 1344 * 720, stride: 1344, rows: 360),
+      FrameLayout.Plane(offset: 0, stride: 1344, rows: 720),
+      FrameLayout.Plane(offset: 1344 * 720, stride: 1344, rows: 360),
     ]
     #expect(PreviewRequest(encoding: .nv12).route(for: padded) == Self.key(.nv12, 0, 1280, 720))
   }

@@ -4,7 +4,8 @@ import Testing
 @testable import Preview
 
 @Suite struct PreviewRoutingTableTests {
-  static func table(_ format: PixelFormat? = .nv12, maxEncodings: Int = 3, maxReaders: Int = 100) -> PreviewRoutingTable {
+  static func table(_ format: PixelFormat? = .nv12, maxEncodings: Int = 3, maxReaders: Int = 100) -> PreviewRoutingTable
+  {
     var table = PreviewRoutingTable(maxEncodings: maxEncodings, maxReaders: maxReaders)
     if let format { _ = table.setLayout(PreviewRouteTests.layout(format)) }
     return table

@@ -42,21 +42,23 @@ struct Rendered {
     return bytes[plane.offset + y * plane.stride + x * (frame.layout.pixelFormat == .yuyv ? 2 : 1)]
   }
 
-  /// Cb and Cr at a pixel.
-  func chroma(_ x: Int, _ y: Int) -> [UInt8] {
+  /// Cb (0) or Cr (1) at a pixel.
+  func chroma(_ component: Int, _ x: Int, _ y: Int) -> UInt8 {
     if frame.layout.pixelFormat == .yuyv {
-      let start = y * frame.layout.planes[0].stride + x / 2 * 4
-      return [bytes[start + 1], bytes[start + 3]]
+      return bytes[y * frame.layout.planes[0].stride + x / 2 * 4 + 1 + 2 * component]
     }
     let plane = frame.layout.planes[1]
-    let start = plane.offset + y / 2 * plane.stride + x / 2 * 2
-    return [bytes[start], bytes[start + 1]]
+    return bytes[plane.offset + y / 2 * plane.stride + x / 2 * 2 + component]
   }
 
-  /// Everything below the board, luma and chroma.
-  var scene: [[UInt8]] {
-    let first = (TimecodeBoard.bottom(height: size.height) + 1) & ~1
-    return (first..<size.height).map { y in (0..<size.width).flatMap { x in [luma(x, y)] + chroma(x, y) } }
+  func color(_ x: Int, _ y: Int) -> YCbCr { YCbCr(luma(x, y), chroma(0, x, y), chroma(1, x, y)) }
+
+  /// Everything from `line` on, an even one: by default what is below the board.
+  func scene(from line: Int? = nil) -> [UInt8] {
+    let first = line ?? (TimecodeBoard.bottom(height: size.height) + 1) & ~1
+    return frame.layout.planes.enumerated().flatMap { index, plane in
+      bytes[plane.offset + (index == 0 ? first : first / 2) * plane.stride..<plane.offset + plane.rows * plane.stride]
+    }
   }
 }
 

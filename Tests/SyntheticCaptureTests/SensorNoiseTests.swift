@@ -39,7 +39,7 @@ import Testing
 
   @Test func chromaHasHalfTheDeviation() {
     let picture = Rendered(.init(scene: .bars, noise: 4), .nv12, size)
-    let samples = (0..<80).flatMap { x in (100..<360).map { Double(picture.chroma(x, $0)[0]) - 128 } }
+    let samples = (0..<80).flatMap { x in (100..<360).map { Double(picture.chroma(0, x, $0)) - 128 } }
     #expect(abs(statistics(samples).variance / (4 + 1.0 / 12) - 1) < 0.1)
   }
 

@@ -51,10 +51,14 @@ let smallRequest = StreamRequest(
   @Test func refusesWhatItDoesNotHave() async {
     var odd = smallRequest
     odd.size = Size(width: 321, height: 180)
-    #expect(await error { () throws(CaptureError) in _ = try await provider.resolve(odd, on: "synthetic-0") } == .formatNotSupported)
+    #expect(
+      await error { () throws(CaptureError) in _ = try await provider.resolve(odd, on: "synthetic-0") }
+        == .formatNotSupported)
     var jpeg = smallRequest
     jpeg.pixelFormat = .mjpeg
-    #expect(await error { () throws(CaptureError) in _ = try await provider.resolve(jpeg, on: "synthetic-0") } == .formatNotSupported)
+    #expect(
+      await error { () throws(CaptureError) in _ = try await provider.resolve(jpeg, on: "synthetic-0") }
+        == .formatNotSupported)
     let missing = await error { () throws(CaptureError) in
       _ = try await provider.start(smallRequest, on: "synthetic-2", pool: pool, sink: sink)
     }

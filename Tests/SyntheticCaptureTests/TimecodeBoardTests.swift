@@ -6,9 +6,10 @@ import Testing
 @testable import SyntheticCapture
 
 @Suite struct TimecodeBoardTests {
-  static let sizes = SyntheticFormats.all.compactMap { format -> Size? in
-    if case .discrete(let size) = format.frameSize, format.pixelFormat == .nv12, size.width < 3840 { size } else { nil }
-  }
+  private static let sizes = [
+    Size(width: 320, height: 180), Size(width: 480, height: 270), Size(width: 640, height: 360),
+    Size(width: 960, height: 540),
+  ]
 
   @Test(arguments: [PixelFormat.nv12, .yuyv], [Size(width: 320, height: 180), Size(width: 334, height: 202)])
   func everyPixelIsWhereTheContractSays(format: PixelFormat, size: Size) {
@@ -21,7 +22,7 @@ import Testing
         let expected: UInt8 = word & 1 << UInt64(63 - cell) != 0 ? 235 : 16
         for y in lines {
           for x in cell * size.width / 64...(cell + 1) * size.width / 64 - 1 {
-            if picture.luma(x, y) != expected || picture.chroma(x, y) != [128, 128] { wrong += 1 }
+            if picture.color(x, y) != YCbCr(grey: expected) { wrong += 1 }
           }
         }
       }
@@ -43,7 +44,7 @@ import Testing
     #expect(Timecode(picture.frame) == Timecode(sequence: 987_654_321, wallNanoseconds: Rendered.instant))
   }
 
-  @Test(arguments: [Size(width: 1920, height: 1080), Size(width: 1280, height: 720), Size(width: 960, height: 540)])
+  @Test(arguments: [Size(width: 1920, height: 1080), Size(width: 960, height: 540)])
   func survivesABoxFilterDownTo320(size: Size) {
     let picture = Rendered(.init(scene: .still), .nv12, size, sequence: .max - 1)
     let (width, height) = (320, 180)
@@ -60,12 +61,12 @@ import Testing
     #expect(read == Timecode(sequence: .max - 1, wallNanoseconds: Rendered.instant))
   }
 
-  @Test(arguments: [PixelFormat.nv12, .yuyv], sizes)
+  @Test(arguments: [PixelFormat.nv12, .yuyv], [sizes[0], sizes[3]])
   func survivesJPEGAtQuality50(format: PixelFormat, size: Size) throws {
     let pool = FramePool(budget: 256 << 20)
     let picture = Rendered(.init(scene: .still), format, size, sequence: 123_456)
     let expected = Timecode(sequence: 123_456, wallNanoseconds: Rendered.instant)
-    // At its own size and, where that is larger, at the smallest preview.
+    // At its own size and at that of the smallest preview.
     for target in [size, Size(width: 320, height: 180)] {
       let jpeg = try JPEGEncoder(pool: pool).encode(picture.frame.picture, quality: 50, size: target)
       let decoded = try JPEGDecoder(pool: pool).decode(jpeg)

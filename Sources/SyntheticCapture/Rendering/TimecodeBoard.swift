@@ -23,7 +23,8 @@ struct TimecodeBoard {
   func draw(sequence: UInt64, wallNanoseconds: UInt64, into base: UnsafeMutablePointer<UInt8>) {
     let luma = layout.planes[0]
     for (row, word) in [sequence, wallNanoseconds, ~(sequence ^ wallNanoseconds)].enumerated() {
-      let lines = Self.line(ofRow: row, height: layout.size.height)..<Self.line(ofRow: row + 1, height: layout.size.height)
+      let lines =
+        Self.line(ofRow: row, height: layout.size.height)..<Self.line(ofRow: row + 1, height: layout.size.height)
       guard let first = lines.first else { continue }
       let pattern = base + luma.offset + first * luma.stride
       drawLine(word, into: pattern)

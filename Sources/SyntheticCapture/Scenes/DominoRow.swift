@@ -26,7 +26,9 @@ struct DominoRow {
 
   /// Shows the row at an instant of its cycle.
   mutating func update(milliseconds: Int, on canvas: Canvas, background: YCbCr) {
-    let now = (0..<Self.count).map { max(0, min(Self.steps, (milliseconds - $0 * Self.delay) * Self.steps / Self.fall)) }
+    let now = (0..<Self.count).map {
+      max(0, min(Self.steps, (milliseconds - $0 * Self.delay) * Self.steps / Self.fall))
+    }
     guard now != tilts else { return }
     tilts = now
     draw(on: canvas, background)

@@ -42,7 +42,8 @@ final class LightboardScene: Scene {
       draw(row.color, light, row: index, on: canvas)
       lit[index] = light
     }
-    dominoes.update(milliseconds: Int(wallNanoseconds / 1_000_000 % UInt64(DominoRow.cycle)), on: canvas, background: Self.background)
+    dominoes.update(
+      milliseconds: Int(wallNanoseconds / 1_000_000 % UInt64(DominoRow.cycle)), on: canvas, background: Self.background)
   }
 
   private func draw(_ color: YCbCr, _ light: Int, row: Int, on canvas: Canvas) {
@@ -51,7 +52,8 @@ final class LightboardScene: Scene {
     let pitch = stage.height / 7
     let gap = max(2, (right - left) / 5)
     canvas.fill(
-      Rectangle(x: left + gap / 2, y: stage.y + pitch / 4 + row * pitch, width: right - left - gap, height: pitch * 3 / 4),
+      Rectangle(
+        x: left + gap / 2, y: stage.y + pitch / 4 + row * pitch, width: right - left - gap, height: pitch * 3 / 4),
       color)
   }
 }

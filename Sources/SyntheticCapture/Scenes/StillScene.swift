@@ -9,7 +9,9 @@ public final class StillScene: Scene {
   ///   - isBinned: whether the format is a binned one: those show the rounded 2 × 2 mean of the chart at double size.
   /// - Returns: the bytes of the packed layout, those of the timecode board black and neutral; nil for other pixel formats.
   public static func truth(pixelFormat: PixelFormat, size: Size, isBinned: Bool = false) -> [UInt8]? {
-    guard pixelFormat == .nv12 || pixelFormat == .yuyv, let layout = FrameLayout.packed(pixelFormat, size) else { return nil }
+    guard pixelFormat == .nv12 || pixelFormat == .yuyv, let layout = FrameLayout.packed(pixelFormat, size) else {
+      return nil
+    }
     let configuration = SyntheticCameraConfiguration(scene: .still, noise: 0)
     let renderer = FrameRenderer(configuration: configuration, layout: layout, isBinned: isBinned)
     return [UInt8](unsafeUninitializedCapacity: layout.byteCount) { buffer, count in

@@ -1,0 +1,37 @@
+import CaptureCore
+import Glibc
+import Testing
+
+@Suite struct WorkerThreadTests {
+  /// What the kernel says of a new thread.
+  private func observe<R: Sendable>(
+    name: String, niceness: Int32, _ read: @escaping @Sendable () -> R
+  ) async throws -> R {
+    let (stream, continuation) = AsyncStream.makeStream(of: R.self)
+    try WorkerThread.start(name: name, niceness: niceness) {
+      continuation.yield(read())
+      continuation.finish()
+    }
+    for await value in stream { return value }
+    throw CancellationError()
+  }
+
+  @Test(arguments: [("worker", "worker"), ("a name longer than fits", "a name longer t")])
+  func hasItsName(given: String, kept: String) async throws {
+    let name = try await observe(name: given, niceness: 0) {
+      guard let file = fopen("/proc/thread-self/comm", "r") else { return "" }
+      defer { fclose(file) }
+      var line = [CChar](repeating: 0, count: 64)
+      fgets(&line, Int32(line.count), file)
+      return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    #expect(name == kept)
+  }
+
+  @Test func isNicerAlone() async throws {
+    let before = getpriority(0, 0)
+    let its = try await observe(name: "nice", niceness: 5) { getpriority(0, 0) }
+    #expect(its == 5)
+    #expect(try await observe(name: "usual", niceness: 0) { getpriority(0, 0) } == before)
+  }
+}
