@@ -78,11 +78,16 @@ def test_readers_that_do_not_read_leave_others_the_camera(
     request = preview_pb2.StreamPreviewRequest(
         session=name, encoding=preview_pb2.PREVIEW_ENCODING_NV12, max_message_bytes=UINT32_MAX
     )
+    # A call nobody refers to is cancelled.
+    calls = []
     for _ in range(24):
         options = (("grpc.use_local_subchannel_pool", 1), ("grpc.http2.bdp_probe", 0))
         stuck_readers.append(grpc.insecure_channel(daemon.address, options=options))
-        next(Stubs(stuck_readers[-1]).previews.StreamPreview(request, timeout=60))
-        next(frames)
+        calls.append(Stubs(stuck_readers[-1]).previews.StreamPreview(request, timeout=60))
+        next(calls[-1])
+        # One is in the socket, one behind it; the next reader is to be stuck at others.
+        for _ in range(3):
+            next(frames)
     # More than the ring has: all of what it held then is gone.
     after = list(itertools.islice(frames, 40))
     assert [frame.dropped.out_of_buffers for frame in after] == [0] * 40
