@@ -14,7 +14,7 @@ setup: ## Installs what is missing: Debian packages, and .venv with the Python c
 	@scripts/setup
 
 build: setup ## Builds the release binary, .build/release/firstlightd.
-	swift build -c release --product firstlightd $(SWIFT_FLAGS)
+	swift build -c release --static-swift-stdlib --product firstlightd $(SWIFT_FLAGS)
 
 run: build ## Starts the daemon: a real camera if one is there, else the synthetic one. ARGS="..." are its flags.
 	$(DAEMON) serve $(ARGS)

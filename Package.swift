@@ -36,7 +36,7 @@ let package = Package(
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
     .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
     .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
-    .target(name: "SyntheticCapture", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
+    .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),

@@ -2,12 +2,14 @@ internal import Synchronization
 
 /// The bytes of one frame: immutable and shared. Returns its memory to the pool with the last reference.
 public final class FrameBuffer: @unchecked Sendable {
-  // Unchecked because of the pointer: nothing writes to the memory once this object exists.
+  // Unchecked because of the pointer: nothing writes to the memory once this object exists; and because of `loans`.
   private let base: UnsafeMutableRawPointer
   private let capacity: Int
   private let pool: FramePool
   /// Bytes in use.
   public let count: Int
+  /// Guarded by the pool's lock.
+  fileprivate var loans = 0
 
   fileprivate init(base: UnsafeMutableRawPointer, capacity: Int, count: Int, pool: FramePool) {
     self.base = base
@@ -18,10 +20,43 @@ public final class FrameBuffer: @unchecked Sendable {
 
   deinit { pool.recycle(base, capacity) }
 
+  /// Whether the pool could lend `frames` of this size besides those that are lent. When not, whoever goes on borrowing
+  /// takes memory from the one who fills the pool, the camera.
+  public func leavesRoom(for frames: Int) -> Bool { pool.lendable >= frames * capacity }
+
   /// Calls `body` with the bytes. The pointer is valid for as long as this object lives, so that C code may be lent
   /// it together with a retain of the object.
   public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
     try body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+}
+
+/// Holds a buffer for somebody who may take long to let go of it: a message on its way to a slow reader, a photo that waits.
+/// However many loans a buffer has, it counts once.
+public final class FrameLoan: Sendable {
+  public let buffer: FrameBuffer
+
+  public init(_ buffer: FrameBuffer) {
+    self.buffer = buffer
+    buffer.beginLoan()
+  }
+
+  deinit { buffer.endLoan() }
+}
+
+extension FrameBuffer {
+  fileprivate func beginLoan() {
+    pool.changeLoans { lent in
+      if loans == 0 { lent += capacity }
+      loans += 1
+    }
+  }
+
+  fileprivate func endLoan() {
+    pool.changeLoans { lent in
+      loans -= 1
+      if loans == 0 { lent -= capacity }
+    }
   }
 }
 
@@ -64,14 +99,20 @@ public final class FramePool: Sendable {
   private struct State {
     var free: [(base: UInt, capacity: Int)] = []
     var allocated = 0
+    var lent = 0
     var refused: UInt64 = 0
   }
   private let state = Mutex(State())
 
   /// Bytes that may be allocated at once, in use and free together.
   public let budget: Int
+  /// Of these, bytes that are not for lending: see ``FrameBuffer/leavesRoom(for:)``.
+  public let kept: Int
 
-  public init(budget: Int) { self.budget = budget }
+  public init(budget: Int, kept: Int = 0) {
+    self.budget = budget
+    self.kept = kept
+  }
 
   deinit {
     // Every buffer in use retains the pool, so all that is left is on the free list.
@@ -110,6 +151,10 @@ public final class FramePool: Sendable {
 
   /// Bytes allocated now, and how often memory was refused.
   public var usage: (allocated: Int, refused: UInt64) { state.withLock { ($0.allocated, $0.refused) } }
+
+  fileprivate var lendable: Int { state.withLock { budget - kept - $0.lent } }
+
+  fileprivate func changeLoans(_ body: (inout Int) -> Void) { state.withLock { body(&$0.lent) } }
 
   fileprivate func recycle(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
     state.withLock { $0.free.append((UInt(bitPattern: base), capacity)) }

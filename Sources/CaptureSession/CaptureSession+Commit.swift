@@ -42,6 +42,13 @@ extension CaptureSession {
     _ asked: SessionConfiguration
   ) async -> (ResolvedConfiguration, StreamFormat?, [CaptureError]) {
     var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: await devices.devices())
+    // An interrupted session wants to run too: without a camera it would wait for ever.
+    if issues.isEmpty, machine.status.state != .stopped, resolved.input == nil || resolved.outputs.isEmpty {
+      issues.append(
+        CaptureError(
+          .notSupportedInConfiguration, "A running session needs a camera and an output; stop it first.",
+          metadata: ["session": id], field: "configuration"))
+    }
     guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, issues) }
     var format: StreamFormat?
     if let source, input == self.resolved.input {
@@ -75,13 +82,11 @@ extension CaptureSession {
       }
     }
     let restart = source != nil && resolved.input != former.resolved.input
-    if source != nil, resolved.input == nil || next.isEmpty {
-      throw CaptureError(
-        .notSupportedInConfiguration, "A running session needs a camera and an output; stop it first.",
-        metadata: ["session": id], field: "configuration")
-    }
     if restart, let input = resolved.input { try await devices.claim(input.deviceID, for: id) }
 
+    // Who reads the session meanwhile sees the old configuration or the new one, never half of each.
+    resolvedBeforeCommit = former.resolved
+    defer { resolvedBeforeCommit = nil }
     self.resolved = resolved
     self.format = format
     outputs = next
@@ -139,7 +144,11 @@ extension CaptureSession {
     self.asked = asked
     revision += 1
     let now = SystemClock.monotonicNanoseconds()
-    recorder.record { $0.configurationCommitted = now }
+    // Of the outputs there are: ids of former ones would pile up.
+    recorder.record { [outputs] timeline in
+      timeline.configurationCommitted = now
+      timeline.outputs = timeline.outputs.filter { outputs[$0.key] != nil }
+    }
     if let format {
       pipeline.ring.setLimits(RingPlan(window: resolved.zeroShutterLagWindow, format: format).limits)
     }
@@ -156,7 +165,7 @@ extension CaptureSession {
     perform(
       deferredStart.commit(
         deferred: waiting, triggers: triggers, automatic: resolved.automaticallyRunsDeferredStart,
-        isRunning: source != nil))
+        isRunning: source != nil, hasFrame: pipeline.ring.newest != nil))
     events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: restarted))
     logger.info("configuration committed", metadata: ["revision": "\(revision)", "reconfigured": "\(restarted)"])
   }

@@ -44,7 +44,7 @@ extension CaptureSession {
       expectFirstFrames()
       try await startSource(input)
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
-      perform(deferredStart.sessionStarted())
+      perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil))
     } catch {
       var error = error
       // It was there at the commit, so it went away since.
@@ -62,7 +62,8 @@ extension CaptureSession {
     pipeline.ring.setLimits(plan.limits)
     generation += 1
     source = try await devices.start(
-      input.request, on: input.deviceID, pool: FramePool(budget: plan.poolBudget), sink: makeTap(generation: generation))
+      input.request, on: input.deviceID, pool: FramePool(budget: plan.poolBudget, kept: plan.ringBytes),
+      sink: makeTap(generation: generation))
     self.format = source?.format
   }
 

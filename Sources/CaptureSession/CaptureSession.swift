@@ -34,6 +34,8 @@ public actor CaptureSession {
   var asked = SessionConfiguration()
   var resolved = ResolvedConfiguration(
     input: nil, preset: .high, automaticallyRunsDeferredStart: true, outputs: [], zeroShutterLagWindow: 0)
+  /// Set while a commit is under way.
+  var resolvedBeforeCommit: ResolvedConfiguration?
   var format: StreamFormat?
   var revision: UInt64 = 0
   var outputs: [String: HostedOutput] = [:]
@@ -77,7 +79,7 @@ public actor CaptureSession {
 
   /// The session as it is now.
   public func snapshot() -> SessionSnapshot {
-    snapshot(asked: asked, resolved: resolved, revision: revision)
+    snapshot(asked: asked, resolved: resolvedBeforeCommit ?? resolved, revision: revision)
   }
 
   func snapshot(

@@ -25,20 +25,25 @@ struct DeferredStart: Hashable, Sendable {
   var isWaiting: Bool { state != .done }
 
   /// A commit. `deferred` are the outputs it added or rebuilt that are to wait; `triggers` the undeferred ones that
-  /// stream to readers.
-  mutating func commit(deferred: [String], triggers: Set<String>, automatic: Bool, isRunning: Bool) -> [Action] {
+  /// stream to readers. `hasFrame`: as in ``sessionStarted(hasFrame:)``.
+  mutating func commit(
+    deferred: [String], triggers: Set<String>, automatic: Bool, isRunning: Bool, hasFrame: Bool = false
+  ) -> [Action] {
     self.deferred = deferred
     self.triggers = triggers
     isAutomatic = automatic
     state = deferred.isEmpty ? .done : .armed
-    return isRunning ? sessionStarted() : []
+    return isRunning ? sessionStarted(hasFrame: hasFrame) : []
   }
 
   /// The device streams.
-  mutating func sessionStarted() -> [Action] {
+  ///
+  /// - Parameter hasFrame: the stream's first frame has come already, so that ``firstFrameCaptured()`` was called too
+  ///   early to count, or will not be called again.
+  mutating func sessionStarted(hasFrame: Bool = false) -> [Action] {
     guard state == .armed else { return [] }
     state = .pending(waitingFor: triggers)
-    return []
+    return hasFrame ? firstFrameCaptured() : []
   }
 
   /// The first frame of a stream was captured.

@@ -10,6 +10,8 @@ struct RingPlan: Hashable, Sendable {
   var limits: FrameRing.Limits
   /// What the pool may allocate.
   var poolBudget: Int
+  /// Of this, what the ring takes when it is full.
+  var ringBytes: Int
   /// The window the ring reaches with these limits, at most the one asked for.
   var windowNanoseconds: UInt64
 
@@ -21,7 +23,8 @@ struct RingPlan: Hashable, Sendable {
     let frames = max(1, min(wanted, max(3, Self.ringBudget / frameBytes)))
     limits = FrameRing.Limits(
       windowNanoseconds: window, maximumFrames: frames, maximumBytes: max(Self.ringBudget, 3 * frameBytes))
-    poolBudget = frames * frameBytes + max(8 * frameBytes, Self.transitBudget)
+    ringBytes = frames * frameBytes
+    poolBudget = ringBytes + max(8 * frameBytes, Self.transitBudget)
     windowNanoseconds = min(window, UInt64(Double(frames - 1) * period))
   }
 }

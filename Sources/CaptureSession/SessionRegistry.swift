@@ -103,8 +103,12 @@ public actor SessionRegistry {
     while true {
       let remaining = session.idle.remaining(of: timeout)
       if remaining == 0 { break }
-      guard (try? await Task.sleep(for: .nanoseconds(Int64(clamping: remaining)))) != nil else { return }
+      // Not shorter than this: with a timeout of a nanosecond an attached stream would keep a core busy.
+      let pause = max(Int64(clamping: remaining), 10_000_000)
+      guard (try? await Task.sleep(for: .nanoseconds(pause))) != nil else { return }
     }
+    // Deleted in the very moment, and another one has its id.
+    guard entries[session.id]?.session === session else { return }
     logger.info("session idle, deleting it", metadata: ["session": "\(session.id)"])
     try? await delete(session.id, etag: "")
   }

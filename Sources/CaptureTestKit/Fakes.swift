@@ -35,7 +35,7 @@ extension Frame {
   ) -> Frame? {
     // Compressed formats span no planes; a few bytes stand for a picture.
     let count = max(layout.byteCount, 16)
-    guard let memory = (pool ?? FramePool(budget: count + 8192)).take(count) else { return nil }
+    guard let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count) else { return nil }
     _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: value)
     let time = FrameTime(
       monotonicNanoseconds: monotonicNanoseconds, wallNanoseconds: monotonicNanoseconds + fakeWallOffset,

@@ -26,17 +26,16 @@ public enum ErrorMapping {
   static func code(of reason: CaptureError.Reason) -> RPCError.Code {
     switch reason {
     case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound: .notFound
-    case .deviceInUse, .deviceDisconnected, .sessionInterrupted, .shuttingDown: .unavailable
+    case .deviceInUse, .deviceDisconnected, .shuttingDown: .unavailable
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
-      .automaticDeferredStart, .bandwidthExceeded, .unsupportedValue, .captureNotFinished, .messageLimit:
+      .automaticDeferredStart, .bandwidthExceeded, .unsupportedValue, .captureNotFinished:
       .failedPrecondition
     case .invalidArgument: .invalidArgument
     case .sessionExists, .settingsIDReused: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
-    case .frameNotAvailable: .notFound
     case .tooManyRequests, .outOfBuffers: .resourceExhausted
     }
   }

@@ -25,7 +25,7 @@ enum FrameSerializer {
     for level in path.reversed() {
       header = level.siblings + lengthDelimited(level.field, count: header.count + data.count) + header
     }
-    return LentMessage(header: header, payload: data)
+    return LentMessage(header: header, payload: FrameLoan(data))
   }
 
   /// Tag and length of a length-delimited field.

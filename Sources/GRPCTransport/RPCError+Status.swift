@@ -2,10 +2,10 @@ public import GoogleRPC
 internal import SwiftProtobuf
 
 extension RPCError {
-  /// The same error with exactly one `ErrorInfo` that has a domain.
+  /// The same error with exactly one `ErrorInfo` that has a domain, short enough for trailing metadata.
   func completed(domain: String) -> RPCError {
-    var copy = self
-    guard var info = errorInfo else {
+    var copy = shortened()
+    guard var info = copy.errorInfo else {
       copy.details.insert(
         Google_Rpc_ErrorInfo.with {
           $0.reason = code.description

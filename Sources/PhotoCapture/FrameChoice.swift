@@ -3,6 +3,7 @@ internal import CaptureCore
 /// The frame a photo is made of, held until it is processed.
 struct PinnedFrame: Sendable {
   var captured: CapturedFrame
+  var loan: FrameLoan
   var zeroShutterLagUsed: Bool
   /// See ``Photo``.
   var isNearestFrame: Bool
@@ -87,7 +88,7 @@ struct FrameChoice: Sendable {
       lag = isNearest ? nil : 0
     }
     return PinnedFrame(
-      captured: captured, zeroShutterLagUsed: zeroShutterLagUsed, isNearestFrame: isNearest,
+      captured: captured, loan: FrameLoan(frame.buffer), zeroShutterLagUsed: zeroShutterLagUsed, isNearestFrame: isNearest,
       shutterLagNanoseconds: lag)
   }
 }

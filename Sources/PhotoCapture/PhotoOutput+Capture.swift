@@ -7,14 +7,18 @@ extension PhotoOutput {
   ///
   /// Runs deferred start first when the output is not prepared yet; the frame is held meanwhile.
   ///
-  /// - Throws: `sessionNotRunning`; `settingsIDReused`; `tooManyRequests` above 128 captures under way; `invalidArgument`;
-  ///   once closed, the error of that. Whatever goes wrong later is told by the events.
+  /// - Throws: `sessionNotRunning`; `settingsIDReused`; `tooManyRequests` above 128 captures under way; `outOfBuffers`;
+  ///   `invalidArgument`; once closed, the error of that. Whatever goes wrong later is told by the events.
   public func capture(_ request: PhotoRequest) throws(CaptureError) -> PhotoCapture {
     let context = self.context
     // Before all else: every moment counts.
     let pinned = context.flatMap { choice.choose(for: request, from: $0.history) }
     try request.validate()
     if let context, context.status.state != .running { throw Self.notRunning(context.status.state) }
+    // Held until it is processed, one frame more would be one that the camera lacks.
+    if let pinned, !pinned.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) {
+      throw CaptureError(.outOfBuffers, "The memory for frames is used up; wait for earlier photos.")
+    }
 
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
     let (job, events) = PhotoJob.make(uniqueID, request, now: now)
@@ -40,7 +44,6 @@ extension PhotoOutput {
     let frame = pinned.captured.frame
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     update { $0.setReady(ticket, pinned) }
-    kick.put(())
   }
 
   private func wait(_ ticket: Queue.Ticket, _ job: PhotoJob, _ context: (any OutputContext)?) {

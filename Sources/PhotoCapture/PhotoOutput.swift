@@ -15,6 +15,8 @@ public final class PhotoOutput: CaptureOutput {
 
   /// Captures that may be under way at once.
   package static let maxPending = 128
+  /// Frames that must be left to lend for a capture to hold its own: fewer than readers leave.
+  static let framesLeftToCamera = 2
 
   public let id: String
   /// Whether photos come from the ring of recent frames.
@@ -72,7 +74,6 @@ public final class PhotoOutput: CaptureOutput {
       }
     }
     update { $0.setPrepared() }
-    kick.put(())
   }
 
   public func receive(_ frame: CapturedFrame) {
@@ -126,13 +127,17 @@ public final class PhotoOutput: CaptureOutput {
   }
 
   /// Changes the queue, and tells the watchers if readiness is another afterwards.
+  ///
+  /// Wakes the worker whenever a capture can be processed afterwards: it is not always the one that changed. One that
+  /// leaves the queue may have held up those behind it.
   func update<R: Sendable, E: Error>(_ body: (inout Queue) throws(E) -> R) throws(E) -> R {
-    let (result, watchers) = try state.withLock { state throws(E) in
+    let (result, watchers, hasNext) = try state.withLock { state throws(E) in
       let before = state.queue.readiness
       let result = try body(&state.queue)
-      return (result, state.queue.readiness == before ? [] : Array(state.watchers.values))
+      return (result, state.queue.readiness == before ? [] : Array(state.watchers.values), state.queue.hasNext)
     }
     for watcher in watchers { watcher.yield(()) }
+    if hasNext { kick.put(()) }
     return result
   }
 }

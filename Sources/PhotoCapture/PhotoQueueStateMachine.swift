@@ -88,6 +88,12 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable>: Sendable {
     if let index = index(ticket) { entries[index].stage = .ready(pinned) }
   }
 
+  /// Whether ``next()`` has a capture to give.
+  var hasNext: Bool {
+    guard isPrepared, case .ready? = entries.first?.stage else { return false }
+    return true
+  }
+
   /// The first capture, when it can be processed now. It keeps its place until it is removed.
   mutating func next() -> (Ticket, Job, Pinned)? {
     guard isPrepared, let first = entries.first, case .ready(let pinned) = first.stage else { return nil }

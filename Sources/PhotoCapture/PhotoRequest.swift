@@ -2,7 +2,7 @@ public import CaptureCore
 
 /// What one photo is to be.
 public struct PhotoRequest: Hashable, Sendable {
-  /// Names the capture for ever: 1 to 128 printable characters. Empty: made by the output.
+  /// Names the capture for ever: 1 to 128 printable characters without `/`. Empty: made by the output.
   public var uniqueID: String
   /// The instant asked for. Nil: now, that is `arrivalNanoseconds`.
   public var moment: CaptureMoment?
@@ -19,16 +19,20 @@ public struct PhotoRequest: Hashable, Sendable {
   }
 
   func validate() throws(CaptureError) {
-    let isPrintable = uniqueID.unicodeScalars.allSatisfy { scalar in
-      switch scalar.properties.generalCategory {
+    // Scalars, not characters: one character may have megabytes of combining marks, and ids are kept. No slash, because
+    // the capture's resource name is made of it.
+    let scalars = uniqueID.unicodeScalars
+    let isPrintable = scalars.allSatisfy { scalar in
+      if scalar == "/" { return false }
+      return switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
       default: true
       }
     }
-    if uniqueID.count > 128 || !isPrintable {
+    if scalars.count > 128 || !isPrintable {
       throw CaptureError(
-        .invalidArgument, "unique_id must be at most 128 printable characters; it has \(uniqueID.count).",
-        metadata: ["count": "\(uniqueID.count)"], field: "settings.unique_id")
+        .invalidArgument, "unique_id must be at most 128 printable characters without /; it has \(scalars.count).",
+        metadata: ["count": "\(scalars.count)"], field: "settings.unique_id")
     }
     if !(1...100).contains(jpegQuality) {
       throw CaptureError(

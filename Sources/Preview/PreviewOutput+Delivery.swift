@@ -40,7 +40,7 @@ extension PreviewOutput {
     for variant in work.started {
       do {
         // Weak: the thread must not keep a preview alive that everyone has left.
-        try variant.start(pool: pool, makeEncoder: makeEncoder) { [weak self] variant, job, result in
+        try variant.start(pool: pool(for: variant.key.encoding), makeEncoder: makeEncoder) { [weak self] variant, job, result in
           self?.deliver(variant, job, result)
         }
       } catch {
@@ -78,6 +78,10 @@ extension PreviewOutput {
     _ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot], on route: PreviewRoute,
     original: CapturedFrame
   ) {
+    if route == .passThrough, !frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) {
+      for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
+      return
+    }
     for slot in slots where slot.fits(frame.frame) { slot.offer(frame, tally) }
     guard slots.contains(where: { !$0.fits(frame.frame) }) else { return }
     let tooSmall = slots.filter { !$0.fits(frame.frame) }

@@ -12,13 +12,17 @@ public final class PreviewOutput: CaptureOutput {
   package static let maxEncodings = 8
   /// Readers at most.
   package static let maxReaders = 1024
+  /// Frames that must be left to lend before the camera's own are offered to readers, so that readers who do not read
+  /// can take memory from each other, but not from the camera and all who depend on it.
+  static let framesLeftToCamera = 4
 
   public let id: String
   /// Let go of by ``close(_:)``, because the session holds its outputs too.
   private let session: Mutex<(any OutputContext)?>
   let directory: PreviewReaderDirectory
-  /// Encoded pictures: what slow readers may hold before frames are dropped for want of buffers.
-  let pool = FramePool(budget: 64 << 20)
+  /// Encoded pictures: what slow readers may hold before frames are dropped for want of buffers. Raw ones are ten times
+  /// as large, and must not use up the memory of all others.
+  private let (pool, rawPool) = (FramePool(budget: 64 << 20), FramePool(budget: 64 << 20))
   let makeEncoder: MakePictureEncoder
   let now: @Sendable () -> UInt64
   let state = Mutex(PreviewState())
@@ -70,6 +74,8 @@ public final class PreviewOutput: CaptureOutput {
     perform(work, refusing: error)
     session.withLock { $0 = nil }
   }
+
+  func pool(for encoding: PreviewEncoding) -> FramePool { encoding == .jpeg ? pool : rawPool }
 
   /// Nil once closed.
   var context: (any OutputContext)? { session.withLock { $0 } }

@@ -64,6 +64,7 @@ struct CaptureLoop {
     case .outOfBuffers:
       sequences.lose(.outOfBuffers)
     case .frame(let memory):
+      guard !sequences.repeats(buffer.sequence) else { return }
       let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)
       let time = FrameTime(

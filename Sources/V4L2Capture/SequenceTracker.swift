@@ -7,6 +7,8 @@ struct SequenceTracker {
   enum Loss { case damaged, outOfBuffers }
 
   private var last: (driver: UInt32, unwrapped: UInt64)?
+  /// Whether the driver's numbers ever changed; some drivers leave them 0.
+  private var driverCounts = false
   /// Dequeued and not published since the last published frame.
   private var damaged: UInt64 = 0
   private var outOfBuffers: UInt64 = 0
@@ -19,6 +21,12 @@ struct SequenceTracker {
     case .outOfBuffers: outOfBuffers += 1
     }
   }
+
+  /// Whether a driver that counts gives the last published number once more, as vivid does when its timer came late.
+  ///
+  /// Such a frame is not to be published: counted, it would take its successor's number, and no later frame would have
+  /// the driver's number again.
+  func repeats(_ driver: UInt32) -> Bool { driverCounts && last?.driver == driver }
 
   /// The sequence and losses of a frame about to be published.
   mutating func publish(_ driver: UInt32) -> (sequence: UInt64, missing: DropCounts) {
@@ -39,6 +47,7 @@ struct SequenceTracker {
     } else {
       gap = known
     }
+    if let last, driver != last.driver { driverCounts = true }
     let missing = DropCounts(
       outOfBuffers: outOfBuffers, discontinuity: max(gap, known) - outOfBuffers)
     let sequence = last.map { $0.unwrapped + missing.total + 1 } ?? UInt64(driver)

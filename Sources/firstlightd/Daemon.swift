@@ -46,7 +46,7 @@ struct Daemon {
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),
           .init(service: server),
-          .init(service: ReadinessService(server: server, sessions: sessions)),
+          .init(service: ReadinessService(server: server, sessions: sessions, logger: logger)),
           .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
         ],
         gracefulShutdownSignals: [.sigterm, .sigint],

@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import CaptureSession
 internal import GRPCTransport
+internal import Logging
 internal import ServiceLifecycle
 
 /// Runs a loop that ends on cancellation until the daemon stops.
@@ -16,6 +17,7 @@ struct TaskService: Service {
 struct ReadinessService: Service {
   let server: GRPCServer
   let sessions: SessionRegistry
+  let logger: Logger
 
   func run() async throws {
     let addresses = try await server.boundAddresses
@@ -25,8 +27,8 @@ struct ReadinessService: Service {
       // On standard output and at once: scripts wait for this line.
       StandardOutput.writeLine("firstlightd: listening on \(address)")
       if !Self.isLocal(address) {
-        StandardOutput.writeLine(
-          "firstlightd: warning: \(address) is open to the network without encryption or authentication")
+        logger.warning(
+          "open to the network without encryption or authentication", metadata: ["server.address": "\(address)"])
       }
     }
     try? await gracefulShutdown()

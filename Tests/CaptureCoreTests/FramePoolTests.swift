@@ -2,6 +2,21 @@ import CaptureCore
 import Testing
 
 @Suite struct FramePoolTests {
+  @Test func lendsWhatIsNotKept() throws {
+    let pool = FramePool(budget: 5 * 4096, kept: 4096)
+    let first = try #require(pool.buffer(4096))
+    let second = try #require(pool.buffer(100))
+    #expect(first.leavesRoom(for: 4) && !first.leavesRoom(for: 5), "taken is not lent")
+    var loans = [FrameLoan(first), FrameLoan(first), FrameLoan(second)]
+    #expect(first.leavesRoom(for: 2) && !first.leavesRoom(for: 3), "two loans of one buffer are its bytes once")
+    loans.removeFirst()
+    #expect(!first.leavesRoom(for: 3))
+    loans.removeFirst()
+    #expect(first.leavesRoom(for: 3))
+    loans = []
+    #expect(first.leavesRoom(for: 4))
+  }
+
   @Test func neverExceedsItsBudget() {
     let pool = FramePool(budget: 3 * 8192)
     let buffers = (0..<3).compactMap { _ in pool.buffer(5000) }

@@ -254,6 +254,58 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
+  @Test("C6: an output added to a running session starts without a reader") func anAddedOutputStartsWithoutAReader() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running { $0.photo = nil }
+    source.send()
+    _ = try await bench.output("preview")?.frames.wait(count: 1)
+    _ = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
+    _ = try await event(of: session) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
+    #expect(bench.output("photo")?.prepared.count == 1)
+  }
+
+  @Test func anInterruptedSessionKeepsACameraAndAnOutput() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, _) = try await bench.running()
+    bench.provider.disconnect("fake-0")
+    _ = try await event(of: session) { $0 == .stateChanged(.init(.interrupted, interruption: .deviceDisconnected)) }
+    let nothing = Bench.configuration { $0.inputs = [] }
+    #expect(
+      await reason { _ = try await session.configure(nothing, etag: "", validateOnly: false) }
+        == .notSupportedInConfiguration)
+    let issues = try await session.configure(nothing, etag: "", validateOnly: true).issues
+    #expect(issues.map(\.reason) == [.notSupportedInConfiguration])
+    let other = Bench.configuration { $0.inputs = [.init(deviceID: "fake-1")] }
+    _ = try await session.configure(other, etag: "", validateOnly: false)
+    _ = try await event(of: session) { if case .interruptionEnded = $0 { true } else { false } }
+    #expect(bench.provider.sources.all.last?.deviceID == "fake-1")
+  }
+
+  @Test func aCommitUnderWayIsNotSeen() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running()
+    let before = await session.snapshot()
+    bench.provider.starting.close()
+    let slower = Bench.configuration { $0.inputs[0].frameRate = Rational(15, 1) }
+    let commit = Task { try await session.configure(slower, etag: "", validateOnly: false) }
+    _ = try await bench.provider.starting.arrivals.wait(count: 2)
+    #expect(await session.snapshot().resolved == before.resolved)
+    bench.provider.starting.open()
+    #expect(try await commit.value.snapshot.resolved != before.resolved)
+    #expect(await session.snapshot().resolved != before.resolved)
+  }
+
+  @Test func theTimelineForgetsFormerOutputs() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running()
+    for number in 1...3 {
+      let renamed = Bench.configuration { $0.preview = .init(id: "preview-\(number)") }
+      _ = try await session.configure(renamed, etag: "", validateOnly: false)
+    }
+    #expect(await session.launchTimeline().outputs.keys.contains("preview-3"))
+    #expect(await session.launchTimeline().outputs.count <= 2)
+  }
+
   @Test("C8: an output that needs it runs deferred start") func anOutputThatNeedsItRunsDeferredStart() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }

@@ -32,6 +32,18 @@ import Testing
     #expect(machine.fallbackFired() == [])
   }
 
+  @Test func automaticRunsWithoutAReaderInAStreamThatBeganBefore() {
+    var added = DeferredStart()
+    #expect(
+      added.commit(deferred: ["photo"], triggers: ["preview"], automatic: true, isRunning: true, hasFrame: true)
+        == [.armFallback], "its first frame will not come again")
+    #expect(added.fallbackFired() == [.run(["photo"])])
+
+    var started = committed(automatic: true, running: false)
+    #expect(started.firstFrameCaptured() == [], "before the device said that it streams")
+    #expect(started.sessionStarted(hasFrame: true) == [.armFallback])
+  }
+
   @Test func manualWaitsForTheCall() {
     var machine = committed(automatic: false)
     #expect(machine.firstFrameCaptured() == [])

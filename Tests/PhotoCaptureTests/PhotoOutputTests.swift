@@ -5,7 +5,8 @@ import Testing
 
 @testable import PhotoCapture
 
-@Suite struct PhotoOutputTests {
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PhotoOutputTests {
   static let order = ["willBegin", "willCapture", "didCapture", "photo", "end"]
 
   @Test func eventsComeInOrder() async throws {
@@ -48,6 +49,45 @@ import Testing
     for _ in captures { stage.encoder.pass() }
     for capture in captures { _ = try await capture.photo() }
     #expect(stage.encoder.begun.all == (UInt8(1)...20).reversed())
+  }
+
+  @Test func aCaptureThatLeavesTheQueueHoldsUpNobody() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    // "Now" is long after the newest frame: it waits, and the one behind it has its frame.
+    let waiting = try stage.output.capture(PhotoStage.request(arrival: 100))
+    let named = try stage.output.capture(PhotoStage.request("", .sequence(1, streamID: 1), arrival: 100))
+    stage.sessionBecomes(.stopping)
+    #expect(await waiting.all().map(\.name) == ["willBegin", "end: operationInterrupted"])
+    #expect(try await named.photo().sequence == 1)
+  }
+
+  @Test func photosThatWaitLeaveTheCameraItsMemory() async throws {
+    let stage = try await PhotoStage(gated: true)
+    let pool = FramePool(budget: 8 * 4096, kept: 4 * 4096)
+    var captures: [PhotoCapture] = []
+    for sequence in UInt64(1)...3 {
+      let frame = try #require(Frame.fake(sequence: sequence, at: sequence * PhotoStage.period, pool: pool))
+      stage.output.receive(stage.context.keep(frame))
+      // The same frame twice takes nothing more.
+      for _ in 1...2 where sequence < 3 {
+        captures.append(try stage.output.capture(PhotoStage.request(arrival: Double(sequence))))
+      }
+    }
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(arrival: 3)) }
+    #expect(error?.reason == .outOfBuffers)
+    for _ in captures { stage.encoder.pass() }
+    for capture in captures { _ = try await capture.photo() }
+    #expect(throws: Never.self) { try stage.output.capture(PhotoStage.request(arrival: 3)) }
+    stage.encoder.pass()
+  }
+
+  @Test(arguments: ["a/b", "a\nb", String(repeating: "a", count: 129), "a" + String(repeating: "\u{301}", count: 128)])
+  func idsThatCannotBeNamedOrKeptAreRefused(id: String) async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(id, arrival: 1)) }
+    #expect(error?.reason == .invalidArgument && error?.field == "settings.unique_id")
   }
 
   @Test func withoutZeroShutterLagItWaitsForTheNextFrame() async throws {

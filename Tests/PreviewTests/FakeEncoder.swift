@@ -87,20 +87,21 @@ final class PreviewStage: Sendable {
   @discardableResult
   func capture(
     _ sequence: UInt64, streamID: UInt64 = 1, layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!,
-    byteCount: Int? = nil, missing: DropCounts = DropCounts(), delivers: Bool = true
+    byteCount: Int? = nil, missing: DropCounts = DropCounts(), delivers: Bool = true, pool: FramePool? = nil
   ) -> Frame {
     time.now = sequence * Self.period
-    let frame = Self.frame(sequence, streamID, layout, byteCount, missing)
+    let frame = Self.frame(sequence, streamID, layout, byteCount, missing, pool)
     let captured = context.keep(frame, configRevision: 7)
     if delivers { output.receive(captured) }
     return frame
   }
 
   private static func frame(
-    _ sequence: UInt64, _ streamID: UInt64, _ layout: FrameLayout, _ byteCount: Int?, _ missing: DropCounts
+    _ sequence: UInt64, _ streamID: UInt64, _ layout: FrameLayout, _ byteCount: Int?, _ missing: DropCounts,
+    _ pool: FramePool?
   ) -> Frame {
     let count = byteCount ?? max(layout.byteCount, 16)
-    let memory = FramePool(budget: count + 8192).take(count)!
+    let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count)!
     memory.bytes[0] = UInt8(truncatingIfNeeded: sequence)
     let time = FrameTime(
       monotonicNanoseconds: sequence * period, wallNanoseconds: sequence * period, source: .endOfFrame)

@@ -6,7 +6,8 @@ import Testing
 @testable import Preview
 
 /// What a reader gets at once, and how pictures fit its messages.
-@Suite struct PreviewAttachTests {
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreviewAttachTests {
   @Test func theNewestFrameComesAtOnce() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Preview
 
-@Suite struct PreviewOutputTests {
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreviewOutputTests {
   static let mjpeg = FrameLayout.packed(.mjpeg, Size(width: 64, height: 36))!
 
   @Test func firstTheStatusThenFrames() async throws {
@@ -31,6 +32,28 @@ import Testing
     #expect(try await reader.nextPicture().picture.buffer === frame.buffer)
     #expect(stage.output.encodeCount == 0)
     #expect(stage.encoder.begun.count == 0)
+  }
+
+  @Test func readersThatDoNotReadLeaveTheCameraItsMemory() async throws {
+    let stage = try await PreviewStage()
+    let pool = FramePool(budget: 12 * 4096, kept: 4 * 4096)
+    let watching = try stage.output.attach(PreviewRequest())
+    var readers: [PreviewReader] = []
+    var loans: [FrameLoan] = []
+    for sequence in UInt64(1)...20 {
+      if sequence <= 5 { readers.append(try stage.output.attach(PreviewRequest(encoding: .nv12))) }
+      stage.capture(sequence, pool: pool)
+      stage.context.dropFrames(keeping: 4)
+      // As if its message did not leave: the picture is lent, the next is not asked for.
+      if sequence <= 5 { loans.append(FrameLoan(try await readers[readers.count - 1].nextPicture().picture.buffer)) }
+      #expect(try await watching.nextPicture().sequence == sequence)
+    }
+    #expect(pool.usage.refused == 0)
+
+    loans = []
+    stage.capture(21, pool: pool)
+    let picture = try await readers[4].nextPicture()
+    #expect(picture.sequence == 21 && picture.dropped == DropCounts(outOfBuffers: 15))
   }
 
   @Test func camerasOwnJPEGIsPassedThrough() async throws {

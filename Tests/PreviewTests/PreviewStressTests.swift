@@ -7,7 +7,8 @@ import Testing
 @testable import Preview
 
 /// Many threads at once; made for ThreadSanitizer. What every reader saw must add up all the same.
-@Suite struct PreviewStressTests {
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreviewStressTests {
   static let frames: UInt64 = 1500
   static let missingEvery: UInt64 = 50
 

@@ -127,6 +127,15 @@ import Testing
     #expect(Self.drain(&machine).map(\.1) == [DropCounts(discontinuity: 1)])
   }
 
+  @Test func causesAddUpOverFramesReplaced() {
+    var (machine, source) = (Self.machine(), Source())
+    for cause in [DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)] {
+      machine.lose(source.next().tally, cause)
+      machine.offer(source.next())
+    }
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1, outOfBuffers: 1, discontinuity: 1)])
+  }
+
   @Test func acknowledgementsBoundWhatIsOnTheWay() {
     var (machine, source) = (Self.machine(maxUnacknowledged: 2), Source())
     machine.offer(source.next())

@@ -1,8 +1,10 @@
 """Frames as the driver numbers them."""
 
+import subprocess
+
 import pytest
 
-from client import assert_every_gap_is_counted, frames_until, guest, next_frame
+from client import PATIENCE, assert_every_gap_is_counted, frames_until, guest, next_frame
 from firstlight.v1 import preview_service_pb2 as preview
 from picture import decode_jpeg_luma, drawn_sequence
 

@@ -60,6 +60,19 @@ import Testing
     #expect(tracker.publish(0) == (3, DropCounts(outOfBuffers: 1)))
   }
 
+  @Test func aDriverThatCountsRepeatsANumberButNotOneThatDoesNot() {
+    var tracker = SequenceTracker()
+    _ = tracker.publish(0)
+    #expect(!tracker.repeats(0))
+    _ = tracker.publish(0)
+    #expect(!tracker.repeats(0))
+    _ = tracker.publish(5)
+    #expect(tracker.repeats(5))
+    #expect(!tracker.repeats(6))
+    _ = tracker.publish(6)
+    #expect(!tracker.repeats(5))
+  }
+
   @Test func aDriverThatStartsAgainNeverGoesBack() {
     var tracker = SequenceTracker()
     _ = tracker.publish(100)
