@@ -30,7 +30,9 @@ bool watch(int epoll_fd, int fd, uint32_t events) {
   return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-int open_spare() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
+int open_spare() {
+  return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
 
 }  // namespace
 
@@ -78,7 +80,9 @@ void Acceptor::stop_listening() {
   listeners_.clear();
 }
 
-cgrpc_server_counters Acceptor::counters() const { return {connections_, accepted_, refused_}; }
+cgrpc_server_counters Acceptor::counters() const {
+  return {connections_, accepted_, refused_};
+}
 
 void Acceptor::run() noexcept {
   epoll_event events[64];

@@ -104,9 +104,13 @@ void cgrpc_call::OnDone() {
 
 // MARK: - C
 
-cgrpc_bytes cgrpc_call_method(const cgrpc_call *call) { return cgrpc::bytes(call->context->method()); }
+cgrpc_bytes cgrpc_call_method(const cgrpc_call *call) {
+  return cgrpc::bytes(call->context->method());
+}
 
-cgrpc_bytes cgrpc_call_peer(const cgrpc_call *call) { return cgrpc::bytes(call->peer); }
+cgrpc_bytes cgrpc_call_peer(const cgrpc_call *call) {
+  return cgrpc::bytes(call->peer);
+}
 
 bool cgrpc_call_peer_credentials(const cgrpc_call *call, cgrpc_peer_credentials *credentials) {
   if (!call->credentials.has_value()) return false;
@@ -114,7 +118,9 @@ bool cgrpc_call_peer_credentials(const cgrpc_call *call, cgrpc_peer_credentials 
   return true;
 }
 
-uint64_t cgrpc_call_arrival(const cgrpc_call *call) { return call->arrival; }
+uint64_t cgrpc_call_arrival(const cgrpc_call *call) {
+  return call->arrival;
+}
 
 uint64_t cgrpc_call_deadline(const cgrpc_call *call) {
   const gpr_timespec deadline = call->context->raw_deadline();
@@ -177,4 +183,6 @@ void cgrpc_call_cancel(cgrpc_call *call) {
   }
 }
 
-void cgrpc_call_release(cgrpc_call *call) { call->release(); }
+void cgrpc_call_release(cgrpc_call *call) {
+  call->release();
+}

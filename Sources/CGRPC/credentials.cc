@@ -8,4 +8,6 @@ cgrpc_credentials *cgrpc_credentials_create_insecure(void) {
   }
 }
 
-void cgrpc_credentials_destroy(cgrpc_credentials *credentials) { delete credentials; }
+void cgrpc_credentials_destroy(cgrpc_credentials *credentials) {
+  delete credentials;
+}

@@ -44,4 +44,6 @@ cgrpc_bytes cgrpc_message_bytes(const cgrpc_message *message) {
   return {message->slice.begin(), message->slice.size()};
 }
 
-void cgrpc_message_destroy(cgrpc_message *message) { delete message; }
+void cgrpc_message_destroy(cgrpc_message *message) {
+  delete message;
+}

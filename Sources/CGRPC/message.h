@@ -14,9 +14,13 @@ struct cgrpc_message {
 
 namespace cgrpc {
 
-inline cgrpc_bytes bytes(const std::string &string) { return {string.data(), string.size()}; }
+inline cgrpc_bytes bytes(const std::string &string) {
+  return {string.data(), string.size()};
+}
 
-inline cgrpc_bytes bytes(grpc::string_ref string) { return {string.data(), string.size()}; }
+inline cgrpc_bytes bytes(grpc::string_ref string) {
+  return {string.data(), string.size()};
+}
 
 inline std::string string(cgrpc_bytes bytes) {
   return bytes.count == 0 ? std::string() : std::string(static_cast<const char *>(bytes.base), bytes.count);

@@ -13,8 +13,7 @@
 #include "unix_endpoints.h"
 
 struct cgrpc_server final : cgrpc::Acceptor::Owner {
-  cgrpc_server(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
-               const cgrpc_handler &handler)
+  cgrpc_server(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler)
       : handler(handler), options(options), credentials(credentials), acceptor(options) {}
 
   // The thread that uses the endpoints ends before they do.
@@ -113,8 +112,14 @@ void cgrpc_server_shutdown(cgrpc_server *server, int64_t drain_ms) {
   }
 }
 
-void cgrpc_server_destroy(cgrpc_server *server) { delete server; }
+void cgrpc_server_destroy(cgrpc_server *server) {
+  delete server;
+}
 
-cgrpc_server_counters cgrpc_server_get_counters(const cgrpc_server *server) { return server->acceptor.counters(); }
+cgrpc_server_counters cgrpc_server_get_counters(const cgrpc_server *server) {
+  return server->acceptor.counters();
+}
 
-void cgrpc_string_destroy(char *string) { free(string); }
+void cgrpc_string_destroy(char *string) {
+  free(string);
+}

@@ -18,8 +18,8 @@ class UnixEndpoints {
  public:
   /// - reaped: called on a thread of this object when nothing is left of a connection that was closed.
   /// - handler: must outlive this object.
-  UnixEndpoints(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
-                const cgrpc_handler &handler, std::function<void()> reaped);
+  UnixEndpoints(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
+                std::function<void()> reaped);
   /// `shut_down` comes first if anything was adopted.
   ~UnixEndpoints();
   UnixEndpoints(const UnixEndpoints &) = delete;

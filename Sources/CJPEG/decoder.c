@@ -5,12 +5,12 @@
 struct cjpeg_decoder {
   struct jpeg_decompress_struct cinfo;
   cjpeg_errors errors;
-  uint8_t* spare;  // takes the lines that blocks reach below the picture
+  uint8_t *spare;  // takes the lines that blocks reach below the picture
   size_t spare_count;
 };
 
-cjpeg_decoder* cjpeg_decoder_create(void) {
-  cjpeg_decoder* decoder = calloc(1, sizeof *decoder);
+cjpeg_decoder *cjpeg_decoder_create(void) {
+  cjpeg_decoder *decoder = calloc(1, sizeof *decoder);
   if (!decoder) return NULL;
   decoder->cinfo.err = cjpeg_errors_init(&decoder->errors);
   if (setjmp(decoder->errors.escape)) {
@@ -21,19 +21,19 @@ cjpeg_decoder* cjpeg_decoder_create(void) {
   return decoder;
 }
 
-void cjpeg_decoder_destroy(cjpeg_decoder* decoder) {
+void cjpeg_decoder_destroy(cjpeg_decoder *decoder) {
   jpeg_destroy_decompress(&decoder->cinfo);
   free(decoder->spare);
   free(decoder);
 }
 
-static cjpeg_result failed(cjpeg_decoder* decoder) {
+static cjpeg_result failed(cjpeg_decoder *decoder) {
   jpeg_abort_decompress(&decoder->cinfo);
   return decoder->errors.result;
 }
 
-cjpeg_result cjpeg_decoder_start(cjpeg_decoder* decoder, const uint8_t* data, size_t count, int* width, int* height) {
-  struct jpeg_decompress_struct* cinfo = &decoder->cinfo;
+cjpeg_result cjpeg_decoder_start(cjpeg_decoder *decoder, const uint8_t *data, size_t count, int *width, int *height) {
+  struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   cjpeg_errors_reset(&decoder->errors);
   if (setjmp(decoder->errors.escape)) return failed(decoder);
   jpeg_abort_decompress(cinfo);
@@ -51,8 +51,8 @@ cjpeg_result cjpeg_decoder_start(cjpeg_decoder* decoder, const uint8_t* data, si
   return CJPEG_OK;
 }
 
-cjpeg_result cjpeg_decoder_plan(cjpeg_decoder* decoder, int eighths, int* components, cjpeg_plane planes[3]) {
-  struct jpeg_decompress_struct* cinfo = &decoder->cinfo;
+cjpeg_result cjpeg_decoder_plan(cjpeg_decoder *decoder, int eighths, int *components, cjpeg_plane planes[3]) {
+  struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   if (setjmp(decoder->errors.escape)) return failed(decoder);
   cinfo->scale_num = (unsigned)eighths;
   cinfo->scale_denom = 8;
@@ -62,7 +62,7 @@ cjpeg_result cjpeg_decoder_plan(cjpeg_decoder* decoder, int eighths, int* compon
   jpeg_calc_output_dimensions(cinfo);
   *components = cinfo->num_components;
   for (int i = 0; i < cinfo->num_components; i++) {
-    const jpeg_component_info* component = &cinfo->comp_info[i];
+    const jpeg_component_info *component = &cinfo->comp_info[i];
     planes[i].width = (int)component->downsampled_width;
     planes[i].height = (int)component->downsampled_height;
     planes[i].padded_width = (int)component->width_in_blocks * component->DCT_scaled_size;
@@ -70,13 +70,13 @@ cjpeg_result cjpeg_decoder_plan(cjpeg_decoder* decoder, int eighths, int* compon
   return CJPEG_OK;
 }
 
-cjpeg_result cjpeg_decoder_read(cjpeg_decoder* decoder, uint8_t* const planes[3], const ptrdiff_t strides[3]) {
-  struct jpeg_decompress_struct* cinfo = &decoder->cinfo;
+cjpeg_result cjpeg_decoder_read(cjpeg_decoder *decoder, uint8_t *const planes[3], const ptrdiff_t strides[3]) {
+  struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   if (setjmp(decoder->errors.escape)) return failed(decoder);
 
   size_t widest = 0;
   for (int i = 0; i < cinfo->num_components; i++) {
-    const jpeg_component_info* component = &cinfo->comp_info[i];
+    const jpeg_component_info *component = &cinfo->comp_info[i];
     const size_t width = (size_t)component->width_in_blocks * (size_t)component->DCT_scaled_size;
     if (width > widest) widest = width;
   }
@@ -93,7 +93,7 @@ cjpeg_result cjpeg_decoder_read(cjpeg_decoder* decoder, uint8_t* const planes[3]
   const JDIMENSION lines = (JDIMENSION)(cinfo->max_v_samp_factor * cinfo->min_DCT_scaled_size);
   for (int strip = 0; cinfo->output_scanline < cinfo->output_height; strip++) {
     for (int i = 0; i < cinfo->num_components; i++) {
-      const jpeg_component_info* component = &cinfo->comp_info[i];
+      const jpeg_component_info *component = &cinfo->comp_info[i];
       const int count = component->v_samp_factor * component->DCT_scaled_size;
       for (int k = 0; k < count; k++) {
         const ptrdiff_t row = (ptrdiff_t)strip * count + k;
@@ -106,6 +106,6 @@ cjpeg_result cjpeg_decoder_read(cjpeg_decoder* decoder, uint8_t* const planes[3]
   return CJPEG_OK;
 }
 
-const char* cjpeg_decoder_message(const cjpeg_decoder* decoder) {
+const char *cjpeg_decoder_message(const cjpeg_decoder *decoder) {
   return decoder->errors.message;
 }

@@ -22,8 +22,8 @@ static void term_destination(j_compress_ptr cinfo) {
   (void)cinfo;
 }
 
-cjpeg_encoder* cjpeg_encoder_create(void) {
-  cjpeg_encoder* encoder = calloc(1, sizeof *encoder);
+cjpeg_encoder *cjpeg_encoder_create(void) {
+  cjpeg_encoder *encoder = calloc(1, sizeof *encoder);
   if (!encoder) return NULL;
   encoder->cinfo.err = cjpeg_errors_init(&encoder->errors);
   if (setjmp(encoder->errors.escape)) {
@@ -38,19 +38,19 @@ cjpeg_encoder* cjpeg_encoder_create(void) {
   return encoder;
 }
 
-void cjpeg_encoder_destroy(cjpeg_encoder* encoder) {
+void cjpeg_encoder_destroy(cjpeg_encoder *encoder) {
   jpeg_destroy_compress(&encoder->cinfo);
   free(encoder);
 }
 
-static cjpeg_result failed(cjpeg_encoder* encoder) {
+static cjpeg_result failed(cjpeg_encoder *encoder) {
   jpeg_abort_compress(&encoder->cinfo);
   return encoder->errors.result;
 }
 
-cjpeg_result cjpeg_encoder_start(cjpeg_encoder* encoder, uint8_t* output, size_t capacity, int width, int height,
+cjpeg_result cjpeg_encoder_start(cjpeg_encoder *encoder, uint8_t *output, size_t capacity, int width, int height,
                                  int components, int quality) {
-  struct jpeg_compress_struct* cinfo = &encoder->cinfo;
+  struct jpeg_compress_struct *cinfo = &encoder->cinfo;
   cjpeg_errors_reset(&encoder->errors);
   if (setjmp(encoder->errors.escape)) return failed(encoder);
   jpeg_abort_compress(cinfo);
@@ -69,9 +69,9 @@ cjpeg_result cjpeg_encoder_start(cjpeg_encoder* encoder, uint8_t* output, size_t
   return CJPEG_OK;
 }
 
-cjpeg_result cjpeg_encoder_write(cjpeg_encoder* encoder, const uint8_t* y, ptrdiff_t y_stride, const uint8_t* u,
-                                 ptrdiff_t u_stride, const uint8_t* v, ptrdiff_t v_stride, int rows) {
-  struct jpeg_compress_struct* cinfo = &encoder->cinfo;
+cjpeg_result cjpeg_encoder_write(cjpeg_encoder *encoder, const uint8_t *y, ptrdiff_t y_stride, const uint8_t *u,
+                                 ptrdiff_t u_stride, const uint8_t *v, ptrdiff_t v_stride, int rows) {
+  struct jpeg_compress_struct *cinfo = &encoder->cinfo;
   if (setjmp(encoder->errors.escape)) return failed(encoder);
   if (cinfo->num_components == 3 && (!u || !v)) return CJPEG_FAILED;
 
@@ -92,13 +92,13 @@ cjpeg_result cjpeg_encoder_write(cjpeg_encoder* encoder, const uint8_t* y, ptrdi
   return CJPEG_OK;
 }
 
-cjpeg_result cjpeg_encoder_finish(cjpeg_encoder* encoder, size_t* count) {
+cjpeg_result cjpeg_encoder_finish(cjpeg_encoder *encoder, size_t *count) {
   if (setjmp(encoder->errors.escape)) return failed(encoder);
   jpeg_finish_compress(&encoder->cinfo);
   *count = encoder->capacity - encoder->destination.free_in_buffer;
   return CJPEG_OK;
 }
 
-const char* cjpeg_encoder_message(const cjpeg_encoder* encoder) {
+const char *cjpeg_encoder_message(const cjpeg_encoder *encoder) {
   return encoder->errors.message;
 }

@@ -2,12 +2,12 @@
 
 #include <jerror.h>
 
-static cjpeg_errors* errors_of(j_common_ptr cinfo) {
-  return (cjpeg_errors*)cinfo->err;
+static cjpeg_errors *errors_of(j_common_ptr cinfo) {
+  return (cjpeg_errors *)cinfo->err;
 }
 
 void cjpeg_escape(j_common_ptr cinfo, cjpeg_result result) {
-  cjpeg_errors* errors = errors_of(cinfo);
+  cjpeg_errors *errors = errors_of(cinfo);
   errors->result = result;
   (*cinfo->err->format_message)(cinfo, errors->message);
   longjmp(errors->escape, 1);
@@ -29,7 +29,7 @@ static void output_message(j_common_ptr cinfo) {
   (void)cinfo;
 }
 
-struct jpeg_error_mgr* cjpeg_errors_init(cjpeg_errors* errors) {
+struct jpeg_error_mgr *cjpeg_errors_init(cjpeg_errors *errors) {
   jpeg_std_error(&errors->manager);
   errors->manager.error_exit = error_exit;
   errors->manager.emit_message = emit_message;
@@ -38,7 +38,7 @@ struct jpeg_error_mgr* cjpeg_errors_init(cjpeg_errors* errors) {
   return &errors->manager;
 }
 
-void cjpeg_errors_reset(cjpeg_errors* errors) {
+void cjpeg_errors_reset(cjpeg_errors *errors) {
   errors->result = CJPEG_FAILED;
   errors->message[0] = '\0';
 }

@@ -17,10 +17,10 @@ typedef struct cjpeg_errors {
 } cjpeg_errors;
 
 /// Fills `errors` and returns what `cinfo->err` must be.
-struct jpeg_error_mgr* cjpeg_errors_init(cjpeg_errors* errors);
+struct jpeg_error_mgr *cjpeg_errors_init(cjpeg_errors *errors);
 
 /// Forgets the last picture's failure.
-void cjpeg_errors_reset(cjpeg_errors* errors);
+void cjpeg_errors_reset(cjpeg_errors *errors);
 
 /// Leaves libjpeg for the function's setjmp, which returns `result`.
 _Noreturn void cjpeg_escape(j_common_ptr cinfo, cjpeg_result result);

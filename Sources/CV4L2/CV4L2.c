@@ -17,9 +17,13 @@ int CV4L2_ioctl(int descriptor, unsigned long request, void *argument) {
   return result == -1 ? errno : 0;
 }
 
-const char *CV4L2_errno_name(int error) { return strerrorname_np(error); }
+const char *CV4L2_errno_name(int error) {
+  return strerrorname_np(error);
+}
 
-void CV4L2_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+void CV4L2_name_thread(const char *name) {
+  pthread_setname_np(pthread_self(), name);
+}
 
 // The device that libv4lconvert sees: it has one format and nothing else. `priv` is that format.
 static int one_format_ioctl(void *priv, int descriptor, unsigned long request, void *argument) {
@@ -47,7 +51,8 @@ static int one_format_ioctl(void *priv, int descriptor, unsigned long request, v
       format->fmt.pix.pixelformat = *(const uint32_t *)priv;
       return 0;
     }
-    default: break;
+    default:
+      break;
   }
   errno = EINVAL;
   return -1;
@@ -58,7 +63,9 @@ static void *one_format_init(int descriptor) {
   return NULL;
 }
 
-static void one_format_close(void *priv) { (void)priv; }
+static void one_format_close(void *priv) {
+  (void)priv;
+}
 
 static const struct libv4l_dev_ops one_format_device = {
     .init = one_format_init, .close = one_format_close, .ioctl = one_format_ioctl};
@@ -84,8 +91,8 @@ struct CV4L2_converter {
   struct v4l2_format destination;
 };
 
-struct CV4L2_converter *CV4L2_converter_create(
-    uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t bytes_per_line, uint32_t size_image) {
+struct CV4L2_converter *CV4L2_converter_create(uint32_t pixel_format, uint32_t width, uint32_t height,
+                                               uint32_t bytes_per_line, uint32_t size_image) {
   if (!CV4L2_can_convert(pixel_format)) return NULL;
   struct CV4L2_converter *converter = calloc(1, sizeof *converter);
   if (!converter) return NULL;
@@ -114,10 +121,8 @@ void CV4L2_converter_destroy(struct CV4L2_converter *converter) {
   free(converter);
 }
 
-int CV4L2_converter_convert(
-    struct CV4L2_converter *converter, unsigned char *source, int source_size, unsigned char *destination,
-    int destination_size) {
-  return v4lconvert_convert(
-      converter->data, &converter->source, &converter->destination, source, source_size, destination,
-      destination_size);
+int CV4L2_converter_convert(struct CV4L2_converter *converter, unsigned char *source, int source_size,
+                            unsigned char *destination, int destination_size) {
+  return v4lconvert_convert(converter->data, &converter->source, &converter->destination, source, source_size,
+                            destination, destination_size);
 }

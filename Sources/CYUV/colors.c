@@ -8,11 +8,11 @@
 #define FASTEST
 #endif
 
-const struct YuvConstants* cyuv_matrix(int is_full_range) {
+const struct YuvConstants *cyuv_matrix(int is_full_range) {
   return is_full_range ? &kYuvJPEGConstants : &kYuvI601Constants;
 }
 
-const struct YuvConstants* cyuv_swapped_matrix(int is_full_range) {
+const struct YuvConstants *cyuv_swapped_matrix(int is_full_range) {
   return is_full_range ? &kYvuJPEGConstants : &kYvuI601Constants;
 }
 
@@ -20,7 +20,7 @@ static uint8_t clamp(int32_t value) {
   return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
-FASTEST void cyuv_expand_luma(const uint8_t* source, uint8_t* target, size_t count) {
+FASTEST void cyuv_expand_luma(const uint8_t *source, uint8_t *target, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const uint8_t x = source[i] > 16 ? source[i] - 16 : 0;
     // x 255/219 = x + x 36/219, and 36/219 = 168.3/1024: fits 16 bits for every x.
@@ -29,7 +29,7 @@ FASTEST void cyuv_expand_luma(const uint8_t* source, uint8_t* target, size_t cou
   }
 }
 
-FASTEST void cyuv_expand_chroma(const uint8_t* source, uint8_t* target, size_t count) {
+FASTEST void cyuv_expand_chroma(const uint8_t *source, uint8_t *target, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const int16_t x = (int16_t)(source[i] - 128);
     // 255/224 = 1 + 141.7/1024.
@@ -38,8 +38,8 @@ FASTEST void cyuv_expand_chroma(const uint8_t* source, uint8_t* target, size_t c
   }
 }
 
-FASTEST void cyuv_convert_luma(const cyuv_colors* colors, const uint8_t* y, const uint8_t* u, const uint8_t* v,
-                               uint8_t* target, size_t count) {
+FASTEST void cyuv_convert_luma(const cyuv_colors *colors, const uint8_t *y, const uint8_t *u, const uint8_t *v,
+                               uint8_t *target, size_t count) {
   const cyuv_colors c = *colors;
   for (size_t i = 0; i < count / 2; i++) {
     const int32_t shift = c.y_from_u * (u[i] - 128) + c.y_from_v * (v[i] - 128) + (1 << 13);
@@ -53,8 +53,8 @@ FASTEST void cyuv_convert_luma(const cyuv_colors* colors, const uint8_t* y, cons
   }
 }
 
-FASTEST void cyuv_convert_chroma(const cyuv_colors* colors, const uint8_t* u, const uint8_t* v, uint8_t* target_u,
-                                 uint8_t* target_v, size_t count) {
+FASTEST void cyuv_convert_chroma(const cyuv_colors *colors, const uint8_t *u, const uint8_t *v, uint8_t *target_u,
+                                 uint8_t *target_v, size_t count) {
   const cyuv_colors c = *colors;
   const int32_t middle = (128 << 14) + (1 << 13);
   for (size_t i = 0; i < count; i++) {

@@ -57,7 +57,11 @@ extension CaptureSession {
   /// Starts a source for `input`; the present one must be stopped.
   func startSource(_ input: ResolvedConfiguration.Input) async throws(CaptureError) {
     let format: StreamFormat
-    if let known = self.format { format = known } else { format = try await devices.resolve(input.request, on: input.deviceID) }
+    if let known = self.format {
+      format = known
+    } else {
+      format = try await devices.resolve(input.request, on: input.deviceID)
+    }
     let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
     pipeline.ring.setLimits(plan.limits)
     generation += 1

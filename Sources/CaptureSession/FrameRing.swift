@@ -77,7 +77,10 @@ public final class FrameRing: FrameHistory {
         let stream = streamID ?? newest.frame.streamID
         // A stale stream's numbers mean nothing in this one: its nearest frame in time is the oldest kept.
         let same = state.frames.filter { $0.frame.streamID == stream }
-        guard let nearest = same.min(by: { Self.distance($0.frame.sequence, sequence) < Self.distance($1.frame.sequence, sequence) })
+        guard
+          let nearest = same.min(by: {
+            Self.distance($0.frame.sequence, sequence) < Self.distance($1.frame.sequence, sequence)
+          })
         else { return (stream < newest.frame.streamID ? state.frames[0] : newest, false) }
         return (nearest, nearest.frame.sequence == sequence)
       case .wallTime(let instant):

@@ -50,7 +50,7 @@ public final class ManualClock: Clock {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
-  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID

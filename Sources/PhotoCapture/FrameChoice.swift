@@ -88,7 +88,8 @@ struct FrameChoice: Sendable {
       lag = isNearest ? nil : 0
     }
     return PinnedFrame(
-      captured: captured, loan: FrameLoan(frame.buffer), zeroShutterLagUsed: zeroShutterLagUsed, isNearestFrame: isNearest,
+      captured: captured, loan: FrameLoan(frame.buffer), zeroShutterLagUsed: zeroShutterLagUsed,
+      isNearestFrame: isNearest,
       shutterLagNanoseconds: lag)
   }
 }

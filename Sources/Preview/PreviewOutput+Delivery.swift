@@ -40,7 +40,8 @@ extension PreviewOutput {
     for variant in work.started {
       do {
         // Weak: the thread must not keep a preview alive that everyone has left.
-        try variant.start(pool: pool(for: variant.key.encoding), makeEncoder: makeEncoder) { [weak self] variant, job, result in
+        try variant.start(pool: pool(for: variant.key.encoding), makeEncoder: makeEncoder) {
+          [weak self] variant, job, result in
           self?.deliver(variant, job, result)
         }
       } catch {

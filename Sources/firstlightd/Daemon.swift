@@ -56,7 +56,11 @@ struct Daemon {
 
   private func syntheticProvider(beside real: V4L2DeviceProvider) async -> SyntheticDeviceProvider? {
     let count: Int
-    if let asked = configuration.syntheticCameras { count = asked } else { count = await real.devices().isEmpty ? 1 : 0 }
+    if let asked = configuration.syntheticCameras {
+      count = asked
+    } else {
+      count = await real.devices().isEmpty ? 1 : 0
+    }
     return count == 0 ? nil : SyntheticDeviceProvider(count: count)
   }
 

@@ -39,7 +39,9 @@ ctest_channel *ctest_channel_create(const char *target) {
   return new ctest_channel{grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments)};
 }
 
-void ctest_channel_destroy(ctest_channel *channel) { delete channel; }
+void ctest_channel_destroy(ctest_channel *channel) {
+  delete channel;
+}
 
 ctest_call *ctest_call_create(ctest_channel *channel, const char *method, const char *key, const char *value,
                               int64_t deadline_ms) {
@@ -86,9 +88,13 @@ int32_t ctest_call_finish(ctest_call *call) {
   return call->status.error_code();
 }
 
-ctest_bytes ctest_call_status_message(const ctest_call *call) { return {call->message.data(), call->message.size()}; }
+ctest_bytes ctest_call_status_message(const ctest_call *call) {
+  return {call->message.data(), call->message.size()};
+}
 
-ctest_bytes ctest_call_status_details(const ctest_call *call) { return {call->details.data(), call->details.size()}; }
+ctest_bytes ctest_call_status_details(const ctest_call *call) {
+  return {call->details.data(), call->details.size()};
+}
 
 ctest_bytes ctest_call_trailer(const ctest_call *call, const char *key) {
   const auto &trailers = call->context.GetServerTrailingMetadata();
@@ -97,7 +103,9 @@ ctest_bytes ctest_call_trailer(const ctest_call *call, const char *key) {
   return {entry->second.data(), entry->second.size()};
 }
 
-void ctest_call_cancel(ctest_call *call) { call->context.TryCancel(); }
+void ctest_call_cancel(ctest_call *call) {
+  call->context.TryCancel();
+}
 
 void ctest_call_destroy(ctest_call *call) {
   if (!call->is_finished) {

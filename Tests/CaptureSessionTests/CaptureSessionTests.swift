@@ -57,7 +57,8 @@ private func event(
 }
 
 private func reason(_ body: () async throws -> Void) async -> CaptureError.Reason? {
-  do { try await body() } catch let error as CaptureError { return error.reason } catch let error as ConfigurationError {
+  do { try await body() } catch let error as CaptureError { return error.reason } catch let error as ConfigurationError
+  {
     return error.issues[0].reason
   } catch { return nil }
   return nil
@@ -129,7 +130,9 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     let changed = Bench.configuration { $0.preset = .low }
     _ = try await session.configure(changed, etag: first.snapshot.etag, validateOnly: false)
     #expect(
-      await reason { _ = try await session.configure(Bench.configuration(), etag: first.snapshot.etag, validateOnly: false) }
+      await reason {
+        _ = try await session.configure(Bench.configuration(), etag: first.snapshot.etag, validateOnly: false)
+      }
         == .etagMismatch)
     #expect(await session.snapshot().configuration == changed)
   }
@@ -205,7 +208,9 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     let (session, source) = try await bench.running()
     bench.provider.disconnect("fake-0")
     source.lose()
-    _ = try await event(of: session) { $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected)) }
+    _ = try await event(of: session) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
     #expect(await reason { _ = try await session.start(requestedAt: 0) } == .deviceDisconnected)
     #expect(try await session.stop(etag: "").status.state == .stopped)
   }
@@ -254,7 +259,9 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
-  @Test("C6: an output added to a running session starts without a reader") func anAddedOutputStartsWithoutAReader() async throws {
+  @Test("C6: an output added to a running session starts without a reader") func anAddedOutputStartsWithoutAReader()
+    async throws
+  {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.photo = nil }
     source.send()
@@ -315,7 +322,9 @@ private func reason(_ body: () async throws -> Void) async -> CaptureError.Reaso
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
-  @Test("C5: deferring everything prepares everything at start") func deferringEverythingPreparesEverythingAtStart() async throws {
+  @Test("C5: deferring everything prepares everything at start") func deferringEverythingPreparesEverythingAtStart()
+    async throws
+  {
     let bench = Bench()
     _ = try await bench.running { $0.preview?.deferredStart = true }
     #expect(bench.output("preview")?.prepared.count == 1)

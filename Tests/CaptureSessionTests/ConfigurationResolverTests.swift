@@ -47,7 +47,9 @@ import Testing
   }
 
   @Test func presetsPick() {
-    #expect(request(.high) == StreamRequest(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080), frameRate: Rational(30, 1)))
+    #expect(
+      request(.high)
+        == StreamRequest(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080), frameRate: Rational(30, 1)))
     #expect(request(.photo)?.size == Size(width: 3840, height: 2160))
     #expect(request(.photo)?.frameRate == Rational(15, 1))
     #expect(request(.medium)?.size == Size(width: 640, height: 480))

@@ -6,7 +6,9 @@ import Testing
 @Suite struct FrameRingTests {
   private let pool = FramePool(budget: 64 << 20)
 
-  private func frame(_ sequence: UInt64, stream: UInt64 = 1, at milliseconds: UInt64? = nil, bytes: Int = 16) -> CapturedFrame {
+  private func frame(_ sequence: UInt64, stream: UInt64 = 1, at milliseconds: UInt64? = nil, bytes: Int = 16)
+    -> CapturedFrame
+  {
     let instant = (milliseconds ?? sequence * 33) * 1_000_000
     let layout = FrameLayout.packed(.mjpeg, Size(width: 4, height: 4))!
     let time = FrameTime(

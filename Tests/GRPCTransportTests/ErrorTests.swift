@@ -17,11 +17,13 @@ struct ErrorTests {
     #expect(status.message == "The lens cap is on: ✓ %.")
     #expect(try status.rpcStatus.code == 9)
     #expect(try status.rpcStatus.message == status.message)
-    #expect(status.errorInfo == .with {
-      $0.reason = "LENS_CAP"
-      $0.domain = "test"
-      $0.metadata = ["cap": "on"]
-    })
+    #expect(
+      status.errorInfo
+        == .with {
+          $0.reason = "LENS_CAP"
+          $0.domain = "test"
+          $0.metadata = ["cap": "on"]
+        })
     #expect(status.badRequest?.fieldViolations.first?.field == "lens.cap")
     #expect(status.badRequest?.fieldViolations.first?.description_p == "must be off")
   }

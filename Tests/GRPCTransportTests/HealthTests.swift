@@ -10,7 +10,9 @@ struct HealthTests {
 
   @Test func check() async throws {
     let health = HealthState(services: ["test.v1.Test"])
-    try await withServer { HealthService.register(on: &$0, state: health) } body: { server in
+    try await withServer {
+      HealthService.register(on: &$0, state: health)
+    } body: { server in
       let client = server.client()
       try await #expect(check("", client) == .serving)
       try await #expect(check("test.v1.Test", client) == .serving)
@@ -25,7 +27,9 @@ struct HealthTests {
 
   @Test func watchReportsChangesUntilShutdown() async throws {
     let health = HealthState(services: [])
-    try await withServer(health: health) { HealthService.register(on: &$0, state: health) } body: { server in
+    try await withServer(health: health) {
+      HealthService.register(on: &$0, state: health)
+    } body: { server in
       let call = await server.client().start(Self.method("Watch"))
       try await call.send(Request.with { $0.service = "late" })
       #expect(try await call.receive().map(Self.status) == .serviceUnknown)

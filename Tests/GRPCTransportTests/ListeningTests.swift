@@ -10,7 +10,9 @@ struct ListeningTests {
     let path = Self.temporaryPath()
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = ["127.0.0.1:0", "localhost:0", "unix:\(path)"]
-    try await withServer(configuration) { router in echoPeer(&router) } body: { server in
+    try await withServer(configuration) { router in
+      echoPeer(&router)
+    } body: { server in
       #expect(server.addresses.count >= 3)
       #expect(server.addresses.last == "unix:\(path)")
       #expect(server.addresses.allSatisfy { !$0.hasSuffix(":0") })
@@ -67,7 +69,9 @@ struct ListeningTests {
     #expect(RawConnection.leaveStaleSocket(at: path))
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = ["unix:\(path)"]
-    try await withServer(configuration) { router in echoPeer(&router) } body: { server in
+    try await withServer(configuration) { router in
+      echoPeer(&router)
+    } body: { server in
       let peer: Text = try await server.client().unary(.test("Peer"), Text())
       #expect(peer.value == "unix:")
     }
@@ -76,7 +80,9 @@ struct ListeningTests {
   @Test func surplusConnectionsAreClosedAndCounted() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.maximumConnections = 2
-    try await withServer(configuration) { router in echoPeer(&router) } body: { server in
+    try await withServer(configuration) { router in
+      echoPeer(&router)
+    } body: { server in
       let port = try #require(server.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
       let first = try #require(await RawConnection.connect(port: port))
       let second = try #require(await RawConnection.connect(port: port))

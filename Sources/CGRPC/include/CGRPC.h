@@ -100,7 +100,8 @@ typedef struct cgrpc_handler {
   void *_Nullable context;
   /// A call arrived. `call` carries one reference for the callee. The returned pointer is passed to the other callbacks
   /// of this call and is the callee's to release in `on_done`, which always comes last.
-  /// A callee that returns null has called `cgrpc_call_finish` itself, keeps no reference and hears no more of the call.
+  /// A callee that returns null has called `cgrpc_call_finish` itself, keeps no reference and hears no more of the
+  /// call.
   void *_Nullable (*_Nonnull on_call)(void *_Nullable context, cgrpc_call *_Nonnull call);
   /// The outcome of one `cgrpc_call_read`: an owned message (`cgrpc_message_destroy`), or null when there is none:
   /// `broken` then tells a call that failed from a client that has sent its last message.
@@ -132,8 +133,7 @@ void cgrpc_credentials_destroy(cgrpc_credentials *_Nonnull credentials);
 /// - error: on failure an owned, terminated sentence (`cgrpc_string_destroy`).
 cgrpc_server *_Nullable cgrpc_server_create(const cgrpc_server_options *_Nonnull options,
                                             const cgrpc_credentials *_Nonnull credentials,
-                                            const cgrpc_handler *_Nonnull handler,
-                                            char *_Nullable *_Nonnull error);
+                                            const cgrpc_handler *_Nonnull handler, char *_Nullable *_Nonnull error);
 
 /// Binds one address: `host:port`, `[::1]:port`, `:port` (every interface) or `unix:/path`; port 0 picks a free one.
 /// A name with several addresses binds all of them. A Unix socket left behind by a dead process is replaced.
@@ -141,8 +141,7 @@ cgrpc_server *_Nullable cgrpc_server_create(const cgrpc_server_options *_Nonnull
 ///
 /// - address: borrowed, terminated.
 /// - Returns: false on failure, then `error` is set as in `cgrpc_server_create`.
-bool cgrpc_server_listen(cgrpc_server *_Nonnull server, const char *_Nonnull address,
-                         char *_Nullable *_Nonnull error);
+bool cgrpc_server_listen(cgrpc_server *_Nonnull server, const char *_Nonnull address, char *_Nullable *_Nonnull error);
 
 /// What was bound, ports resolved, one entry per socket: `127.0.0.1:50051`, `[::1]:50051`, `unix:/path`.
 ///
@@ -188,8 +187,8 @@ uint64_t cgrpc_call_arrival(const cgrpc_call *_Nonnull call);
 /// The client's deadline: CLOCK_MONOTONIC, nanoseconds; UINT64_MAX without one.
 uint64_t cgrpc_call_deadline(const cgrpc_call *_Nonnull call);
 
-/// Calls `visit` for every entry of the request metadata, keys in order; both byte strings are borrowed until `on_done`.
-/// `context` is passed through.
+/// Calls `visit` for every entry of the request metadata, keys in order; both byte strings are borrowed until
+/// `on_done`. `context` is passed through.
 void cgrpc_call_visit_metadata(const cgrpc_call *_Nonnull call, void *_Nullable context,
                                void (*_Nonnull visit)(void *_Nullable context, cgrpc_bytes key, cgrpc_bytes value));
 

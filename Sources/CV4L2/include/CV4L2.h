@@ -58,8 +58,8 @@ struct CV4L2_converter;
 // `pixel_format`, `width`, `height`, `bytes_per_line`, `size_image`: as the driver answered to S_FMT.
 // Returns a converter that the caller owns and gives back to CV4L2_converter_destroy, or NULL when the format cannot be
 // converted or memory is short.
-struct CV4L2_converter *_Nullable CV4L2_converter_create(
-    uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t bytes_per_line, uint32_t size_image);
+struct CV4L2_converter *_Nullable CV4L2_converter_create(uint32_t pixel_format, uint32_t width, uint32_t height,
+                                                         uint32_t bytes_per_line, uint32_t size_image);
 
 // Frees `converter`, which must not be used again.
 void CV4L2_converter_destroy(struct CV4L2_converter *_Nonnull converter);
@@ -67,9 +67,8 @@ void CV4L2_converter_destroy(struct CV4L2_converter *_Nonnull converter);
 // Writes one picture as YU12 without padding to `destination`.
 // All pointers are borrowed for the call. The library may use `source` as scratch space, so it must be writable.
 // Returns the bytes written, or -1 when the picture is damaged or `destination` too small.
-int CV4L2_converter_convert(
-    struct CV4L2_converter *_Nonnull converter, unsigned char *_Nonnull source, int source_size,
-    unsigned char *_Nonnull destination, int destination_size);
+int CV4L2_converter_convert(struct CV4L2_converter *_Nonnull converter, unsigned char *_Nonnull source, int source_size,
+                            unsigned char *_Nonnull destination, int destination_size);
 
 #ifdef __cplusplus
 }

@@ -19,17 +19,17 @@ extern "C" {
 
 /// The BT.601 matrix for YUV to B, G, R. Static memory of libyuv, never freed. libyuv's BT.709 is not offered: it cuts
 /// the factor of blue (2.11) to what fits a signed byte (1.98), up to 15 levels off; see cyuv_convert_luma.
-const struct YuvConstants* _Nonnull cyuv_matrix(int is_full_range);
+const struct YuvConstants *_Nonnull cyuv_matrix(int is_full_range);
 
 /// The same for planes handed over with U and V swapped, which makes libyuv write R, G, B.
-const struct YuvConstants* _Nonnull cyuv_swapped_matrix(int is_full_range);
+const struct YuvConstants *_Nonnull cyuv_swapped_matrix(int is_full_range);
 
 /// Stretches `count` luma samples from 16...235 to 0...255, beyond that clamped. In place is allowed.
 /// Plain fixed-point arithmetic in 16 bits: compilers vectorise it, a look-up table they cannot.
-void cyuv_expand_luma(const uint8_t* _Nonnull source, uint8_t* _Nonnull target, size_t count);
+void cyuv_expand_luma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
 
 /// Stretches `count` chroma samples from 16...240 to 0...255 around 128, clamped. In place is allowed.
-void cyuv_expand_chroma(const uint8_t* _Nonnull source, uint8_t* _Nonnull target, size_t count);
+void cyuv_expand_chroma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
 
 /// A change of matrix, in units of 1/16384:
 /// y' = y_gain (y - y_offset) + y_from_u U + y_from_v V; u' = 128 + u_from_u U + u_from_v V; v' likewise,
@@ -39,12 +39,12 @@ typedef struct cyuv_colors {
 } cyuv_colors;
 
 /// Applies `colors` to a line of luma whose chroma has half as many samples; the chroma is only read.
-void cyuv_convert_luma(const cyuv_colors* _Nonnull colors, const uint8_t* _Nonnull y, const uint8_t* _Nonnull u,
-                       const uint8_t* _Nonnull v, uint8_t* _Nonnull target, size_t count);
+void cyuv_convert_luma(const cyuv_colors *_Nonnull colors, const uint8_t *_Nonnull y, const uint8_t *_Nonnull u,
+                       const uint8_t *_Nonnull v, uint8_t *_Nonnull target, size_t count);
 
 /// Applies `colors` to `count` pairs of chroma samples. In place is allowed.
-void cyuv_convert_chroma(const cyuv_colors* _Nonnull colors, const uint8_t* _Nonnull u, const uint8_t* _Nonnull v,
-                         uint8_t* _Nonnull target_u, uint8_t* _Nonnull target_v, size_t count);
+void cyuv_convert_chroma(const cyuv_colors *_Nonnull colors, const uint8_t *_Nonnull u, const uint8_t *_Nonnull v,
+                         uint8_t *_Nonnull target_u, uint8_t *_Nonnull target_v, size_t count);
 
 #ifdef __cplusplus
 }

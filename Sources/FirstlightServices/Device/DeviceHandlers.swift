@@ -8,7 +8,9 @@ struct DeviceHandlers: Sendable {
   let devices: DeviceRegistry
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor { MethodDescriptor(service: "firstlight.v1.DeviceService", method: name) }
+    func method(_ name: String) -> MethodDescriptor {
+      MethodDescriptor(service: "firstlight.v1.DeviceService", method: name)
+    }
     router.unary(method("ListDevices"), listDevices)
     router.unary(method("GetDevice"), getDevice)
     router.serverStreaming(method("WatchDevices"), watchDevices)

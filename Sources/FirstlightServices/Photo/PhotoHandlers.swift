@@ -8,7 +8,9 @@ struct PhotoHandlers: Sendable {
   let captures: CaptureStore
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor { MethodDescriptor(service: "firstlight.v1.PhotoService", method: name) }
+    func method(_ name: String) -> MethodDescriptor {
+      MethodDescriptor(service: "firstlight.v1.PhotoService", method: name)
+    }
     router.serverStreaming(method("CapturePhoto"), capturePhoto)
     router.unary(method("GetCapture"), getCapture)
     router.serverStreaming(method("DownloadCapture"), downloadCapture)

@@ -7,7 +7,9 @@ struct PressureHandlers: Sendable {
   let monitor: PressureMonitor
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor { MethodDescriptor(service: "firstlight.v1.PressureService", method: name) }
+    func method(_ name: String) -> MethodDescriptor {
+      MethodDescriptor(service: "firstlight.v1.PressureService", method: name)
+    }
     router.unary(method("GetSystemPressure"), getSystemPressure)
     router.serverStreaming(method("WatchSystemPressure"), watchSystemPressure)
   }

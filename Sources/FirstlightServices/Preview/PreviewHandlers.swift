@@ -10,7 +10,9 @@ struct PreviewHandlers: Sendable {
   let readers: PreviewReaderDirectory
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor { MethodDescriptor(service: "firstlight.v1.PreviewService", method: name) }
+    func method(_ name: String) -> MethodDescriptor {
+      MethodDescriptor(service: "firstlight.v1.PreviewService", method: name)
+    }
     router.serverStreaming(method("StreamPreview"), streamPreview)
     router.unary(method("AcknowledgeFrames"), acknowledgeFrames)
   }
@@ -20,7 +22,9 @@ extension CaptureSession {
   /// The output called `id`, or with an empty id the only one of its kind.
   ///
   /// - Throws: `outputNotFound`.
-  func output<Output: CaptureOutput>(_ id: String, as kind: Output.Type, named noun: String) throws(CaptureError) -> Output {
+  func output<Output: CaptureOutput>(_ id: String, as kind: Output.Type, named noun: String) throws(CaptureError)
+    -> Output
+  {
     let outputs = allOutputs().compactMap { $0 as? Output }
     if let found = id.isEmpty ? outputs.first : outputs.first(where: { $0.id == id }) { return found }
     throw CaptureError(

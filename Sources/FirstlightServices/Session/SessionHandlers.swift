@@ -8,7 +8,9 @@ struct SessionHandlers: Sendable {
   let sessions: SessionRegistry
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor { MethodDescriptor(service: "firstlight.v1.SessionService", method: name) }
+    func method(_ name: String) -> MethodDescriptor {
+      MethodDescriptor(service: "firstlight.v1.SessionService", method: name)
+    }
     router.unary(method("CreateSession"), createSession)
     router.unary(method("GetSession"), getSession)
     router.unary(method("ListSessions"), listSessions)

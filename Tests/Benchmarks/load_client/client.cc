@@ -43,7 +43,7 @@ struct Frame {
   uint32_t payload = 0;
 
   // Whether `message` holds a frame; otherwise it is a status or damaged.
-  bool Read(grpc::ByteBuffer* message) {
+  bool Read(grpc::ByteBuffer *message) {
     constexpr int kFrame = 2, kTime = 5, kData = 1000;
     grpc::ProtoBufferReader reader(message);
     google::protobuf::io::CodedInputStream input(&reader);
@@ -68,7 +68,7 @@ std::atomic<bool> measuring{false};
 
 class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  Subscriber(const std::string& address, const grpc::ByteBuffer& request) : request_(request) {
+  Subscriber(const std::string &address, const grpc::ByteBuffer &request) : request_(request) {
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     arguments.SetMaxReceiveMessageSize(-1);
@@ -98,7 +98,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     StartRead(&message_);
   }
 
-  void OnDone(const grpc::Status& status) override {
+  void OnDone(const grpc::Status &status) override {
     if (!has_frame_) first_frame_.set_value(false);
     ended_early_ = !cancelled_;
     if (ended_early_) fprintf(stderr, "stream ended: %d %s\n", status.error_code(), status.error_message().c_str());
@@ -112,7 +112,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   }
 
   // Moves what was measured to `latencies`.
-  void Take(std::vector<uint64_t>* latencies, uint64_t* bytes, size_t* fewest) {
+  void Take(std::vector<uint64_t> *latencies, uint64_t *bytes, size_t *fewest) {
     std::lock_guard<std::mutex> lock(mutex_);
     latencies->insert(latencies->end(), latencies_.begin(), latencies_.end());
     *fewest = std::min(*fewest, latencies_.size());
@@ -142,7 +142,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   uint64_t bytes_ = 0;
 };
 
-grpc::ByteBuffer MakeRequest(const std::string& session) {
+grpc::ByteBuffer MakeRequest(const std::string &session) {
   StreamPreviewRequest request;
   request.set_session(session);
   request.set_encoding(firstlight::v1::PREVIEW_ENCODING_YUYV);
@@ -150,13 +150,13 @@ grpc::ByteBuffer MakeRequest(const std::string& session) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-double Milliseconds(const std::vector<uint64_t>& sorted, double quantile) {
+double Milliseconds(const std::vector<uint64_t> &sorted, double quantile) {
   return sorted.empty() ? 0 : double(sorted[size_t(double(sorted.size() - 1) * quantile)]) / 1e6;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   if (argc != 6) {
     fprintf(stderr, "usage: load_client ADDRESS SESSION SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
     return 2;
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   const grpc::ByteBuffer request = MakeRequest(argv[2]);
   std::vector<std::unique_ptr<Subscriber>> subscribers;
   for (int i = 0; i < count; i++) subscribers.push_back(std::make_unique<Subscriber>(argv[1], request));
-  for (auto& subscriber : subscribers) {
+  for (auto &subscriber : subscribers) {
     if (!subscriber->WaitForFrame()) {
       fprintf(stderr, "a subscriber got no frame\n");
       _Exit(1);  // the others still run
@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
   std::vector<uint64_t> latencies;
   uint64_t bytes = 0;
   size_t fewest = SIZE_MAX;
-  for (auto& subscriber : subscribers) subscriber->Take(&latencies, &bytes, &fewest);
+  for (auto &subscriber : subscribers) subscriber->Take(&latencies, &bytes, &fewest);
   std::sort(latencies.begin(), latencies.end());
   printf("{\"frames\": %zu, \"fewest\": %zu, \"payload\": %.0f, \"p50_ms\": %.3f, \"p99_ms\": %.3f}\n",
          latencies.size(), fewest, latencies.empty() ? 0 : double(bytes) / double(latencies.size()),
@@ -189,6 +189,6 @@ int main(int argc, char** argv) {
   fflush(stdout);
 
   bool all_lived = true;
-  for (auto& subscriber : subscribers) all_lived &= subscriber->Cancel();
+  for (auto &subscriber : subscribers) all_lived &= subscriber->Cancel();
   return all_lived ? 0 : 1;
 }

@@ -49,7 +49,7 @@ grpc::ByteBuffer MakeMessage(uint64_t sequence, size_t payload) {
   frame.set_key_frame(true);
   const std::string fields = frame.SerializeAsString();
 
-  void* pixels = malloc(payload);
+  void *pixels = malloc(payload);
   if (!pixels) abort();
   memset(pixels, int(sequence & 0xff), payload);
 
@@ -75,28 +75,28 @@ class Subscriber;
 // Hands each frame to every subscriber.
 class Broadcaster {
  public:
-  void Add(Subscriber* subscriber) {
+  void Add(Subscriber *subscriber) {
     std::lock_guard<std::mutex> lock(mutex_);
     subscribers_.insert(subscriber);
   }
-  void Remove(Subscriber* subscriber) {
+  void Remove(Subscriber *subscriber) {
     std::lock_guard<std::mutex> lock(mutex_);
     subscribers_.erase(subscriber);
   }
-  void Publish(const grpc::ByteBuffer& message);
+  void Publish(const grpc::ByteBuffer &message);
 
  private:
   std::mutex mutex_;
-  std::set<Subscriber*> subscribers_;
+  std::set<Subscriber *> subscribers_;
 };
 
 class Subscriber : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
  public:
-  explicit Subscriber(Broadcaster* broadcaster) : broadcaster_(broadcaster) { broadcaster_->Add(this); }
+  explicit Subscriber(Broadcaster *broadcaster) : broadcaster_(broadcaster) { broadcaster_->Add(this); }
 
   // The lock is held while gRPC is called, so that no write starts after the finish; gRPC never calls back inside.
   // Copies of a ByteBuffer share its slices.
-  void Offer(const grpc::ByteBuffer& message) {
+  void Offer(const grpc::ByteBuffer &message) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (finished_) return;
     if (writing_) {
@@ -138,33 +138,33 @@ class Subscriber : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
   }
 
  private:
-  Broadcaster* const broadcaster_;
+  Broadcaster *const broadcaster_;
   std::mutex mutex_;
   grpc::ByteBuffer current_, waiting_;
   bool writing_ = false, has_waiting_ = false, finished_ = false;
 };
 
-void Broadcaster::Publish(const grpc::ByteBuffer& message) {
+void Broadcaster::Publish(const grpc::ByteBuffer &message) {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (Subscriber* subscriber : subscribers_) subscriber->Offer(message);
+  for (Subscriber *subscriber : subscribers_) subscriber->Offer(message);
 }
 
 class Service final : public PreviewService::WithRawCallbackMethod_StreamPreview<PreviewService::Service> {
  public:
-  explicit Service(Broadcaster* broadcaster) : broadcaster_(broadcaster) {}
+  explicit Service(Broadcaster *broadcaster) : broadcaster_(broadcaster) {}
 
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* StreamPreview(grpc::CallbackServerContext*,
-                                                            const grpc::ByteBuffer*) override {
+  grpc::ServerWriteReactor<grpc::ByteBuffer> *StreamPreview(grpc::CallbackServerContext *,
+                                                            const grpc::ByteBuffer *) override {
     return new Subscriber(broadcaster_);
   }
 
  private:
-  Broadcaster* const broadcaster_;
+  Broadcaster *const broadcaster_;
 };
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   if (argc != 3) {
     fprintf(stderr, "usage: native_server PAYLOAD_BYTES FRAMES_PER_SECOND\n");
     return 2;
