@@ -97,9 +97,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "FirstlightServicesTests",
-      dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf,
-      ],
+      dependencies: ["CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17
