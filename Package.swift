@@ -97,7 +97,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "FirstlightServicesTests",
-      dependencies: ["CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf],
+      dependencies: [
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf,
+      ],
       swiftSettings: swiftSettings),
   ],
   cxxLanguageStandard: .cxx17
