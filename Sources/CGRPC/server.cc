@@ -62,8 +62,8 @@ Result catching(char **error, Result failure, Body body) noexcept {
   return failure;
 }
 
-/// Keeps gRPC itself alive until the process ends. When the last server goes, gRPC would join threads of its own, one of
-/// which may be polling for up to ten more seconds: so long a stopped daemon would take to exit.
+/// Keeps gRPC itself alive until the process ends. When the last server goes, gRPC would join threads of its own, one
+/// of which may be polling for up to ten more seconds: so long a stopped daemon would take to exit.
 void keep_grpc() {
   static const bool kept = (grpc_init(), true);
   static_cast<void>(kept);

@@ -17,7 +17,8 @@ enum ConfigurationFile {
       let key = line[..<colon].filter { !"\"' ".contains($0) }
       guard keys.contains(key) else {
         throw ConfigurationProblem(
-          description: "\(path) has a key \"\(key)\", which means nothing; there are \(keys.sorted().joined(separator: ", ")).")
+          description:
+            "\(path) has a key \"\(key)\", which means nothing; there are \(keys.sorted().joined(separator: ", ")).")
       }
     }
   }
