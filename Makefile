@@ -45,7 +45,7 @@ format: ## Formats Swift, C, C++ and Python.
 
 lint: ## Checks style, contract, imports, and that generated code is up to date.
 	@scripts/setup build test lint
-	scripts/lint
+	scripts/lint $(SWIFT_FLAGS)
 
 clean: ## Removes what was built: .build, .venv, out.
 	rm -rf .build .venv out

@@ -113,6 +113,11 @@ Listener Listener::bind_unix(const std::string &path) {
 
 std::vector<Listener> Listener::bind_internet(const std::string &host, const std::string &port) {
   const std::string name = host + ":" + port;
+  // getaddrinfo takes 99999 and keeps its lower 16 bits.
+  if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos ||
+      std::stoi(port) > UINT16_MAX) {
+    throw std::runtime_error(name + ": the port must be a number from 0 to 65535");
+  }
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;

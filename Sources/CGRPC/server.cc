@@ -6,6 +6,8 @@
 #include <memory>
 #include <mutex>
 
+#include <grpc/grpc.h>
+
 #include "acceptor.h"
 #include "endpoint.h"
 #include "unix_endpoints.h"
@@ -60,10 +62,18 @@ Result catching(char **error, Result failure, Body body) noexcept {
   return failure;
 }
 
+/// Keeps gRPC itself alive until the process ends. When the last server goes, gRPC would join threads of its own, one
+/// of which may be polling for up to ten more seconds: so long a stopped daemon would take to exit.
+void keep_grpc() {
+  static const bool kept = (grpc_init(), true);
+  static_cast<void>(kept);
+}
+
 }  // namespace
 
 cgrpc_server *cgrpc_server_create(const cgrpc_server_options *options, const cgrpc_credentials *credentials,
                                   const cgrpc_handler *handler, char **error) {
+  keep_grpc();
   return catching<cgrpc_server *>(error, nullptr, [&] { return new cgrpc_server(*options, *credentials, *handler); });
 }
 

@@ -1,8 +1,9 @@
 #include "CYUV.h"
 
 // Compiled twice on x86-64, the right one picked when the library is loaded: AVX2 makes these loops three times as fast
-// as the SSE2 every x86-64 has. On other machines the base instruction set is good enough.
-#if defined(__x86_64__)
+// as the SSE2 every x86-64 has. On other machines the base instruction set is good enough. Not under ThreadSanitizer:
+// the choice would run before the sanitizer has started, and crash in it.
+#if defined(__x86_64__) && !__has_feature(thread_sanitizer)
 #define FASTEST __attribute__((target_clones("avx2", "default")))
 #else
 #define FASTEST

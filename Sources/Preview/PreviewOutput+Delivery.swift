@@ -21,7 +21,9 @@ extension PreviewOutput {
     guard let variant = way.variant else {
       return offer(newest, way.tally, to: [slot], on: .passThrough, original: newest)
     }
-    if let (encoded, tally) = variant.newest, isFresh(encoded.frame), slot.fits(encoded.frame) {
+    if let (encoded, tally) = variant.newest, isFresh(encoded.frame),
+      encoded.frame.streamID == newest.frame.streamID, slot.fits(encoded.frame)
+    {
       slot.offer(encoded, tally)
     }
     // Ignored when the encoding has had it already.
@@ -53,6 +55,9 @@ extension PreviewOutput {
   ) {
     let slots = state.withLock { $0.readers(of: variant) }
     switch result {
+    case .success(let encoded) where isOver(encoded.frame):
+      // The camera was restarted or exchanged meanwhile: nobody may see the former one any more.
+      for slot in slots { slot.lose(job.tally, DropCounts(discontinuity: 1)) }
     case .success(let encoded):
       encodes.add(1, ordering: .relaxed)
       offer(encoded, job.tally, to: slots, on: .encode(variant.key), original: job.frame)
@@ -90,6 +95,11 @@ extension PreviewOutput {
   func freshNewest() -> CapturedFrame? {
     guard let newest = context?.history.newest, isFresh(newest.frame) else { return nil }
     return newest
+  }
+
+  /// Whether a newer stream has begun.
+  private func isOver(_ frame: Frame) -> Bool {
+    context?.history.newest.map { $0.frame.streamID > frame.streamID } ?? false
   }
 
   private func isFresh(_ frame: Frame) -> Bool {

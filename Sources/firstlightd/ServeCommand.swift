@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Configuration
+internal import Foundation
 internal import Logging
 internal import SystemPackage
 
@@ -25,6 +26,12 @@ struct ServeCommand: AsyncParsableCommand {
   var config: String?
   @Flag(help: "Let operators inject faults into synthetic cameras.")
   var enableFaultInjection = false
+  @Option(help: "The largest request taken, in bytes. (default: 4194304)")
+  var maxRequestBytes: Int?
+  @Option(help: "The most connections at once. (default: 1024)")
+  var maxConnections: Int?
+  @Option(help: "How long calls may go on after a request to stop, in seconds. (default: 3)")
+  var drainTimeout: Double?
   @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
   var logLevel: String?
 
@@ -47,6 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
     var providers: [any ConfigProvider] = [InMemoryProvider(name: "flags", values: flags()), environment]
     if let path = try await path(environment) {
       providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
+      try ConfigurationFile.checkKeys(of: String(contentsOfFile: path, encoding: .utf8), path)
     }
     return ConfigReader(providers: providers)
   }
@@ -68,6 +76,9 @@ struct ServeCommand: AsyncParsableCommand {
     set("synthetic", synthetic.map { .int($0) })
     set("enable-fault-injection", enableFaultInjection ? .bool(true) : nil)
     set("log-level", logLevel.map { .string($0) })
+    set("max-request-bytes", maxRequestBytes.map { .int($0) })
+    set("max-connections", maxConnections.map { .int($0) })
+    set("drain-timeout", drainTimeout.map { .double($0) })
     return values
   }
 }

@@ -97,6 +97,11 @@ def resident_bytes(pid: int) -> int:
     return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
 
 
+def receive_buffer_bytes() -> int:
+    """The most that this machine's kernel keeps for a connection whose owner does not read."""
+    return int(pathlib.Path("/proc/sys/net/ipv4/tcp_rmem").read_text().split()[2])
+
+
 class Measured(NamedTuple):
     """What stopping a reader did."""
 
@@ -195,12 +200,14 @@ def test_D1_one_of_four_raw_readers_is_stuck(address_and_session, tmp_path, kind
         measured = stop_one(daemon, others, stuck)
     report(f"4 raw readers, one {kind} reader stuck", measured)
     check(measured)
-    size = 1920 * 1080 * 3 // 2
     if most_stale_bytes is None:
         assert len(measured.stale) <= 2
-    else:
-        # A message begun is a message sent: one always is, whatever the limit.
-        assert sum(row.size for row in measured.stale) <= most_stale_bytes + size
+        return
+    if kind == "stock":
+        # Raw video fills whatever a client's kernel takes ahead of a client that does not read; the daemon cannot tell.
+        most_stale_bytes = max(most_stale_bytes, receive_buffer_bytes())
+    # A message begun is a message sent: one always is, whatever the limit.
+    assert sum(row.size for row in measured.stale) <= most_stale_bytes + 1920 * 1080 * 3 // 2
 
 
 def test_D1_a_reader_slower_than_the_camera_sees_the_present_for_a_minute(address_and_session, tmp_path):

@@ -116,7 +116,10 @@ struct ListeningTests {
     }
   }
 
-  @Test(arguments: ["nonsense", "127.0.0.1:notaport", "::1:50051", "unix:", "256.0.0.1:0"])
+  @Test(arguments: [
+    "nonsense", "127.0.0.1:notaport", "127.0.0.1:65536", "127.0.0.1:", "127.0.0.1:-1", "::1:50051", "unix:",
+    "256.0.0.1:0",
+  ])
   func badAddressIsRefused(address: String) async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = [address]

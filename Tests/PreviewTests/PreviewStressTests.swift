@@ -67,9 +67,10 @@ import Testing
 
   /// Reads to the end, at its own pace.
   private static func read(_ stage: PreviewStage, _ request: PreviewRequest, _ number: Int) async throws -> Account {
-    let reader = try stage.output.attach(request)
     var account = Account()
     do {
+      // On a busy machine the camera may be done before this reader has come.
+      let reader = try stage.output.attach(request)
       while true {
         guard case .frame(let picture) = try await reader.next() else { continue }
         account.add(picture)

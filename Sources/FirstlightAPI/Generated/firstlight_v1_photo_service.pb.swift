@@ -215,7 +215,8 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the capture for ever; 1 to 128 printable characters, a UUID is recommended. Made by the server when empty.
+  /// Names the capture for ever; 1 to 128 printable characters without `/`, a UUID is recommended. Made by the server when
+  /// empty.
   public var uniqueID: String = String()
 
   /// Default JPEG.

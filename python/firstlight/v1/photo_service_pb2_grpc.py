@@ -67,8 +67,9 @@ class PhotoServiceServicer(object):
         was one. Once `will_begin_capture` was sent the call ends OK. Breaking the stream does not cancel the capture:
         see GetCapture.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, `OUTPUT_NOT_FOUND` without a photo
-        output; ALREADY_EXISTS `SETTINGS_ID_REUSED`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting captures.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION
+        `SESSION_NOT_RUNNING`; ALREADY_EXISTS `SETTINGS_ID_REUSED`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting
+        captures, `OUT_OF_BUFFERS` when those hold all the memory there is for frames.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
