@@ -18,6 +18,7 @@ struct Daemon {
   let logger: Logger
 
   func run() async throws {
+    DescriptorLimit.raise()
     let real = V4L2DeviceProvider(logger: logger)
     let synthetic = await syntheticProvider(beside: real)
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []))
