@@ -45,6 +45,7 @@ public struct Device: Hashable, Sendable {
 
 /// One thing a device can deliver: a pixel format, the size or sizes, and how fast.
 public struct DeviceFormat: Hashable, Sendable {
+  /// One size, or a range of them.
   public enum FrameSize: Hashable, Sendable {
     case discrete(Size)
     case range(SizeRange)

@@ -24,6 +24,7 @@ public protocol DeviceProvider: Sendable {
 
 /// A camera came or went.
 public struct DeviceChange: Hashable, Sendable {
+  /// What happened to the camera.
   public enum Kind: Hashable, Sendable { case connected, disconnected, changed }
   public var kind: Kind
   /// As it is now; for `disconnected` as it last was.

@@ -31,6 +31,7 @@ public struct StreamFormat: Hashable, Sendable {
 
 /// How a picture lies in one contiguous piece of memory.
 public struct FrameLayout: Hashable, Sendable {
+  /// One plane of a raw picture.
   public struct Plane: Hashable, Sendable {
     /// Bytes from the start of the frame's memory.
     public var offset: Int

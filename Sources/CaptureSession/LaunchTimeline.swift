@@ -16,6 +16,7 @@ public struct LaunchTimeline: Hashable, Sendable {
   /// Each output's preparation, by output id.
   public var outputs: [String: Preparation] = [:]
 
+  /// When an output was prepared; nil for what did not happen.
   public struct Preparation: Hashable, Sendable {
     public var begin: UInt64?
     public var end: UInt64?

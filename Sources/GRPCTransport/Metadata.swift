@@ -9,6 +9,7 @@ public struct Metadata: Hashable, Sendable {
   /// In order.
   public private(set) var entries: [Entry]
 
+  /// One key with its value.
   public struct Entry: Hashable, Sendable {
     public let key: String
     public let value: Value

@@ -78,6 +78,7 @@ public final class CaptureStore: Sendable {
 
 /// A capture as the store keeps it.
 public struct StoredCapture: Sendable {
+  /// Where the capture is.
   public enum State: Sendable {
     /// Waiting, capturing or processing.
     case inProgress

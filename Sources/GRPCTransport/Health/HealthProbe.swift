@@ -4,6 +4,7 @@ internal import SwiftProtobuf
 
 /// Asks a server whether it is well, by the standard health protocol.
 public enum HealthProbe {
+  /// What the server answered, or why it did not.
   public enum Outcome: Hashable, Sendable {
     case serving
     /// Why not, for people.

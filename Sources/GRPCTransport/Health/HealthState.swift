@@ -2,6 +2,7 @@ internal import Synchronization
 
 /// Which services are up. Thread-safe. The empty name is the server as a whole.
 public final class HealthState: Sendable {
+  /// What the health protocol says of a service.
   public enum Status: Hashable, Sendable {
     case serving
     case notServing
