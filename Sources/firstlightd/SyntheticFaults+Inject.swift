@@ -12,6 +12,8 @@ extension SyntheticFaults {
     case .late(let nanoseconds): try late(deviceID, by: .nanoseconds(nanoseconds))
     case .drop(let frames): try drop(deviceID, frames: frames)
     case .corrupt(let frames): try corrupt(deviceID, frames: frames)
+    case .startLatency, .outputInitDelay, .settling:
+      throw CaptureError(.notSupportedInConfiguration, "Synthetic cameras cannot be slow to start yet.")
     }
   }
 }

@@ -11,7 +11,7 @@ import pytest
 
 import firstlight
 from firstlight.daemon import Daemon
-from firstlight.v1 import session_service_pb2 as session_pb2
+from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 from support import SYNTHETIC, Stubs
 from sysfs import SysfsTree
 
@@ -104,7 +104,7 @@ def session(client: firstlight.Client) -> Iterator[Session]:
 
 def sessions(client: firstlight.Client) -> list[session_pb2.Session]:
     """Every session of the daemon."""
-    return list(Stubs(client.channel).sessions.ListSessions(session_pb2.ListSessionsRequest()).sessions)
+    return list(Stubs(client.channel).sessions.ListSessions(sessions_pb2.ListSessionsRequest()).sessions)
 
 
 _ids = itertools.count(1)

@@ -18,7 +18,8 @@ from firstlight.v1 import (
     pressure_service_pb2_grpc as pressure_grpc,
     preview_service_pb2_grpc as preview_grpc,
     server_service_pb2_grpc as server_grpc,
-    session_service_pb2 as session_pb2,
+    session_events_pb2 as events_pb2,
+    session_pb2,
     session_service_pb2_grpc as session_grpc,
 )
 
@@ -80,7 +81,7 @@ def take(stream: Iterator[T], count: int) -> list[T]:
     return list(itertools.islice(stream, count))
 
 
-def changed(event: session_pb2.SessionEvent) -> str:
+def changed(event: events_pb2.SessionEvent) -> str:
     """Names what happened; for a change of state, the new state."""
     kind = event.WhichOneof("event")
     if kind == "state_changed":

@@ -9,7 +9,7 @@ from firstlight.v1 import (
     device_service_pb2 as device_pb2,
     photo_service_pb2 as photo_pb2,
     preview_service_pb2 as preview_pb2,
-    session_service_pb2 as session_pb2,
+    session_service_pb2 as sessions_pb2,
 )
 from support import TIMEOUT, call, refused
 
@@ -19,14 +19,14 @@ MISSING = "sessions/nowhere"
 @pytest.mark.parametrize(
     ("service", "method", "request_"),
     [
-        ("sessions", "GetSession", session_pb2.GetSessionRequest(name=MISSING)),
-        ("sessions", "DeleteSession", session_pb2.DeleteSessionRequest(name=MISSING)),
-        ("sessions", "ConfigureSession", session_pb2.ConfigureSessionRequest(name=MISSING)),
-        ("sessions", "StartSession", session_pb2.StartSessionRequest(name=MISSING)),
-        ("sessions", "StopSession", session_pb2.StopSessionRequest(name=MISSING)),
-        ("sessions", "RunDeferredStart", session_pb2.RunDeferredStartRequest(name=MISSING)),
-        ("sessions", "WatchSession", session_pb2.WatchSessionRequest(name=MISSING)),
-        ("sessions", "GetLaunchTimeline", session_pb2.GetLaunchTimelineRequest(name=MISSING)),
+        ("sessions", "GetSession", sessions_pb2.GetSessionRequest(name=MISSING)),
+        ("sessions", "DeleteSession", sessions_pb2.DeleteSessionRequest(name=MISSING)),
+        ("sessions", "ConfigureSession", sessions_pb2.ConfigureSessionRequest(name=MISSING)),
+        ("sessions", "StartSession", sessions_pb2.StartSessionRequest(name=MISSING)),
+        ("sessions", "StopSession", sessions_pb2.StopSessionRequest(name=MISSING)),
+        ("sessions", "RunDeferredStart", sessions_pb2.RunDeferredStartRequest(name=MISSING)),
+        ("sessions", "WatchSession", sessions_pb2.WatchSessionRequest(name=MISSING)),
+        ("sessions", "GetLaunchTimeline", sessions_pb2.GetLaunchTimelineRequest(name=MISSING)),
         ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session=MISSING)),
         ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session=MISSING)),
         ("photos", "WatchReadiness", photo_pb2.WatchReadinessRequest(session=MISSING)),
@@ -41,8 +41,8 @@ def test_every_method_tells_a_missing_session(stubs, service, method, request_):
 @pytest.mark.parametrize(
     ("service", "method", "request_", "field"),
     [
-        ("sessions", "GetSession", session_pb2.GetSessionRequest(name="devices/a"), "name"),
-        ("sessions", "StartSession", session_pb2.StartSessionRequest(name=""), "name"),
+        ("sessions", "GetSession", sessions_pb2.GetSessionRequest(name="devices/a"), "name"),
+        ("sessions", "StartSession", sessions_pb2.StartSessionRequest(name=""), "name"),
         ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session="nowhere"), "session"),
         ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session="captures/a"), "session"),
         ("photos", "GetCapture", photo_pb2.GetCaptureRequest(name="sessions/a"), "name"),
@@ -70,7 +70,7 @@ def test_an_error_carries_one_error_info_of_our_domain(stubs):
 
 def test_an_oversized_request_is_refused_with_its_limit(stubs, client):
     with refused("RESOURCE_EXHAUSTED") as refusal:
-        call(stubs.sessions.GetSession, session_pb2.GetSessionRequest(name="sessions/" + "a" * (8 << 20)))
+        call(stubs.sessions.GetSession, sessions_pb2.GetSessionRequest(name="sessions/" + "a" * (8 << 20)))
     assert any(value.isdigit() for value in refusal.error.metadata.values())
     assert client.server_info().version, "the connection must survive"
 
@@ -91,5 +91,5 @@ def test_an_unknown_method_is_unimplemented(client, path):
 @pytest.mark.parametrize("session_id", ["A", "1a", "-", "a b", "a" * 64, "ä", "a/b"])
 def test_a_malformed_session_id_is_refused(stubs, session_id):
     with refused("INVALID_ARGUMENT") as refusal:
-        call(stubs.sessions.CreateSession, session_pb2.CreateSessionRequest(session_id=session_id))
+        call(stubs.sessions.CreateSession, sessions_pb2.CreateSessionRequest(session_id=session_id))
     assert [violation.field for violation in refusal.error.violations] == ["session_id"]

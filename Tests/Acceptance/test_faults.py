@@ -12,7 +12,7 @@ from firstlight.v1 import (
     device_service_pb2 as device_pb2,
     fault_injection_service_pb2 as fault_pb2,
     fault_injection_service_pb2_grpc as fault_grpc,
-    session_service_pb2 as session_pb2,
+    session_pb2,
     types_pb2,
 )
 from support import SYNTHETIC, Collector, call, changed, refused, take, timecode

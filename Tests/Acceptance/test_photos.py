@@ -7,7 +7,7 @@ from google.protobuf import duration_pb2
 from PIL import Image
 
 import firstlight
-from firstlight.v1 import photo_service_pb2 as photo_pb2, session_service_pb2 as session_pb2
+from firstlight.v1 import photo_service_pb2 as photo_pb2, session_configuration_pb2 as configuration_pb2
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
 ORDER = [
@@ -191,7 +191,7 @@ def test_H3_the_first_step_tells_what_the_settings_became(client, stubs, running
 
 
 def test_H10_photos_are_whole_jpeg_files_of_the_captured_size(client, session):
-    name = session(start=True, preset=session_pb2.SESSION_PRESET_HD_4K)
+    name = session(start=True, preset=configuration_pb2.SESSION_PRESET_HD_4K)
     photo = client.photo(name, jpeg_quality=95)
     with Image.open(io.BytesIO(photo.data)) as image:
         image.load()

@@ -5,7 +5,12 @@ import pytest
 
 import firstlight
 from firstlight import Encoding
-from firstlight.v1 import preview_service_pb2 as preview_pb2, session_service_pb2 as session_pb2, types_pb2
+from firstlight.v1 import (
+    preview_service_pb2 as preview_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    session_pb2,
+    types_pb2,
+)
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
 
@@ -15,7 +20,7 @@ def lost(frame):
 
 @pytest.mark.parametrize("max_size", [None, (320, 180)], ids=["as-captured", "320x180"])
 def test_D1_the_pixels_say_what_the_message_says(client, session, max_size):
-    name = session(start=True, preset=session_pb2.SESSION_PRESET_HD_1080P)
+    name = session(start=True, preset=configuration_pb2.SESSION_PRESET_HD_1080P)
     with client.preview(name, max_size=max_size, jpeg_quality=50) as preview:
         for frame in take(preview, 10):
             assert (frame.width, frame.height) == (max_size or (1920, 1080))
@@ -80,7 +85,7 @@ def test_D1_a_new_reader_gets_the_newest_frame_at_once(client, session):
 
 
 def test_D1_the_aspect_is_kept(client, session):
-    name = session(start=True, preset=session_pb2.SESSION_PRESET_HD_1080P)
+    name = session(start=True, preset=configuration_pb2.SESSION_PRESET_HD_1080P)
     for wanted, given in {(320, 320): (320, 180), (4000, 90): (160, 90), (9999, 9999): (1920, 1080)}.items():
         with client.preview(name, max_size=wanted) as preview:
             frame = next(preview)

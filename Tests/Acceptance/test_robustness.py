@@ -20,7 +20,8 @@ from firstlight.v1 import (
     fault_injection_service_pb2_grpc as fault_grpc,
     photo_service_pb2 as photo_pb2,
     preview_service_pb2 as preview_pb2,
-    session_service_pb2 as session_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    session_service_pb2 as sessions_pb2,
 )
 from support import SYNTHETIC, TIMEOUT, Stubs, call, refused
 
@@ -34,12 +35,12 @@ UINT64_MAX = (1 << 64) - 1
 def test_long_values_come_back_as_our_error(stubs: Stubs, session: Session, text: str) -> None:
     """Not as the client library's own, about metadata that is too long."""
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
-        call(stubs.sessions.GetSession, session_pb2.GetSessionRequest(name=text))
+        call(stubs.sessions.GetSession, sessions_pb2.GetSessionRequest(name=text))
     name = session()
     with refused("NOT_FOUND", "OUTPUT_NOT_FOUND"):
         call(stubs.previews.StreamPreview, preview_pb2.StreamPreviewRequest(session=name, output=text))
     with refused("ABORTED", "ETAG_MISMATCH"):
-        call(stubs.sessions.StopSession, session_pb2.StopSessionRequest(name=name, etag=text))
+        call(stubs.sessions.StopSession, sessions_pb2.StopSessionRequest(name=name, etag=text))
 
 
 @pytest.mark.parametrize("unique_id", ["a/b", "a\nb", "a" * 129, "a" + "\u0301" * 128])
@@ -128,21 +129,21 @@ class Chaos:
             ["create", "configure", "configure", "start", "stop", "delete", "deferred", "fault", "photo", "view"]
         ):
             case "create":
-                stubs.sessions.CreateSession(session_pb2.CreateSessionRequest(session_id=name[9:]), timeout=TIMEOUT)
+                stubs.sessions.CreateSession(sessions_pb2.CreateSessionRequest(session_id=name[9:]), timeout=TIMEOUT)
             case "configure":
                 wanted = self._configuration()
                 stubs.sessions.ConfigureSession(
-                    session_pb2.ConfigureSessionRequest(name=name, configuration=wanted), timeout=TIMEOUT
+                    sessions_pb2.ConfigureSessionRequest(name=name, configuration=wanted), timeout=TIMEOUT
                 )
             case "start":
                 # Some give up at once: the start goes on without them.
-                stubs.sessions.StartSession(session_pb2.StartSessionRequest(name=name), timeout=pick([0.001, TIMEOUT]))
+                stubs.sessions.StartSession(sessions_pb2.StartSessionRequest(name=name), timeout=pick([0.001, TIMEOUT]))
             case "stop":
-                stubs.sessions.StopSession(session_pb2.StopSessionRequest(name=name), timeout=TIMEOUT)
+                stubs.sessions.StopSession(sessions_pb2.StopSessionRequest(name=name), timeout=TIMEOUT)
             case "delete":
-                stubs.sessions.DeleteSession(session_pb2.DeleteSessionRequest(name=name), timeout=TIMEOUT)
+                stubs.sessions.DeleteSession(sessions_pb2.DeleteSessionRequest(name=name), timeout=TIMEOUT)
             case "deferred":
-                stubs.sessions.RunDeferredStart(session_pb2.RunDeferredStartRequest(name=name), timeout=TIMEOUT)
+                stubs.sessions.RunDeferredStart(sessions_pb2.RunDeferredStartRequest(name=name), timeout=TIMEOUT)
             case "fault":
                 fault = fault_pb2.InjectFaultRequest(device=pick(SYNTHETIC))
                 getattr(fault, pick(["unplug", "replug", "replug"])).SetInParent()
@@ -160,7 +161,7 @@ class Chaos:
         for _ in stubs.previews.StreamPreview(view, timeout=0.1):
             pass
 
-    def _configuration(self) -> session_pb2.SessionConfiguration:
+    def _configuration(self) -> configuration_pb2.SessionConfiguration:
         pick = self._random.choice
         wanted = firstlight.configuration(
             pick(SYNTHETIC), pixel_format=pick(["NV12", "YUYV"]), size=pick([(640, 360), (320, 180), (960, 540)]),

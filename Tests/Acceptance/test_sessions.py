@@ -4,14 +4,18 @@ from google.protobuf import duration_pb2
 
 import firstlight
 from conftest import sessions
-from firstlight.v1 import session_service_pb2 as session_pb2
+from firstlight.v1 import (
+    session_configuration_pb2 as configuration_pb2,
+    session_pb2,
+    session_service_pb2 as sessions_pb2,
+)
 from support import SYNTHETIC, Collector, call, changed, refused, take
 
 State = session_pb2.Session.State
 
 
 def configure(stubs, name, configuration, **fields):
-    request = session_pb2.ConfigureSessionRequest(name=name, configuration=configuration, **fields)
+    request = sessions_pb2.ConfigureSessionRequest(name=name, configuration=configuration, **fields)
     return call(stubs.sessions.ConfigureSession, request)
 
 
@@ -43,7 +47,7 @@ def test_A2_a_session_needs_an_input_and_an_output(client, session):
         client.start(empty)
     with refused("FAILED_PRECONDITION", "NO_OUTPUT"):
         client.start(session(preview=False, photo=False))
-    outputs_only = session_pb2.SessionConfiguration(preview=session_pb2.PreviewOutput())
+    outputs_only = configuration_pb2.SessionConfiguration(preview=configuration_pb2.PreviewOutput())
     client.configure(empty, outputs_only)
     with refused("FAILED_PRECONDITION", "NO_INPUT"):
         client.start(empty)
@@ -71,10 +75,10 @@ def test_A5_two_sessions_run_two_cameras(client, session):
 def test_A8_the_preset_picks_the_size(client, session):
     name = session(configure=False)
     for preset, size in {
-        session_pb2.SESSION_PRESET_HD_720P: (1280, 720),
-        session_pb2.SESSION_PRESET_HD_1080P: (1920, 1080),
-        session_pb2.SESSION_PRESET_HD_4K: (3840, 2160),
-        session_pb2.SESSION_PRESET_HIGH: (1920, 1080),
+        configuration_pb2.SESSION_PRESET_HD_720P: (1280, 720),
+        configuration_pb2.SESSION_PRESET_HD_1080P: (1920, 1080),
+        configuration_pb2.SESSION_PRESET_HD_4K: (3840, 2160),
+        configuration_pb2.SESSION_PRESET_HIGH: (1920, 1080),
     }.items():
         wanted = firstlight.configuration(SYNTHETIC[0], preset=preset)
         chosen = client.configure(name, wanted).resolved_configuration.inputs[0].format
@@ -84,7 +88,7 @@ def test_A8_the_preset_picks_the_size(client, session):
 def test_A8_an_explicit_format_means_input_priority(client, session):
     name = session(pixel_format="YUYV", size=(640, 360))
     resolved = client.session(name).resolved_configuration
-    assert resolved.preset == session_pb2.SESSION_PRESET_INPUT_PRIORITY
+    assert resolved.preset == configuration_pb2.SESSION_PRESET_INPUT_PRIORITY
     assert resolved.inputs[0].format.pixel_format == "YUYV"
 
 
@@ -126,15 +130,15 @@ def test_A9_validate_only_tells_everything_and_changes_nothing(client, stubs, se
             "FORMAT_NOT_SUPPORTED",
         ),
         (
-            firstlight.configuration(SYNTHETIC[0], preset=session_pb2.SESSION_PRESET_INPUT_PRIORITY),
+            firstlight.configuration(SYNTHETIC[0], preset=configuration_pb2.SESSION_PRESET_INPUT_PRIORITY),
             "INVALID_ARGUMENT",
             None,
         ),
-        (session_pb2.SessionConfiguration(preset=99), "INVALID_ARGUMENT", None),
+        (configuration_pb2.SessionConfiguration(preset=99), "INVALID_ARGUMENT", None),
         (firstlight.configuration("nowhere"), "INVALID_ARGUMENT", None),
         (
-            session_pb2.SessionConfiguration(
-                inputs=[session_pb2.SessionInput(id=str(i), device=device) for i, device in enumerate(SYNTHETIC)]
+            configuration_pb2.SessionConfiguration(
+                inputs=[configuration_pb2.SessionInput(id=str(i), device=device) for i, device in enumerate(SYNTHETIC)]
             ),
             "FAILED_PRECONDITION",
             "NOT_SUPPORTED_IN_CONFIGURATION",
@@ -162,8 +166,8 @@ def test_A9_the_etag_changes_with_the_configuration_alone(client, stubs, session
     assert second.reconfigured
     for refused_call in (
         lambda: configure(stubs, name, first.configuration, etag=first.etag),
-        lambda: call(stubs.sessions.StopSession, session_pb2.StopSessionRequest(name=name, etag=first.etag)),
-        lambda: call(stubs.sessions.DeleteSession, session_pb2.DeleteSessionRequest(name=name, etag=first.etag)),
+        lambda: call(stubs.sessions.StopSession, sessions_pb2.StopSessionRequest(name=name, etag=first.etag)),
+        lambda: call(stubs.sessions.DeleteSession, sessions_pb2.DeleteSessionRequest(name=name, etag=first.etag)),
     ):
         with refused("ABORTED", "ETAG_MISMATCH"):
             refused_call()
@@ -199,18 +203,18 @@ def test_A11_events_are_resumed_after_one_that_was_seen(client, stubs, session):
     client.stop(name)
     with client.watch_session(name) as events:
         newest = next(events).event_id
-    resumed = stubs.sessions.WatchSession(session_pb2.WatchSessionRequest(name=name, after_event_id=newest - 2))
+    resumed = stubs.sessions.WatchSession(sessions_pb2.WatchSessionRequest(name=name, after_event_id=newest - 2))
     assert [response.event.event_id for response in take(resumed, 2)] == [newest - 1, newest]
     resumed.cancel()
     with refused("OUT_OF_RANGE", "EVENTS_LOST"):
-        call(stubs.sessions.WatchSession, session_pb2.WatchSessionRequest(name=name, after_event_id=newest + 1))
+        call(stubs.sessions.WatchSession, sessions_pb2.WatchSessionRequest(name=name, after_event_id=newest + 1))
 
 
 def test_A11_a_cancelled_start_leaves_a_whole_session(client, stubs, session):
     name = session()
     events = Collector(client.watch_session(name))
     events.wait_for(len)
-    start = stubs.sessions.StartSession.future(session_pb2.StartSessionRequest(name=name))
+    start = stubs.sessions.StartSession.future(sessions_pb2.StartSessionRequest(name=name))
     events.wait_for(lambda items: any(changed(event) == "STATE_STARTING" for event in items))
     start.cancel()
     events.wait_for(lambda items: changed(items[-1]) == "STATE_RUNNING")
@@ -258,7 +262,7 @@ def test_A16_a_live_session_keeps_its_camera_when_only_an_output_changes(client,
 
 
 def test_A1_an_idle_session_goes_away_by_itself(client, stubs):
-    request = session_pb2.CreateSessionRequest(idle_timeout=duration_pb2.Duration(nanos=300_000_000))
+    request = sessions_pb2.CreateSessionRequest(idle_timeout=duration_pb2.Duration(nanos=300_000_000))
     name = call(stubs.sessions.CreateSession, request).session.name
     with refused("NOT_FOUND", "SESSION_NOT_FOUND"):
         # Listing does not name it, so it does not keep it.

@@ -20,7 +20,9 @@ from firstlight.v1 import (
     pressure_service_pb2_grpc as pressure_grpc,
     preview_service_pb2 as preview,
     preview_service_pb2_grpc as preview_grpc,
-    session_service_pb2 as session,
+    session_configuration_pb2 as configuration_pb2,
+    session_pb2,
+    session_service_pb2 as sessions_pb2,
     session_service_pb2_grpc as session_grpc,
 )
 
@@ -107,7 +109,7 @@ class Client:
 
     def watch_session(self, name: str) -> AbstractContextManager[Stream]:
         """Session events, a snapshot first."""
-        return self.stream(self.sessions.WatchSession(session.WatchSessionRequest(name=name)))
+        return self.stream(self.sessions.WatchSession(sessions_pb2.WatchSessionRequest(name=name)))
 
     def watch_pressure(self) -> AbstractContextManager[Stream]:
         """Pressure states, the present one first."""
@@ -123,39 +125,41 @@ class Client:
     def open_session(self, camera: str, pixel_format: str = "YUYV", start: bool = True) -> Iterator[str]:
         """A session of 640 by 360 with preview and photo, running unless told otherwise; deleted at the end."""
         identifier = f"s-{uuid.uuid4().hex[:12]}"
-        created = self.sessions.CreateSession(session.CreateSessionRequest(session_id=identifier), timeout=PATIENCE)
+        created = self.sessions.CreateSession(
+            sessions_pb2.CreateSessionRequest(session_id=identifier), timeout=PATIENCE
+        )
         name = created.session.name
         try:
-            wanted = session.SessionConfiguration(
+            wanted = configuration_pb2.SessionConfiguration(
                 inputs=[
-                    session.SessionInput(
+                    configuration_pb2.SessionInput(
                         device=camera,
-                        format=session.StreamFormat(pixel_format=pixel_format, width=640, height=360),
+                        format=configuration_pb2.StreamFormat(pixel_format=pixel_format, width=640, height=360),
                     )
                 ],
-                preview=session.PreviewOutput(),
-                photo=session.PhotoOutput(),
+                preview=configuration_pb2.PreviewOutput(),
+                photo=configuration_pb2.PhotoOutput(),
             )
             self.sessions.ConfigureSession(
-                session.ConfigureSessionRequest(name=name, configuration=wanted), timeout=PATIENCE
+                sessions_pb2.ConfigureSessionRequest(name=name, configuration=wanted), timeout=PATIENCE
             )
             if start:
                 self.start(name)
             yield name
         finally:
-            self.sessions.DeleteSession(session.DeleteSessionRequest(name=name), timeout=PATIENCE)
+            self.sessions.DeleteSession(sessions_pb2.DeleteSessionRequest(name=name), timeout=PATIENCE)
 
-    def start(self, name: str) -> session.Session:
+    def start(self, name: str) -> session_pb2.Session:
         """Starts a session; the device streams when this returns."""
-        return self.sessions.StartSession(session.StartSessionRequest(name=name), timeout=PATIENCE).session
+        return self.sessions.StartSession(sessions_pb2.StartSessionRequest(name=name), timeout=PATIENCE).session
 
-    def stop(self, name: str) -> session.Session:
+    def stop(self, name: str) -> session_pb2.Session:
         """Stops a session; the device is free when this returns."""
-        return self.sessions.StopSession(session.StopSessionRequest(name=name), timeout=PATIENCE).session
+        return self.sessions.StopSession(sessions_pb2.StopSessionRequest(name=name), timeout=PATIENCE).session
 
     def state(self, name: str) -> int:
         """Where a session is in its life."""
-        return self.sessions.GetSession(session.GetSessionRequest(name=name), timeout=PATIENCE).session.state
+        return self.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name), timeout=PATIENCE).session.state
 
     def capture(self, name: str, **moment) -> list[photo.PhotoCaptureEvent]:
         """All events of a capture."""

@@ -13,9 +13,10 @@ from client import (
     next_frame,
     status_error_info,
 )
-from firstlight.v1 import device_service_pb2 as device, session_service_pb2 as session, types_pb2 as types
+from firstlight.v1 import device_service_pb2 as device, session_pb2, types_pb2 as types
 
 GONE = types.INTERRUPTION_REASON_DEVICE_DISCONNECTED
+RUNNING = session_pb2.Session.STATE_RUNNING
 
 
 def device_changes(stream: Stream, name: str, count: int) -> list[int]:
@@ -48,7 +49,7 @@ def assert_frames_flow_again(client: Client, name: str, events: Stream, stream: 
     assert frames[-1].dropped.discontinuity >= 1
     again = [frames[-1], next_frame(stream), next_frame(stream)]
     assert_every_gap_is_counted(again)
-    assert client.state(name) == session.Session.STATE_RUNNING
+    assert client.state(name) == session_pb2.Session.STATE_RUNNING
 
 
 def test_lost_camera_comes_back_by_itself_while_the_other_streams_on(client):
@@ -99,7 +100,7 @@ def test_removed_cameras_come_back_by_themselves(client):
         guest("camera", "unbind")
         assert_was_interrupted(events)
         assert device_changes(devices, camera.name, 1) == [device.DeviceEvent.KIND_DISCONNECTED]
-        assert client.state(name) == session.Session.STATE_INTERRUPTED
+        assert client.state(name) == session_pb2.Session.STATE_INTERRUPTED
         assert client.cameras() == []
         with pytest.raises(grpc.RpcError) as failure:
             client.devices.GetDevice(device.GetDeviceRequest(name=camera.name))
@@ -124,12 +125,10 @@ def test_status_explains_the_frozen_picture(client):
         guest("camera", "unbind")
         status = stream.until(
             lambda message: (
-                message.HasField("status") and message.status.session_state == session.Session.STATE_INTERRUPTED
+                message.HasField("status") and message.status.session_state == session_pb2.Session.STATE_INTERRUPTED
             )
         )[-1].status
         assert status.interruption_reason == GONE
         guest("camera", "bind")
-        stream.until(
-            lambda message: message.HasField("status") and message.status.session_state == session.Session.STATE_RUNNING
-        )
+        stream.until(lambda message: message.HasField("status") and message.status.session_state == RUNNING)
         next_frame(stream)

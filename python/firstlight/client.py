@@ -16,6 +16,7 @@ from firstlight.streams import PreviewStream, Stream
 from firstlight.v1 import (
     device_service_pb2 as device_pb2,
     device_service_pb2_grpc as device_grpc,
+    launch_timeline_pb2 as timeline_pb2,
     photo_service_pb2 as photo_pb2,
     photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2 as pressure_pb2,
@@ -24,7 +25,10 @@ from firstlight.v1 import (
     preview_service_pb2_grpc as preview_grpc,
     server_service_pb2 as server_pb2,
     server_service_pb2_grpc as server_grpc,
-    session_service_pb2 as session_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    session_events_pb2 as events_pb2,
+    session_pb2,
+    session_service_pb2 as sessions_pb2,
     session_service_pb2_grpc as session_grpc,
     types_pb2,
 )
@@ -95,53 +99,53 @@ class Client:
         With `idle_timeout` the daemon stops and deletes it after so many seconds without an attached stream or a call
         that names it, so that a script that crashed does not hold the camera.
         """
-        request = session_pb2.CreateSessionRequest(session_id=session_id)
+        request = sessions_pb2.CreateSessionRequest(session_id=session_id)
         if idle_timeout:
             request.idle_timeout.FromNanoseconds(round(idle_timeout * 1e9))
         return self._call(self._sessions.CreateSession, request).session
 
     def session(self, session: str) -> session_pb2.Session:
         """A session as it is now."""
-        return self._call(self._sessions.GetSession, session_pb2.GetSessionRequest(name=session)).session
+        return self._call(self._sessions.GetSession, sessions_pb2.GetSessionRequest(name=session)).session
 
     def configure(
-        self, session: str, configuration: session_pb2.SessionConfiguration, *, etag: str = ""
+        self, session: str, configuration: configuration_pb2.SessionConfiguration, *, etag: str = ""
     ) -> session_pb2.Session:
         """Commits a whole configuration: all of it or none of it. With `etag` only if nobody else did meanwhile."""
-        request = session_pb2.ConfigureSessionRequest(name=session, configuration=configuration, etag=etag)
+        request = sessions_pb2.ConfigureSessionRequest(name=session, configuration=configuration, etag=etag)
         return self._call(self._sessions.ConfigureSession, request).session
 
     def check(
-        self, session: str, configuration: session_pb2.SessionConfiguration
-    ) -> tuple[session_pb2.Session, list[session_pb2.ConfigurationIssue]]:
+        self, session: str, configuration: configuration_pb2.SessionConfiguration
+    ) -> tuple[session_pb2.Session, list[sessions_pb2.ConfigurationIssue]]:
         """What a commit would give, and what stands against it. Changes nothing."""
-        request = session_pb2.ConfigureSessionRequest(name=session, configuration=configuration, validate_only=True)
+        request = sessions_pb2.ConfigureSessionRequest(name=session, configuration=configuration, validate_only=True)
         response = self._call(self._sessions.ConfigureSession, request)
         return response.session, list(response.issues)
 
     def start(self, session: str) -> session_pb2.Session:
         """Starts capture; returns when the camera streams."""
-        return self._call(self._sessions.StartSession, session_pb2.StartSessionRequest(name=session)).session
+        return self._call(self._sessions.StartSession, sessions_pb2.StartSessionRequest(name=session)).session
 
     def stop(self, session: str) -> session_pb2.Session:
         """Stops capture; returns when the camera is free for others."""
-        return self._call(self._sessions.StopSession, session_pb2.StopSessionRequest(name=session)).session
+        return self._call(self._sessions.StopSession, sessions_pb2.StopSessionRequest(name=session)).session
 
     def delete_session(self, session: str) -> None:
         """Stops and deletes a session; its streams end."""
-        self._call(self._sessions.DeleteSession, session_pb2.DeleteSessionRequest(name=session))
+        self._call(self._sessions.DeleteSession, sessions_pb2.DeleteSessionRequest(name=session))
 
     def run_deferred_start(self, session: str) -> None:
         """Starts the deferred outputs now; returns at once."""
-        self._call(self._sessions.RunDeferredStart, session_pb2.RunDeferredStartRequest(name=session))
+        self._call(self._sessions.RunDeferredStart, sessions_pb2.RunDeferredStartRequest(name=session))
 
-    def watch_session(self, session: str) -> Stream[session_pb2.SessionEvent]:
+    def watch_session(self, session: str) -> Stream[events_pb2.SessionEvent]:
         """What happens to a session, first a snapshot of it."""
-        return Stream(self._sessions.WatchSession(session_pb2.WatchSessionRequest(name=session)), lambda r: r.event)
+        return Stream(self._sessions.WatchSession(sessions_pb2.WatchSessionRequest(name=session)), lambda r: r.event)
 
-    def launch_timeline(self, session: str) -> session_pb2.LaunchTimeline:
+    def launch_timeline(self, session: str) -> timeline_pb2.LaunchTimeline:
         """When each step of the newest launch happened."""
-        request = session_pb2.GetLaunchTimelineRequest(name=session)
+        request = sessions_pb2.GetLaunchTimelineRequest(name=session)
         return self._call(self._sessions.GetLaunchTimeline, request).timeline
 
     def preview(

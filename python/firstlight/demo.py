@@ -18,7 +18,7 @@ from typing import Any
 import firstlight
 from firstlight.client import DEFAULT_ADDRESS
 from firstlight.daemon import Daemon
-from firstlight.v1 import device_service_pb2 as device_pb2, session_service_pb2 as session_pb2
+from firstlight.v1 import device_service_pb2 as device_pb2, session_events_pb2 as events_pb2, session_pb2
 
 
 class Journal:
@@ -81,7 +81,7 @@ def describe(session: session_pb2.Session) -> str:
     )
 
 
-def note_event(journal: Journal, event: session_pb2.SessionEvent) -> None:
+def note_event(journal: Journal, event: events_pb2.SessionEvent) -> None:
     """Notes what happened to the session."""
     kind = event.WhichOneof("event")
     if kind == "state_changed":

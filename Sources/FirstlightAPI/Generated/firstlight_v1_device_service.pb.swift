@@ -176,9 +176,98 @@ public nonisolated struct Firstlight_V1_ListDevicesRequest: Sendable {
   /// `next_page_token` of the previous answer, else empty.
   public var pageToken: String = String()
 
+  /// Only devices that have such a format; `format_matches` of the answer names the best one of each.
+  public var formatQuery: Firstlight_V1_FormatQuery {
+    get {_formatQuery ?? Firstlight_V1_FormatQuery()}
+    set {_formatQuery = newValue}
+  }
+  /// Returns true if `formatQuery` has been explicitly set.
+  public var hasFormatQuery: Bool {self._formatQuery != nil}
+  /// Clears the value of `formatQuery`. Subsequent reads from it will return its default value.
+  public mutating func clearFormatQuery() {self._formatQuery = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _formatQuery: Firstlight_V1_FormatQuery? = nil
+}
+
+/// A format looked for.
+public nonisolated struct Firstlight_V1_FormatQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Exactly this size. Unset: any.
+  public var size: Firstlight_V1_Size {
+    get {_size ?? Firstlight_V1_Size()}
+    set {_size = newValue}
+  }
+  /// Returns true if `size` has been explicitly set.
+  public var hasSize: Bool {self._size != nil}
+  /// Clears the value of `size`. Subsequent reads from it will return its default value.
+  public mutating func clearSize() {self._size = nil}
+
+  /// At least so many frames per second. Unset: any.
+  public var frameRate: Firstlight_V1_Rational {
+    get {_frameRate ?? Firstlight_V1_Rational()}
+    set {_frameRate = newValue}
+  }
+  /// Returns true if `frameRate` has been explicitly set.
+  public var hasFrameRate: Bool {self._frameRate != nil}
+  /// Clears the value of `frameRate`. Subsequent reads from it will return its default value.
+  public mutating func clearFrameRate() {self._frameRate = nil}
+
+  /// V4L2 four-character code. Empty: any.
+  public var pixelFormat: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _size: Firstlight_V1_Size? = nil
+  fileprivate var _frameRate: Firstlight_V1_Rational? = nil
+}
+
+/// The best format of a device for a query: the lowest rate that is enough, then what is read here at the least cost.
+public nonisolated struct Firstlight_V1_FormatMatch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `devices/{id}`.
+  public var device: String = String()
+
+  /// As in DeviceFormat.
+  public var pixelFormat: String = String()
+
+  /// Exactly this size; the query's, or else the largest.
+  public var size: Firstlight_V1_Size {
+    get {_size ?? Firstlight_V1_Size()}
+    set {_size = newValue}
+  }
+  /// Returns true if `size` has been explicitly set.
+  public var hasSize: Bool {self._size != nil}
+  /// Clears the value of `size`. Subsequent reads from it will return its default value.
+  public mutating func clearSize() {self._size = nil}
+
+  /// The frame rate to ask for: the query's where the device gives it, else the next higher.
+  public var frameRate: Firstlight_V1_Rational {
+    get {_frameRate ?? Firstlight_V1_Rational()}
+    set {_frameRate = newValue}
+  }
+  /// Returns true if `frameRate` has been explicitly set.
+  public var hasFrameRate: Bool {self._frameRate != nil}
+  /// Clears the value of `frameRate`. Subsequent reads from it will return its default value.
+  public mutating func clearFrameRate() {self._frameRate = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _size: Firstlight_V1_Size? = nil
+  fileprivate var _frameRate: Firstlight_V1_Rational? = nil
 }
 
 /// Response of ListDevices.
@@ -192,6 +281,9 @@ public nonisolated struct Firstlight_V1_ListDevicesResponse: Sendable {
 
   /// Empty on the last page.
   public var nextPageToken: String = String()
+
+  /// With `format_query`: one for each device of the page.
+  public var formatMatches: [Firstlight_V1_FormatMatch] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -392,6 +484,12 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   /// What it can deliver, in the driver's order of preference.
   public var formats: [Firstlight_V1_DeviceFormat] = []
 
+  /// What can be set, in the driver's order. GetDevice reads the present values; ListDevices and WatchDevices leave it out.
+  public var controls: [Firstlight_V1_Control] = []
+
+  /// The session that runs the device, `sessions/{id}`; empty when none does. Only in GetDevice and ListDevices.
+  public var session: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -469,6 +567,13 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   public var convertedTo: String {
     get {_storage._convertedTo}
     set {_uniqueStorage()._convertedTo = newValue}
+  }
+
+  /// Whether photos taken with this format can be as good as the device gives: its full field, not binned, at its largest
+  /// size. Zero shutter lag is supported, and on by default, with such a format.
+  public var highestPhotoQualitySupported: Bool {
+    get {_storage._highestPhotoQualitySupported}
+    set {_uniqueStorage()._highestPhotoQualitySupported = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -595,7 +700,7 @@ nonisolated extension Firstlight_V1_DevicePosition: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Firstlight_V1_ListDevicesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListDevicesRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}device_types\0\u{3}media_type\0\u{1}position\0\u{3}page_size\0\u{3}page_token\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}device_types\0\u{3}media_type\0\u{1}position\0\u{3}page_size\0\u{3}page_token\0\u{3}format_query\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -608,12 +713,17 @@ nonisolated extension Firstlight_V1_ListDevicesRequest: SwiftProtobuf.Message, S
       case 3: try { try decoder.decodeSingularEnumField(value: &self.position) }()
       case 4: try { try decoder.decodeSingularInt32Field(value: &self.pageSize) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.pageToken) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._formatQuery) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.deviceTypes.isEmpty {
       try visitor.visitPackedEnumField(value: self.deviceTypes, fieldNumber: 1)
     }
@@ -629,6 +739,9 @@ nonisolated extension Firstlight_V1_ListDevicesRequest: SwiftProtobuf.Message, S
     if !self.pageToken.isEmpty {
       try visitor.visitSingularStringField(value: self.pageToken, fieldNumber: 5)
     }
+    try { if let v = self._formatQuery {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -638,6 +751,100 @@ nonisolated extension Firstlight_V1_ListDevicesRequest: SwiftProtobuf.Message, S
     if lhs.position != rhs.position {return false}
     if lhs.pageSize != rhs.pageSize {return false}
     if lhs.pageToken != rhs.pageToken {return false}
+    if lhs._formatQuery != rhs._formatQuery {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_FormatQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FormatQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}size\0\u{3}frame_rate\0\u{3}pixel_format\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._size) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._frameRate) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.pixelFormat) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._size {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._frameRate {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.pixelFormat.isEmpty {
+      try visitor.visitSingularStringField(value: self.pixelFormat, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_FormatQuery, rhs: Firstlight_V1_FormatQuery) -> Bool {
+    if lhs._size != rhs._size {return false}
+    if lhs._frameRate != rhs._frameRate {return false}
+    if lhs.pixelFormat != rhs.pixelFormat {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_FormatMatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FormatMatch"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}pixel_format\0\u{1}size\0\u{3}frame_rate\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.pixelFormat) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._size) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._frameRate) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
+    }
+    if !self.pixelFormat.isEmpty {
+      try visitor.visitSingularStringField(value: self.pixelFormat, fieldNumber: 2)
+    }
+    try { if let v = self._size {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._frameRate {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_FormatMatch, rhs: Firstlight_V1_FormatMatch) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.pixelFormat != rhs.pixelFormat {return false}
+    if lhs._size != rhs._size {return false}
+    if lhs._frameRate != rhs._frameRate {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -645,7 +852,7 @@ nonisolated extension Firstlight_V1_ListDevicesRequest: SwiftProtobuf.Message, S
 
 nonisolated extension Firstlight_V1_ListDevicesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListDevicesResponse"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{3}next_page_token\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}devices\0\u{3}next_page_token\0\u{3}format_matches\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -655,6 +862,7 @@ nonisolated extension Firstlight_V1_ListDevicesResponse: SwiftProtobuf.Message, 
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.nextPageToken) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.formatMatches) }()
       default: break
       }
     }
@@ -667,12 +875,16 @@ nonisolated extension Firstlight_V1_ListDevicesResponse: SwiftProtobuf.Message, 
     if !self.nextPageToken.isEmpty {
       try visitor.visitSingularStringField(value: self.nextPageToken, fieldNumber: 2)
     }
+    if !self.formatMatches.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.formatMatches, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_ListDevicesResponse, rhs: Firstlight_V1_ListDevicesResponse) -> Bool {
     if lhs.devices != rhs.devices {return false}
     if lhs.nextPageToken != rhs.nextPageToken {return false}
+    if lhs.formatMatches != rhs.formatMatches {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -860,7 +1072,7 @@ nonisolated extension Firstlight_V1_DeviceEvent.Kind: SwiftProtobuf._ProtoNamePr
 
 nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Device"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{3}device_type\0\u{1}position\0\u{3}media_type\0\u{1}driver\0\u{1}location\0\u{1}formats\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{3}device_type\0\u{1}position\0\u{3}media_type\0\u{1}driver\0\u{1}location\0\u{1}formats\0\u{1}controls\0\u{1}session\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -876,6 +1088,8 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
       case 6: try { try decoder.decodeSingularStringField(value: &self.driver) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.location) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.formats) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.controls) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.session) }()
       default: break
       }
     }
@@ -906,6 +1120,12 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
     if !self.formats.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.formats, fieldNumber: 8)
     }
+    if !self.controls.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.controls, fieldNumber: 9)
+    }
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -918,6 +1138,8 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.driver != rhs.driver {return false}
     if lhs.location != rhs.location {return false}
     if lhs.formats != rhs.formats {return false}
+    if lhs.controls != rhs.controls {return false}
+    if lhs.session != rhs.session {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -925,7 +1147,7 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceFormat"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}pixel_format\0\u{1}description\0\u{1}size\0\u{3}size_range\0\u{3}frame_durations\0\u{3}frame_duration_range\0\u{1}binned\0\u{3}converted_to\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}pixel_format\0\u{1}description\0\u{1}size\0\u{3}size_range\0\u{3}frame_durations\0\u{3}frame_duration_range\0\u{1}binned\0\u{3}converted_to\0\u{3}highest_photo_quality_supported\0")
 
   fileprivate class _StorageClass {
     var _pixelFormat: String = String()
@@ -935,6 +1157,7 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
     var _frameDurationRange: Firstlight_V1_FrameDurationRange? = nil
     var _binned: Bool? = nil
     var _convertedTo: String = String()
+    var _highestPhotoQualitySupported: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -952,6 +1175,7 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
       _frameDurationRange = source._frameDurationRange
       _binned = source._binned
       _convertedTo = source._convertedTo
+      _highestPhotoQualitySupported = source._highestPhotoQualitySupported
     }
   }
 
@@ -1002,6 +1226,7 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._frameDurationRange) }()
         case 7: try { try decoder.decodeSingularBoolField(value: &_storage._binned) }()
         case 8: try { try decoder.decodeSingularStringField(value: &_storage._convertedTo) }()
+        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._highestPhotoQualitySupported) }()
         default: break
         }
       }
@@ -1043,6 +1268,9 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
       if !_storage._convertedTo.isEmpty {
         try visitor.visitSingularStringField(value: _storage._convertedTo, fieldNumber: 8)
       }
+      if _storage._highestPhotoQualitySupported != false {
+        try visitor.visitSingularBoolField(value: _storage._highestPhotoQualitySupported, fieldNumber: 9)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1059,6 +1287,7 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
         if _storage._frameDurationRange != rhs_storage._frameDurationRange {return false}
         if _storage._binned != rhs_storage._binned {return false}
         if _storage._convertedTo != rhs_storage._convertedTo {return false}
+        if _storage._highestPhotoQualitySupported != rhs_storage._highestPhotoQualitySupported {return false}
         return true
       }
       if !storagesAreEqual {return false}

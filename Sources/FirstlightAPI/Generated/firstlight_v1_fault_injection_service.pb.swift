@@ -86,6 +86,33 @@ public nonisolated struct Firstlight_V1_InjectFaultRequest: Sendable {
     set {fault = .corrupt(newValue)}
   }
 
+  /// The device takes long to start.
+  public var startLatency: Firstlight_V1_StartLatencyFault {
+    get {
+      if case .startLatency(let v)? = fault {return v}
+      return Firstlight_V1_StartLatencyFault()
+    }
+    set {fault = .startLatency(newValue)}
+  }
+
+  /// Outputs take long to be prepared.
+  public var outputInitDelay: Firstlight_V1_OutputInitDelayFault {
+    get {
+      if case .outputInitDelay(let v)? = fault {return v}
+      return Firstlight_V1_OutputInitDelayFault()
+    }
+    set {fault = .outputInitDelay(newValue)}
+  }
+
+  /// Exposure takes a while to settle after each start.
+  public var settling: Firstlight_V1_SettlingFault {
+    get {
+      if case .settling(let v)? = fault {return v}
+      return Firstlight_V1_SettlingFault()
+    }
+    set {fault = .settling(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What happens.
@@ -102,6 +129,12 @@ public nonisolated struct Firstlight_V1_InjectFaultRequest: Sendable {
     case drop(Firstlight_V1_DropFault)
     /// The next frames are flagged as damaged by the driver.
     case corrupt(Firstlight_V1_CorruptFault)
+    /// The device takes long to start.
+    case startLatency(Firstlight_V1_StartLatencyFault)
+    /// Outputs take long to be prepared.
+    case outputInitDelay(Firstlight_V1_OutputInitDelayFault)
+    /// Exposure takes a while to settle after each start.
+    case settling(Firstlight_V1_SettlingFault)
 
   }
 
@@ -215,13 +248,74 @@ public nonisolated struct Firstlight_V1_CorruptFault: Sendable {
   public init() {}
 }
 
+/// From opening the device to its first exposure, at every start until changed.
+public nonisolated struct Firstlight_V1_StartLatencyFault: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Up to 10 s; 0 ends it.
+  public var latency: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_latency ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_latency = newValue}
+  }
+  /// Returns true if `latency` has been explicitly set.
+  public var hasLatency: Bool {self._latency != nil}
+  /// Clears the value of `latency`. Subsequent reads from it will return its default value.
+  public mutating func clearLatency() {self._latency = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _latency: SwiftProtobuf.Google_Protobuf_Duration? = nil
+}
+
+/// Preparing each output of a session with this camera takes so much longer, as encoders and processors of a real
+/// machine do, until changed. The outputs still start side by side.
+public nonisolated struct Firstlight_V1_OutputInitDelayFault: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Up to 10 s; 0 ends it.
+  public var delay: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_delay ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_delay = newValue}
+  }
+  /// Returns true if `delay` has been explicitly set.
+  public var hasDelay: Bool {self._delay != nil}
+  /// Clears the value of `delay`. Subsequent reads from it will return its default value.
+  public mutating func clearDelay() {self._delay = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _delay: SwiftProtobuf.Google_Protobuf_Duration? = nil
+}
+
+/// After each start the picture is dark and becomes brighter over so many frames, until changed.
+public nonisolated struct Firstlight_V1_SettlingFault: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 0 (none) to 600.
+  public var frames: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_InjectFaultRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".InjectFaultRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}unplug\0\u{1}replug\0\u{1}stall\0\u{1}late\0\u{1}drop\0\u{1}corrupt\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}unplug\0\u{1}replug\0\u{1}stall\0\u{1}late\0\u{1}drop\0\u{1}corrupt\0\u{3}start_latency\0\u{3}output_init_delay\0\u{1}settling\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -308,6 +402,45 @@ nonisolated extension Firstlight_V1_InjectFaultRequest: SwiftProtobuf.Message, S
           self.fault = .corrupt(v)
         }
       }()
+      case 8: try {
+        var v: Firstlight_V1_StartLatencyFault?
+        var hadOneofValue = false
+        if let current = self.fault {
+          hadOneofValue = true
+          if case .startLatency(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.fault = .startLatency(v)
+        }
+      }()
+      case 9: try {
+        var v: Firstlight_V1_OutputInitDelayFault?
+        var hadOneofValue = false
+        if let current = self.fault {
+          hadOneofValue = true
+          if case .outputInitDelay(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.fault = .outputInitDelay(v)
+        }
+      }()
+      case 10: try {
+        var v: Firstlight_V1_SettlingFault?
+        var hadOneofValue = false
+        if let current = self.fault {
+          hadOneofValue = true
+          if case .settling(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.fault = .settling(v)
+        }
+      }()
       default: break
       }
     }
@@ -345,6 +478,18 @@ nonisolated extension Firstlight_V1_InjectFaultRequest: SwiftProtobuf.Message, S
     case .corrupt?: try {
       guard case .corrupt(let v)? = self.fault else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .startLatency?: try {
+      guard case .startLatency(let v)? = self.fault else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .outputInitDelay?: try {
+      guard case .outputInitDelay(let v)? = self.fault else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .settling?: try {
+      guard case .settling(let v)? = self.fault else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     }()
     case nil: break
     }
@@ -538,6 +683,104 @@ nonisolated extension Firstlight_V1_CorruptFault: SwiftProtobuf.Message, SwiftPr
   }
 
   public static func ==(lhs: Firstlight_V1_CorruptFault, rhs: Firstlight_V1_CorruptFault) -> Bool {
+    if lhs.frames != rhs.frames {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StartLatencyFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StartLatencyFault"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latency\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._latency) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._latency {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_StartLatencyFault, rhs: Firstlight_V1_StartLatencyFault) -> Bool {
+    if lhs._latency != rhs._latency {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_OutputInitDelayFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".OutputInitDelayFault"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}delay\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._delay) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._delay {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_OutputInitDelayFault, rhs: Firstlight_V1_OutputInitDelayFault) -> Bool {
+    if lhs._delay != rhs._delay {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_SettlingFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SettlingFault"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frames\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.frames) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.frames != 0 {
+      try visitor.visitSingularUInt32Field(value: self.frames, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_SettlingFault, rhs: Firstlight_V1_SettlingFault) -> Bool {
     if lhs.frames != rhs.frames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

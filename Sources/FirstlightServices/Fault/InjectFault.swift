@@ -14,6 +14,12 @@ public enum InjectedFault: Hashable, Sendable {
   case drop(Int)
   /// The next so many frames are damaged.
   case corrupt(Int)
+  /// So many nanoseconds from opening to the first exposure; 0 ends it.
+  case startLatency(UInt64)
+  /// So many nanoseconds more to prepare each output; 0 ends it.
+  case outputInitDelay(UInt64)
+  /// So many frames until the exposure is stable, after each start; 0 ends it.
+  case settling(Int)
 }
 
 /// FaultInjectionService; registered only when an operator asked for it.
@@ -59,6 +65,16 @@ extension InjectedFault {
       self = .drop(Int(try Validation.inRange(fault.frames, 1...10_000, default: 1, field: "drop.frames")))
     case .corrupt(let fault):
       self = .corrupt(Int(try Validation.inRange(fault.frames, 1...10_000, default: 1, field: "corrupt.frames")))
+    case .startLatency(let fault):
+      self = .startLatency(
+        try Validation.inRange(
+          fault.latency.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "start_latency.latency"))
+    case .outputInitDelay(let fault):
+      self = .outputInitDelay(
+        try Validation.inRange(
+          fault.delay.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "output_init_delay.delay"))
+    case .settling(let fault):
+      self = .settling(Int(try Validation.inRange(fault.frames, 0...600, default: 0, field: "settling.frames")))
     case nil:
       throw CaptureError(.invalidArgument, "The request names no fault; set one of its fields.", field: "fault")
     }

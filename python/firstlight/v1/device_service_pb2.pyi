@@ -1,3 +1,4 @@
+from firstlight.v1 import control_pb2 as _control_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -36,26 +37,52 @@ DEVICE_POSITION_BACK: DevicePosition
 DEVICE_POSITION_FRONT: DevicePosition
 
 class ListDevicesRequest(_message.Message):
-    __slots__ = ("device_types", "media_type", "position", "page_size", "page_token")
+    __slots__ = ("device_types", "media_type", "position", "page_size", "page_token", "format_query")
     DEVICE_TYPES_FIELD_NUMBER: _ClassVar[int]
     MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_QUERY_FIELD_NUMBER: _ClassVar[int]
     device_types: _containers.RepeatedScalarFieldContainer[DeviceType]
     media_type: MediaType
     position: DevicePosition
     page_size: int
     page_token: str
-    def __init__(self, device_types: _Optional[_Iterable[_Union[DeviceType, str]]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    format_query: FormatQuery
+    def __init__(self, device_types: _Optional[_Iterable[_Union[DeviceType, str]]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., format_query: _Optional[_Union[FormatQuery, _Mapping]] = ...) -> None: ...
+
+class FormatQuery(_message.Message):
+    __slots__ = ("size", "frame_rate", "pixel_format")
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    size: _types_pb2.Size
+    frame_rate: _types_pb2.Rational
+    pixel_format: str
+    def __init__(self, size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., pixel_format: _Optional[str] = ...) -> None: ...
+
+class FormatMatch(_message.Message):
+    __slots__ = ("device", "pixel_format", "size", "frame_rate")
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
+    device: str
+    pixel_format: str
+    size: _types_pb2.Size
+    frame_rate: _types_pb2.Rational
+    def __init__(self, device: _Optional[str] = ..., pixel_format: _Optional[str] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...
 
 class ListDevicesResponse(_message.Message):
-    __slots__ = ("devices", "next_page_token")
+    __slots__ = ("devices", "next_page_token", "format_matches")
     DEVICES_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_MATCHES_FIELD_NUMBER: _ClassVar[int]
     devices: _containers.RepeatedCompositeFieldContainer[Device]
     next_page_token: str
-    def __init__(self, devices: _Optional[_Iterable[_Union[Device, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    format_matches: _containers.RepeatedCompositeFieldContainer[FormatMatch]
+    def __init__(self, devices: _Optional[_Iterable[_Union[Device, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., format_matches: _Optional[_Iterable[_Union[FormatMatch, _Mapping]]] = ...) -> None: ...
 
 class GetDeviceRequest(_message.Message):
     __slots__ = ("name",)
@@ -102,7 +129,7 @@ class DeviceEvent(_message.Message):
     def __init__(self, event_id: _Optional[int] = ..., kind: _Optional[_Union[DeviceEvent.Kind, str]] = ..., device: _Optional[_Union[Device, _Mapping]] = ...) -> None: ...
 
 class Device(_message.Message):
-    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats")
+    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats", "controls", "session")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
     DEVICE_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -111,6 +138,8 @@ class Device(_message.Message):
     DRIVER_FIELD_NUMBER: _ClassVar[int]
     LOCATION_FIELD_NUMBER: _ClassVar[int]
     FORMATS_FIELD_NUMBER: _ClassVar[int]
+    CONTROLS_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
     name: str
     display_name: str
     device_type: DeviceType
@@ -119,10 +148,12 @@ class Device(_message.Message):
     driver: str
     location: str
     formats: _containers.RepeatedCompositeFieldContainer[DeviceFormat]
-    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ...) -> None: ...
+    controls: _containers.RepeatedCompositeFieldContainer[_control_pb2.Control]
+    session: str
+    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[_control_pb2.Control, _Mapping]]] = ..., session: _Optional[str] = ...) -> None: ...
 
 class DeviceFormat(_message.Message):
-    __slots__ = ("pixel_format", "description", "size", "size_range", "frame_durations", "frame_duration_range", "binned", "converted_to")
+    __slots__ = ("pixel_format", "description", "size", "size_range", "frame_durations", "frame_duration_range", "binned", "converted_to", "highest_photo_quality_supported")
     PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -131,6 +162,7 @@ class DeviceFormat(_message.Message):
     FRAME_DURATION_RANGE_FIELD_NUMBER: _ClassVar[int]
     BINNED_FIELD_NUMBER: _ClassVar[int]
     CONVERTED_TO_FIELD_NUMBER: _ClassVar[int]
+    HIGHEST_PHOTO_QUALITY_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     pixel_format: str
     description: str
     size: _types_pb2.Size
@@ -139,7 +171,8 @@ class DeviceFormat(_message.Message):
     frame_duration_range: FrameDurationRange
     binned: bool
     converted_to: str
-    def __init__(self, pixel_format: _Optional[str] = ..., description: _Optional[str] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., size_range: _Optional[_Union[SizeRange, _Mapping]] = ..., frame_durations: _Optional[_Iterable[_Union[_types_pb2.Rational, _Mapping]]] = ..., frame_duration_range: _Optional[_Union[FrameDurationRange, _Mapping]] = ..., binned: bool = ..., converted_to: _Optional[str] = ...) -> None: ...
+    highest_photo_quality_supported: bool
+    def __init__(self, pixel_format: _Optional[str] = ..., description: _Optional[str] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., size_range: _Optional[_Union[SizeRange, _Mapping]] = ..., frame_durations: _Optional[_Iterable[_Union[_types_pb2.Rational, _Mapping]]] = ..., frame_duration_range: _Optional[_Union[FrameDurationRange, _Mapping]] = ..., binned: bool = ..., converted_to: _Optional[str] = ..., highest_photo_quality_supported: bool = ...) -> None: ...
 
 class SizeRange(_message.Message):
     __slots__ = ("minimum", "maximum", "step")

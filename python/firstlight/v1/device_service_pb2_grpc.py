@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from firstlight.v1 import control_pb2 as firstlight_dot_v1_dot_control__pb2
 from firstlight.v1 import device_service_pb2 as firstlight_dot_v1_dot_device__service__pb2
 
 GRPC_GENERATED_VERSION = '1.76.0'
@@ -50,6 +51,11 @@ class DeviceServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_device__service__pb2.WatchDevicesRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_device__service__pb2.WatchDevicesResponse.FromString,
                 _registered_method=True)
+        self.SetControls = channel.unary_unary(
+                '/firstlight.v1.DeviceService/SetControls',
+                request_serializer=firstlight_dot_v1_dot_control__pb2.SetControlsRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_control__pb2.SetControlsResponse.FromString,
+                _registered_method=True)
 
 
 class DeviceServiceServicer(object):
@@ -83,6 +89,20 @@ class DeviceServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetControls(self, request, context):
+        """Sets controls at once, in order, each on its own: one that fails does not undo or stop the others, and its result says
+        why. The stream is not disturbed. On a device that a session runs, `session` must name that session.
+
+        Errors: NOT_FOUND `DEVICE_NOT_FOUND`; FAILED_PRECONDITION `DEVICE_CLAIMED` when `session` is not the one that runs the
+        device, `SESSION_NOT_RUNNING` for an `active_frame_rate` on a device that does not stream; INVALID_ARGUMENT above 64
+        settings. In a result: NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` outside the range or of the
+        wrong type; FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED`
+        (not while streaming).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_DeviceServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -100,6 +120,11 @@ def add_DeviceServiceServicer_to_server(servicer, server):
                     servicer.WatchDevices,
                     request_deserializer=firstlight_dot_v1_dot_device__service__pb2.WatchDevicesRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_device__service__pb2.WatchDevicesResponse.SerializeToString,
+            ),
+            'SetControls': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetControls,
+                    request_deserializer=firstlight_dot_v1_dot_control__pb2.SetControlsRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_control__pb2.SetControlsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -184,6 +209,33 @@ class DeviceService(object):
             '/firstlight.v1.DeviceService/WatchDevices',
             firstlight_dot_v1_dot_device__service__pb2.WatchDevicesRequest.SerializeToString,
             firstlight_dot_v1_dot_device__service__pb2.WatchDevicesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetControls(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.DeviceService/SetControls',
+            firstlight_dot_v1_dot_control__pb2.SetControlsRequest.SerializeToString,
+            firstlight_dot_v1_dot_control__pb2.SetControlsResponse.FromString,
             options,
             channel_credentials,
             insecure,

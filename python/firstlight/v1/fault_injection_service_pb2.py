@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+firstlight/v1/fault_injection_service.proto\x12\rfirstlight.v1\x1a\x1egoogle/protobuf/duration.proto\"\xb9\x02\n\x12InjectFaultRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12,\n\x06unplug\x18\x02 \x01(\x0b\x32\x1a.firstlight.v1.UnplugFaultH\x00\x12,\n\x06replug\x18\x03 \x01(\x0b\x32\x1a.firstlight.v1.ReplugFaultH\x00\x12*\n\x05stall\x18\x04 \x01(\x0b\x32\x19.firstlight.v1.StallFaultH\x00\x12(\n\x04late\x18\x05 \x01(\x0b\x32\x18.firstlight.v1.LateFaultH\x00\x12(\n\x04\x64rop\x18\x06 \x01(\x0b\x32\x18.firstlight.v1.DropFaultH\x00\x12.\n\x07\x63orrupt\x18\x07 \x01(\x0b\x32\x1b.firstlight.v1.CorruptFaultH\x00\x42\x07\n\x05\x66\x61ult\"\x15\n\x13InjectFaultResponse\"\r\n\x0bUnplugFault\"\r\n\x0bReplugFault\"9\n\nStallFault\x12+\n\x08\x64uration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"5\n\tLateFault\x12(\n\x05\x64\x65lay\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x1b\n\tDropFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"\x1e\n\x0c\x43orruptFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r2m\n\x15\x46\x61ultInjectionService\x12T\n\x0bInjectFault\x12!.firstlight.v1.InjectFaultRequest\x1a\".firstlight.v1.InjectFaultResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n+firstlight/v1/fault_injection_service.proto\x12\rfirstlight.v1\x1a\x1egoogle/protobuf/duration.proto\"\xe8\x03\n\x12InjectFaultRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12,\n\x06unplug\x18\x02 \x01(\x0b\x32\x1a.firstlight.v1.UnplugFaultH\x00\x12,\n\x06replug\x18\x03 \x01(\x0b\x32\x1a.firstlight.v1.ReplugFaultH\x00\x12*\n\x05stall\x18\x04 \x01(\x0b\x32\x19.firstlight.v1.StallFaultH\x00\x12(\n\x04late\x18\x05 \x01(\x0b\x32\x18.firstlight.v1.LateFaultH\x00\x12(\n\x04\x64rop\x18\x06 \x01(\x0b\x32\x18.firstlight.v1.DropFaultH\x00\x12.\n\x07\x63orrupt\x18\x07 \x01(\x0b\x32\x1b.firstlight.v1.CorruptFaultH\x00\x12\x39\n\rstart_latency\x18\x08 \x01(\x0b\x32 .firstlight.v1.StartLatencyFaultH\x00\x12@\n\x11output_init_delay\x18\t \x01(\x0b\x32#.firstlight.v1.OutputInitDelayFaultH\x00\x12\x30\n\x08settling\x18\n \x01(\x0b\x32\x1c.firstlight.v1.SettlingFaultH\x00\x42\x07\n\x05\x66\x61ult\"\x15\n\x13InjectFaultResponse\"\r\n\x0bUnplugFault\"\r\n\x0bReplugFault\"9\n\nStallFault\x12+\n\x08\x64uration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"5\n\tLateFault\x12(\n\x05\x64\x65lay\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x1b\n\tDropFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"\x1e\n\x0c\x43orruptFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r\"?\n\x11StartLatencyFault\x12*\n\x07latency\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"@\n\x14OutputInitDelayFault\x12(\n\x05\x64\x65lay\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x1f\n\rSettlingFault\x12\x0e\n\x06\x66rames\x18\x01 \x01(\r2m\n\x15\x46\x61ultInjectionService\x12T\n\x0bInjectFault\x12!.firstlight.v1.InjectFaultRequest\x1a\".firstlight.v1.InjectFaultResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,21 +33,27 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.fault_injecti
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_INJECTFAULTREQUEST']._serialized_start=95
-  _globals['_INJECTFAULTREQUEST']._serialized_end=408
-  _globals['_INJECTFAULTRESPONSE']._serialized_start=410
-  _globals['_INJECTFAULTRESPONSE']._serialized_end=431
-  _globals['_UNPLUGFAULT']._serialized_start=433
-  _globals['_UNPLUGFAULT']._serialized_end=446
-  _globals['_REPLUGFAULT']._serialized_start=448
-  _globals['_REPLUGFAULT']._serialized_end=461
-  _globals['_STALLFAULT']._serialized_start=463
-  _globals['_STALLFAULT']._serialized_end=520
-  _globals['_LATEFAULT']._serialized_start=522
-  _globals['_LATEFAULT']._serialized_end=575
-  _globals['_DROPFAULT']._serialized_start=577
-  _globals['_DROPFAULT']._serialized_end=604
-  _globals['_CORRUPTFAULT']._serialized_start=606
-  _globals['_CORRUPTFAULT']._serialized_end=636
-  _globals['_FAULTINJECTIONSERVICE']._serialized_start=638
-  _globals['_FAULTINJECTIONSERVICE']._serialized_end=747
+  _globals['_INJECTFAULTREQUEST']._serialized_end=583
+  _globals['_INJECTFAULTRESPONSE']._serialized_start=585
+  _globals['_INJECTFAULTRESPONSE']._serialized_end=606
+  _globals['_UNPLUGFAULT']._serialized_start=608
+  _globals['_UNPLUGFAULT']._serialized_end=621
+  _globals['_REPLUGFAULT']._serialized_start=623
+  _globals['_REPLUGFAULT']._serialized_end=636
+  _globals['_STALLFAULT']._serialized_start=638
+  _globals['_STALLFAULT']._serialized_end=695
+  _globals['_LATEFAULT']._serialized_start=697
+  _globals['_LATEFAULT']._serialized_end=750
+  _globals['_DROPFAULT']._serialized_start=752
+  _globals['_DROPFAULT']._serialized_end=779
+  _globals['_CORRUPTFAULT']._serialized_start=781
+  _globals['_CORRUPTFAULT']._serialized_end=811
+  _globals['_STARTLATENCYFAULT']._serialized_start=813
+  _globals['_STARTLATENCYFAULT']._serialized_end=876
+  _globals['_OUTPUTINITDELAYFAULT']._serialized_start=878
+  _globals['_OUTPUTINITDELAYFAULT']._serialized_end=942
+  _globals['_SETTLINGFAULT']._serialized_start=944
+  _globals['_SETTLINGFAULT']._serialized_end=975
+  _globals['_FAULTINJECTIONSERVICE']._serialized_start=977
+  _globals['_FAULTINJECTIONSERVICE']._serialized_end=1086
 # @@protoc_insertion_point(module_scope)

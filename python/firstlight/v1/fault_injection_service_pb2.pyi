@@ -9,7 +9,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class InjectFaultRequest(_message.Message):
-    __slots__ = ("device", "unplug", "replug", "stall", "late", "drop", "corrupt")
+    __slots__ = ("device", "unplug", "replug", "stall", "late", "drop", "corrupt", "start_latency", "output_init_delay", "settling")
     DEVICE_FIELD_NUMBER: _ClassVar[int]
     UNPLUG_FIELD_NUMBER: _ClassVar[int]
     REPLUG_FIELD_NUMBER: _ClassVar[int]
@@ -17,6 +17,9 @@ class InjectFaultRequest(_message.Message):
     LATE_FIELD_NUMBER: _ClassVar[int]
     DROP_FIELD_NUMBER: _ClassVar[int]
     CORRUPT_FIELD_NUMBER: _ClassVar[int]
+    START_LATENCY_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_INIT_DELAY_FIELD_NUMBER: _ClassVar[int]
+    SETTLING_FIELD_NUMBER: _ClassVar[int]
     device: str
     unplug: UnplugFault
     replug: ReplugFault
@@ -24,7 +27,10 @@ class InjectFaultRequest(_message.Message):
     late: LateFault
     drop: DropFault
     corrupt: CorruptFault
-    def __init__(self, device: _Optional[str] = ..., unplug: _Optional[_Union[UnplugFault, _Mapping]] = ..., replug: _Optional[_Union[ReplugFault, _Mapping]] = ..., stall: _Optional[_Union[StallFault, _Mapping]] = ..., late: _Optional[_Union[LateFault, _Mapping]] = ..., drop: _Optional[_Union[DropFault, _Mapping]] = ..., corrupt: _Optional[_Union[CorruptFault, _Mapping]] = ...) -> None: ...
+    start_latency: StartLatencyFault
+    output_init_delay: OutputInitDelayFault
+    settling: SettlingFault
+    def __init__(self, device: _Optional[str] = ..., unplug: _Optional[_Union[UnplugFault, _Mapping]] = ..., replug: _Optional[_Union[ReplugFault, _Mapping]] = ..., stall: _Optional[_Union[StallFault, _Mapping]] = ..., late: _Optional[_Union[LateFault, _Mapping]] = ..., drop: _Optional[_Union[DropFault, _Mapping]] = ..., corrupt: _Optional[_Union[CorruptFault, _Mapping]] = ..., start_latency: _Optional[_Union[StartLatencyFault, _Mapping]] = ..., output_init_delay: _Optional[_Union[OutputInitDelayFault, _Mapping]] = ..., settling: _Optional[_Union[SettlingFault, _Mapping]] = ...) -> None: ...
 
 class InjectFaultResponse(_message.Message):
     __slots__ = ()
@@ -57,6 +63,24 @@ class DropFault(_message.Message):
     def __init__(self, frames: _Optional[int] = ...) -> None: ...
 
 class CorruptFault(_message.Message):
+    __slots__ = ("frames",)
+    FRAMES_FIELD_NUMBER: _ClassVar[int]
+    frames: int
+    def __init__(self, frames: _Optional[int] = ...) -> None: ...
+
+class StartLatencyFault(_message.Message):
+    __slots__ = ("latency",)
+    LATENCY_FIELD_NUMBER: _ClassVar[int]
+    latency: _duration_pb2.Duration
+    def __init__(self, latency: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class OutputInitDelayFault(_message.Message):
+    __slots__ = ("delay",)
+    DELAY_FIELD_NUMBER: _ClassVar[int]
+    delay: _duration_pb2.Duration
+    def __init__(self, delay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class SettlingFault(_message.Message):
     __slots__ = ("frames",)
     FRAMES_FIELD_NUMBER: _ClassVar[int]
     frames: int

@@ -1,6 +1,6 @@
 import datetime
 
-from firstlight.v1 import session_service_pb2 as _session_service_pb2
+from firstlight.v1 import session_pb2 as _session_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -57,11 +57,11 @@ class PreviewStatus(_message.Message):
     SIZE_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
     stream_token: str
-    session_state: _session_service_pb2.Session.State
+    session_state: _session_pb2.Session.State
     interruption_reason: _types_pb2.InterruptionReason
     size: _types_pb2.Size
     encoding: PreviewEncoding
-    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_service_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ...) -> None: ...
+    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ...) -> None: ...
 
 class PreviewFrame(_message.Message):
     __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "data")

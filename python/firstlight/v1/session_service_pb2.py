@@ -22,97 +22,68 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
+from firstlight.v1 import launch_timeline_pb2 as firstlight_dot_v1_dot_launch__timeline__pb2
+from firstlight.v1 import session_pb2 as firstlight_dot_v1_dot_session__pb2
+from firstlight.v1 import session_configuration_pb2 as firstlight_dot_v1_dot_session__configuration__pb2
+from firstlight.v1 import session_events_pb2 as firstlight_dot_v1_dot_session__events__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
-from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
-from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#firstlight/v1/session_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"[\n\x14\x43reateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12/\n\x0cidle_timeout\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"@\n\x15\x43reateSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"!\n\x11GetSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x14ListSessionsResponse\x12(\n\x08sessions\x18\x01 \x03(\x0b\x32\x16.firstlight.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"2\n\x14\x44\x65leteSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse\"\x88\x01\n\x17\x43onfigureSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\rconfiguration\x18\x02 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x15\n\rvalidate_only\x18\x03 \x01(\x08\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\"\x8c\x01\n\x18\x43onfigureSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\x12\x31\n\x06issues\x18\x02 \x03(\x0b\x32!.firstlight.v1.ConfigurationIssue\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"H\n\x12\x43onfigurationIssue\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\"#\n\x13StartSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"?\n\x14StartSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"0\n\x12StopSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\">\n\x13StopSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"\'\n\x17RunDeferredStartRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x1a\n\x18RunDeferredStartResponse\"S\n\x13WatchSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1b\n\x0e\x61\x66ter_event_id\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x11\n\x0f_after_event_id\"B\n\x14WatchSessionResponse\x12*\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1b.firstlight.v1.SessionEvent\"(\n\x18GetLaunchTimelineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x19GetLaunchTimelineResponse\x12/\n\x08timeline\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimeline\"\xb2\x03\n\x07Session\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\x12>\n\x13interruption_reason\x18\x03 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\x12:\n\rconfiguration\x18\x05 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x43\n\x16resolved_configuration\x18\x06 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x17\n\x0f\x63onfig_revision\x18\x07 \x01(\x04\"\x83\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_STOPPED\x10\x01\x12\x12\n\x0eSTATE_STARTING\x10\x02\x12\x11\n\rSTATE_RUNNING\x10\x03\x12\x12\n\x0eSTATE_STOPPING\x10\x04\x12\x15\n\x11STATE_INTERRUPTED\x10\x05\"\xb1\x02\n\x14SessionConfiguration\x12+\n\x06inputs\x18\x01 \x03(\x0b\x32\x1b.firstlight.v1.SessionInput\x12\x31\n\x06preset\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.SessionPresetH\x00\x88\x01\x01\x12.\n!automatically_runs_deferred_start\x18\x03 \x01(\x08H\x01\x88\x01\x01\x12-\n\x07preview\x18\x04 \x01(\x0b\x32\x1c.firstlight.v1.PreviewOutput\x12)\n\x05photo\x18\x05 \x01(\x0b\x32\x1a.firstlight.v1.PhotoOutputB\t\n\x07_presetB$\n\"_automatically_runs_deferred_start\"\x8d\x01\n\x0cSessionInput\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65vice\x18\x02 \x01(\t\x12+\n\x06\x66ormat\x18\x03 \x01(\x0b\x32\x1b.firstlight.v1.StreamFormat\x12\x34\n\x13\x66rame_rate_override\x18\x04 \x01(\x0b\x32\x17.firstlight.v1.Rational\"C\n\x0cStreamFormat\x12\x14\n\x0cpixel_format\x18\x01 \x01(\t\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\"[\n\rPreviewOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x42\x19\n\x17_deferred_start_enabled\"\xd9\x01\n\x0bPhotoOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12%\n\x18zero_shutter_lag_enabled\x18\x03 \x01(\x08H\x01\x88\x01\x01\x12:\n\x17zero_shutter_lag_window\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationB\x19\n\x17_deferred_start_enabledB\x1b\n\x19_zero_shutter_lag_enabled\"\xc3\x04\n\x0cSessionEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\x04\x12.\n\nevent_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x08snapshot\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.SessionH\x00\x12\x34\n\rstate_changed\x18\x04 \x01(\x0b\x32\x1b.firstlight.v1.StateChangedH\x00\x12H\n\x17\x63onfiguration_committed\x18\x05 \x01(\x0b\x32%.firstlight.v1.ConfigurationCommittedH\x00\x12\x38\n\x0fwas_interrupted\x18\x06 \x01(\x0b\x32\x1d.firstlight.v1.WasInterruptedH\x00\x12>\n\x12interruption_ended\x18\x07 \x01(\x0b\x32 .firstlight.v1.InterruptionEndedH\x00\x12\x34\n\rruntime_error\x18\x08 \x01(\x0b\x32\x1b.firstlight.v1.RuntimeErrorH\x00\x12\x46\n\x17will_run_deferred_start\x18\t \x01(\x0b\x32#.firstlight.v1.WillRunDeferredStartH\x00\x12\x44\n\x16\x64id_run_deferred_start\x18\n \x01(\x0b\x32\".firstlight.v1.DidRunDeferredStartH\x00\x42\x07\n\x05\x65vent\";\n\x0cStateChanged\x12+\n\x05state\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\"U\n\x16\x43onfigurationCommitted\x12\x0c\n\x04\x65tag\x18\x01 \x01(\t\x12\x17\n\x0f\x63onfig_revision\x18\x02 \x01(\x04\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"f\n\x0eWasInterrupted\x12\x31\n\x06reason\x18\x01 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"&\n\x11InterruptionEnded\x12\x11\n\tstream_id\x18\x01 \x01(\x04\"1\n\x0cRuntimeError\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Status\"\'\n\x14WillRunDeferredStart\x12\x0f\n\x07outputs\x18\x01 \x03(\t\"&\n\x13\x44idRunDeferredStart\x12\x0f\n\x07outputs\x18\x01 \x03(\t\"\x90\x05\n\x0eLaunchTimeline\x12\x1d\n\x10process_start_ns\x18\x01 \x01(\x04H\x00\x88\x01\x01\x12\x1c\n\x0fserver_ready_ns\x18\x02 \x01(\x04H\x01\x88\x01\x01\x12\x1f\n\x12session_created_ns\x18\x03 \x01(\x04H\x02\x88\x01\x01\x12\'\n\x1a\x63onfiguration_committed_ns\x18\x04 \x01(\x04H\x03\x88\x01\x01\x12\x1f\n\x12start_requested_ns\x18\x05 \x01(\x04H\x04\x88\x01\x01\x12\x1e\n\x11start_returned_ns\x18\x06 \x01(\x04H\x05\x88\x01\x01\x12$\n\x17\x66irst_frame_captured_ns\x18\x07 \x01(\x04H\x06\x88\x01\x01\x12 \n\x13\x66irst_frame_sent_ns\x18\x08 \x01(\x04H\x07\x88\x01\x01\x12$\n\x17\x64\x65\x66\x65rred_start_begin_ns\x18\t \x01(\x04H\x08\x88\x01\x01\x12\"\n\x15\x64\x65\x66\x65rred_start_end_ns\x18\n \x01(\x04H\t\x88\x01\x01\x12.\n\x07outputs\x18\x0b \x03(\x0b\x32\x1d.firstlight.v1.OutputTimelineB\x13\n\x11_process_start_nsB\x12\n\x10_server_ready_nsB\x15\n\x13_session_created_nsB\x1d\n\x1b_configuration_committed_nsB\x15\n\x13_start_requested_nsB\x14\n\x12_start_returned_nsB\x1a\n\x18_first_frame_captured_nsB\x16\n\x14_first_frame_sent_nsB\x1a\n\x18_deferred_start_begin_nsB\x18\n\x16_deferred_start_end_ns\"x\n\x0eOutputTimeline\x12\x0e\n\x06output\x18\x01 \x01(\t\x12\x1a\n\rinit_begin_ns\x18\x02 \x01(\x04H\x00\x88\x01\x01\x12\x18\n\x0binit_end_ns\x18\x03 \x01(\x04H\x01\x88\x01\x01\x42\x10\n\x0e_init_begin_nsB\x0e\n\x0c_init_end_ns*\x8b\x02\n\rSessionPreset\x12\x1e\n\x1aSESSION_PRESET_UNSPECIFIED\x10\x00\x12\x18\n\x14SESSION_PRESET_PHOTO\x10\x01\x12\x17\n\x13SESSION_PRESET_HIGH\x10\x02\x12\x19\n\x15SESSION_PRESET_MEDIUM\x10\x03\x12\x16\n\x12SESSION_PRESET_LOW\x10\x04\x12\x1a\n\x16SESSION_PRESET_HD_720P\x10\x05\x12\x1b\n\x17SESSION_PRESET_HD_1080P\x10\x06\x12\x18\n\x14SESSION_PRESET_HD_4K\x10\x07\x12!\n\x1dSESSION_PRESET_INPUT_PRIORITY\x10\x08\x32\xb0\x07\n\x0eSessionService\x12Z\n\rCreateSession\x12#.firstlight.v1.CreateSessionRequest\x1a$.firstlight.v1.CreateSessionResponse\x12Q\n\nGetSession\x12 .firstlight.v1.GetSessionRequest\x1a!.firstlight.v1.GetSessionResponse\x12W\n\x0cListSessions\x12\".firstlight.v1.ListSessionsRequest\x1a#.firstlight.v1.ListSessionsResponse\x12Z\n\rDeleteSession\x12#.firstlight.v1.DeleteSessionRequest\x1a$.firstlight.v1.DeleteSessionResponse\x12\x63\n\x10\x43onfigureSession\x12&.firstlight.v1.ConfigureSessionRequest\x1a\'.firstlight.v1.ConfigureSessionResponse\x12W\n\x0cStartSession\x12\".firstlight.v1.StartSessionRequest\x1a#.firstlight.v1.StartSessionResponse\x12T\n\x0bStopSession\x12!.firstlight.v1.StopSessionRequest\x1a\".firstlight.v1.StopSessionResponse\x12\x63\n\x10RunDeferredStart\x12&.firstlight.v1.RunDeferredStartRequest\x1a\'.firstlight.v1.RunDeferredStartResponse\x12Y\n\x0cWatchSession\x12\".firstlight.v1.WatchSessionRequest\x1a#.firstlight.v1.WatchSessionResponse0\x01\x12\x66\n\x11GetLaunchTimeline\x12\'.firstlight.v1.GetLaunchTimelineRequest\x1a(.firstlight.v1.GetLaunchTimelineResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#firstlight/v1/session_service.proto\x12\rfirstlight.v1\x1a#firstlight/v1/launch_timeline.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a)firstlight/v1/session_configuration.proto\x1a\"firstlight/v1/session_events.proto\x1a\x1egoogle/protobuf/duration.proto\"[\n\x14\x43reateSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12/\n\x0cidle_timeout\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"@\n\x15\x43reateSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"!\n\x11GetSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"<\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x14ListSessionsResponse\x12(\n\x08sessions\x18\x01 \x03(\x0b\x32\x16.firstlight.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"2\n\x14\x44\x65leteSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteSessionResponse\"\x88\x01\n\x17\x43onfigureSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\rconfiguration\x18\x02 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x15\n\rvalidate_only\x18\x03 \x01(\x08\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\"\x8c\x01\n\x18\x43onfigureSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\x12\x31\n\x06issues\x18\x02 \x03(\x0b\x32!.firstlight.v1.ConfigurationIssue\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"H\n\x12\x43onfigurationIssue\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\"#\n\x13StartSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"?\n\x14StartSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"0\n\x12StopSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t\">\n\x13StopSessionResponse\x12\'\n\x07session\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Session\"\'\n\x17RunDeferredStartRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x1a\n\x18RunDeferredStartResponse\"S\n\x13WatchSessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1b\n\x0e\x61\x66ter_event_id\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x11\n\x0f_after_event_id\"B\n\x14WatchSessionResponse\x12*\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1b.firstlight.v1.SessionEvent\"(\n\x18GetLaunchTimelineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"L\n\x19GetLaunchTimelineResponse\x12/\n\x08timeline\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimeline\"c\n\x17SuggestLowerCostRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\rconfiguration\x18\x02 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\"L\n\x18SuggestLowerCostResponse\x12\x30\n\nreductions\x18\x01 \x03(\x0b\x32\x1c.firstlight.v1.CostReduction\"\xa4\x01\n\rCostReduction\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12:\n\rconfiguration\x18\x03 \x01(\x0b\x32#.firstlight.v1.SessionConfiguration\x12\x15\n\rhardware_cost\x18\x04 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\x05 \x01(\x01\x32\x95\x08\n\x0eSessionService\x12Z\n\rCreateSession\x12#.firstlight.v1.CreateSessionRequest\x1a$.firstlight.v1.CreateSessionResponse\x12Q\n\nGetSession\x12 .firstlight.v1.GetSessionRequest\x1a!.firstlight.v1.GetSessionResponse\x12W\n\x0cListSessions\x12\".firstlight.v1.ListSessionsRequest\x1a#.firstlight.v1.ListSessionsResponse\x12Z\n\rDeleteSession\x12#.firstlight.v1.DeleteSessionRequest\x1a$.firstlight.v1.DeleteSessionResponse\x12\x63\n\x10\x43onfigureSession\x12&.firstlight.v1.ConfigureSessionRequest\x1a\'.firstlight.v1.ConfigureSessionResponse\x12W\n\x0cStartSession\x12\".firstlight.v1.StartSessionRequest\x1a#.firstlight.v1.StartSessionResponse\x12T\n\x0bStopSession\x12!.firstlight.v1.StopSessionRequest\x1a\".firstlight.v1.StopSessionResponse\x12\x63\n\x10RunDeferredStart\x12&.firstlight.v1.RunDeferredStartRequest\x1a\'.firstlight.v1.RunDeferredStartResponse\x12Y\n\x0cWatchSession\x12\".firstlight.v1.WatchSessionRequest\x1a#.firstlight.v1.WatchSessionResponse0\x01\x12\x66\n\x11GetLaunchTimeline\x12\'.firstlight.v1.GetLaunchTimelineRequest\x1a(.firstlight.v1.GetLaunchTimelineResponse\x12\x63\n\x10SuggestLowerCost\x12&.firstlight.v1.SuggestLowerCostRequest\x1a\'.firstlight.v1.SuggestLowerCostResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.session_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SESSIONPRESET']._serialized_start=4631
-  _globals['_SESSIONPRESET']._serialized_end=4898
-  _globals['_CREATESESSIONREQUEST']._serialized_start=171
-  _globals['_CREATESESSIONREQUEST']._serialized_end=262
-  _globals['_CREATESESSIONRESPONSE']._serialized_start=264
-  _globals['_CREATESESSIONRESPONSE']._serialized_end=328
-  _globals['_GETSESSIONREQUEST']._serialized_start=330
-  _globals['_GETSESSIONREQUEST']._serialized_end=363
-  _globals['_GETSESSIONRESPONSE']._serialized_start=365
-  _globals['_GETSESSIONRESPONSE']._serialized_end=426
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=428
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=488
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=490
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=579
-  _globals['_DELETESESSIONREQUEST']._serialized_start=581
-  _globals['_DELETESESSIONREQUEST']._serialized_end=631
-  _globals['_DELETESESSIONRESPONSE']._serialized_start=633
-  _globals['_DELETESESSIONRESPONSE']._serialized_end=656
-  _globals['_CONFIGURESESSIONREQUEST']._serialized_start=659
-  _globals['_CONFIGURESESSIONREQUEST']._serialized_end=795
-  _globals['_CONFIGURESESSIONRESPONSE']._serialized_start=798
-  _globals['_CONFIGURESESSIONRESPONSE']._serialized_end=938
-  _globals['_CONFIGURATIONISSUE']._serialized_start=940
-  _globals['_CONFIGURATIONISSUE']._serialized_end=1012
-  _globals['_STARTSESSIONREQUEST']._serialized_start=1014
-  _globals['_STARTSESSIONREQUEST']._serialized_end=1049
-  _globals['_STARTSESSIONRESPONSE']._serialized_start=1051
-  _globals['_STARTSESSIONRESPONSE']._serialized_end=1114
-  _globals['_STOPSESSIONREQUEST']._serialized_start=1116
-  _globals['_STOPSESSIONREQUEST']._serialized_end=1164
-  _globals['_STOPSESSIONRESPONSE']._serialized_start=1166
-  _globals['_STOPSESSIONRESPONSE']._serialized_end=1228
-  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_start=1230
-  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_end=1269
-  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_start=1271
-  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_end=1297
-  _globals['_WATCHSESSIONREQUEST']._serialized_start=1299
-  _globals['_WATCHSESSIONREQUEST']._serialized_end=1382
-  _globals['_WATCHSESSIONRESPONSE']._serialized_start=1384
-  _globals['_WATCHSESSIONRESPONSE']._serialized_end=1450
-  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_start=1452
-  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_end=1492
-  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_start=1494
-  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_end=1570
-  _globals['_SESSION']._serialized_start=1573
-  _globals['_SESSION']._serialized_end=2007
-  _globals['_SESSION_STATE']._serialized_start=1876
-  _globals['_SESSION_STATE']._serialized_end=2007
-  _globals['_SESSIONCONFIGURATION']._serialized_start=2010
-  _globals['_SESSIONCONFIGURATION']._serialized_end=2315
-  _globals['_SESSIONINPUT']._serialized_start=2318
-  _globals['_SESSIONINPUT']._serialized_end=2459
-  _globals['_STREAMFORMAT']._serialized_start=2461
-  _globals['_STREAMFORMAT']._serialized_end=2528
-  _globals['_PREVIEWOUTPUT']._serialized_start=2530
-  _globals['_PREVIEWOUTPUT']._serialized_end=2621
-  _globals['_PHOTOOUTPUT']._serialized_start=2624
-  _globals['_PHOTOOUTPUT']._serialized_end=2841
-  _globals['_SESSIONEVENT']._serialized_start=2844
-  _globals['_SESSIONEVENT']._serialized_end=3423
-  _globals['_STATECHANGED']._serialized_start=3425
-  _globals['_STATECHANGED']._serialized_end=3484
-  _globals['_CONFIGURATIONCOMMITTED']._serialized_start=3486
-  _globals['_CONFIGURATIONCOMMITTED']._serialized_end=3571
-  _globals['_WASINTERRUPTED']._serialized_start=3573
-  _globals['_WASINTERRUPTED']._serialized_end=3675
-  _globals['_INTERRUPTIONENDED']._serialized_start=3677
-  _globals['_INTERRUPTIONENDED']._serialized_end=3715
-  _globals['_RUNTIMEERROR']._serialized_start=3717
-  _globals['_RUNTIMEERROR']._serialized_end=3766
-  _globals['_WILLRUNDEFERREDSTART']._serialized_start=3768
-  _globals['_WILLRUNDEFERREDSTART']._serialized_end=3807
-  _globals['_DIDRUNDEFERREDSTART']._serialized_start=3809
-  _globals['_DIDRUNDEFERREDSTART']._serialized_end=3847
-  _globals['_LAUNCHTIMELINE']._serialized_start=3850
-  _globals['_LAUNCHTIMELINE']._serialized_end=4506
-  _globals['_OUTPUTTIMELINE']._serialized_start=4508
-  _globals['_OUTPUTTIMELINE']._serialized_end=4628
-  _globals['_SESSIONSERVICE']._serialized_start=4901
-  _globals['_SESSIONSERVICE']._serialized_end=5845
+  _globals['_CREATESESSIONREQUEST']._serialized_start=231
+  _globals['_CREATESESSIONREQUEST']._serialized_end=322
+  _globals['_CREATESESSIONRESPONSE']._serialized_start=324
+  _globals['_CREATESESSIONRESPONSE']._serialized_end=388
+  _globals['_GETSESSIONREQUEST']._serialized_start=390
+  _globals['_GETSESSIONREQUEST']._serialized_end=423
+  _globals['_GETSESSIONRESPONSE']._serialized_start=425
+  _globals['_GETSESSIONRESPONSE']._serialized_end=486
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=488
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=548
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=550
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=639
+  _globals['_DELETESESSIONREQUEST']._serialized_start=641
+  _globals['_DELETESESSIONREQUEST']._serialized_end=691
+  _globals['_DELETESESSIONRESPONSE']._serialized_start=693
+  _globals['_DELETESESSIONRESPONSE']._serialized_end=716
+  _globals['_CONFIGURESESSIONREQUEST']._serialized_start=719
+  _globals['_CONFIGURESESSIONREQUEST']._serialized_end=855
+  _globals['_CONFIGURESESSIONRESPONSE']._serialized_start=858
+  _globals['_CONFIGURESESSIONRESPONSE']._serialized_end=998
+  _globals['_CONFIGURATIONISSUE']._serialized_start=1000
+  _globals['_CONFIGURATIONISSUE']._serialized_end=1072
+  _globals['_STARTSESSIONREQUEST']._serialized_start=1074
+  _globals['_STARTSESSIONREQUEST']._serialized_end=1109
+  _globals['_STARTSESSIONRESPONSE']._serialized_start=1111
+  _globals['_STARTSESSIONRESPONSE']._serialized_end=1174
+  _globals['_STOPSESSIONREQUEST']._serialized_start=1176
+  _globals['_STOPSESSIONREQUEST']._serialized_end=1224
+  _globals['_STOPSESSIONRESPONSE']._serialized_start=1226
+  _globals['_STOPSESSIONRESPONSE']._serialized_end=1288
+  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_start=1290
+  _globals['_RUNDEFERREDSTARTREQUEST']._serialized_end=1329
+  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_start=1331
+  _globals['_RUNDEFERREDSTARTRESPONSE']._serialized_end=1357
+  _globals['_WATCHSESSIONREQUEST']._serialized_start=1359
+  _globals['_WATCHSESSIONREQUEST']._serialized_end=1442
+  _globals['_WATCHSESSIONRESPONSE']._serialized_start=1444
+  _globals['_WATCHSESSIONRESPONSE']._serialized_end=1510
+  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_start=1512
+  _globals['_GETLAUNCHTIMELINEREQUEST']._serialized_end=1552
+  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_start=1554
+  _globals['_GETLAUNCHTIMELINERESPONSE']._serialized_end=1630
+  _globals['_SUGGESTLOWERCOSTREQUEST']._serialized_start=1632
+  _globals['_SUGGESTLOWERCOSTREQUEST']._serialized_end=1731
+  _globals['_SUGGESTLOWERCOSTRESPONSE']._serialized_start=1733
+  _globals['_SUGGESTLOWERCOSTRESPONSE']._serialized_end=1809
+  _globals['_COSTREDUCTION']._serialized_start=1812
+  _globals['_COSTREDUCTION']._serialized_end=1976
+  _globals['_SESSIONSERVICE']._serialized_start=1979
+  _globals['_SESSIONSERVICE']._serialized_end=3024
 # @@protoc_insertion_point(module_scope)

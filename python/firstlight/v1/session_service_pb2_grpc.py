@@ -85,6 +85,11 @@ class SessionServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_session__service__pb2.GetLaunchTimelineRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_session__service__pb2.GetLaunchTimelineResponse.FromString,
                 _registered_method=True)
+        self.SuggestLowerCost = channel.unary_unary(
+                '/firstlight.v1.SessionService/SuggestLowerCost',
+                request_serializer=firstlight_dot_v1_dot_session__service__pb2.SuggestLowerCostRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_session__service__pb2.SuggestLowerCostResponse.FromString,
+                _registered_method=True)
 
 
 class SessionServiceServicer(object):
@@ -137,7 +142,8 @@ class SessionServiceServicer(object):
         """Starts capture; returns when the device streams. Starting a running session does nothing. Cancelling the call does
         not cancel the start.
 
-        Errors: FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`; UNAVAILABLE `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`.
+        Errors: FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`,
+        `DEVICE_DISCONNECTED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with what would fit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,6 +180,16 @@ class SessionServiceServicer(object):
 
     def GetLaunchTimeline(self, request, context):
         """Gets when each step of the newest launch happened.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SuggestLowerCost(self, request, context):
+        """Finds changes that bring a configuration's `hardware_cost` to at most 1: an ordered list, each step with the
+        configuration after it and what it then costs. Empty when nothing need change. Changes nothing.
+
+        Errors: those of ConfigureSession; FAILED_PRECONDITION `NO_LOWER_COST` when no format of the camera is cheap enough.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -231,6 +247,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.GetLaunchTimeline,
                     request_deserializer=firstlight_dot_v1_dot_session__service__pb2.GetLaunchTimelineRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_session__service__pb2.GetLaunchTimelineResponse.SerializeToString,
+            ),
+            'SuggestLowerCost': grpc.unary_unary_rpc_method_handler(
+                    servicer.SuggestLowerCost,
+                    request_deserializer=firstlight_dot_v1_dot_session__service__pb2.SuggestLowerCostRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_session__service__pb2.SuggestLowerCostResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -504,6 +525,33 @@ class SessionService(object):
             '/firstlight.v1.SessionService/GetLaunchTimeline',
             firstlight_dot_v1_dot_session__service__pb2.GetLaunchTimelineRequest.SerializeToString,
             firstlight_dot_v1_dot_session__service__pb2.GetLaunchTimelineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SuggestLowerCost(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.SessionService/SuggestLowerCost',
+            firstlight_dot_v1_dot_session__service__pb2.SuggestLowerCostRequest.SerializeToString,
+            firstlight_dot_v1_dot_session__service__pb2.SuggestLowerCostResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,123 @@
+import datetime
+
+from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SESSION_PRESET_UNSPECIFIED: _ClassVar[SessionPreset]
+    SESSION_PRESET_PHOTO: _ClassVar[SessionPreset]
+    SESSION_PRESET_HIGH: _ClassVar[SessionPreset]
+    SESSION_PRESET_MEDIUM: _ClassVar[SessionPreset]
+    SESSION_PRESET_LOW: _ClassVar[SessionPreset]
+    SESSION_PRESET_HD_720P: _ClassVar[SessionPreset]
+    SESSION_PRESET_HD_1080P: _ClassVar[SessionPreset]
+    SESSION_PRESET_HD_4K: _ClassVar[SessionPreset]
+    SESSION_PRESET_INPUT_PRIORITY: _ClassVar[SessionPreset]
+SESSION_PRESET_UNSPECIFIED: SessionPreset
+SESSION_PRESET_PHOTO: SessionPreset
+SESSION_PRESET_HIGH: SessionPreset
+SESSION_PRESET_MEDIUM: SessionPreset
+SESSION_PRESET_LOW: SessionPreset
+SESSION_PRESET_HD_720P: SessionPreset
+SESSION_PRESET_HD_1080P: SessionPreset
+SESSION_PRESET_HD_4K: SessionPreset
+SESSION_PRESET_INPUT_PRIORITY: SessionPreset
+
+class SessionConfiguration(_message.Message):
+    __slots__ = ("inputs", "preset", "automatically_runs_deferred_start", "preview", "photo", "connections", "additional_previews", "video_data")
+    INPUTS_FIELD_NUMBER: _ClassVar[int]
+    PRESET_FIELD_NUMBER: _ClassVar[int]
+    AUTOMATICALLY_RUNS_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    PHOTO_FIELD_NUMBER: _ClassVar[int]
+    CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    ADDITIONAL_PREVIEWS_FIELD_NUMBER: _ClassVar[int]
+    VIDEO_DATA_FIELD_NUMBER: _ClassVar[int]
+    inputs: _containers.RepeatedCompositeFieldContainer[SessionInput]
+    preset: SessionPreset
+    automatically_runs_deferred_start: bool
+    preview: PreviewOutput
+    photo: PhotoOutput
+    connections: _containers.RepeatedCompositeFieldContainer[SessionConnection]
+    additional_previews: _containers.RepeatedCompositeFieldContainer[PreviewOutput]
+    video_data: _containers.RepeatedCompositeFieldContainer[VideoDataOutput]
+    def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ...) -> None: ...
+
+class SessionInput(_message.Message):
+    __slots__ = ("id", "device", "format", "frame_rate_override")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    FRAME_RATE_OVERRIDE_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    device: str
+    format: StreamFormat
+    frame_rate_override: _types_pb2.Rational
+    def __init__(self, id: _Optional[str] = ..., device: _Optional[str] = ..., format: _Optional[_Union[StreamFormat, _Mapping]] = ..., frame_rate_override: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...
+
+class SessionConnection(_message.Message):
+    __slots__ = ("input", "output", "enabled", "video_mirrored", "video_rotation_angle")
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    ENABLED_FIELD_NUMBER: _ClassVar[int]
+    VIDEO_MIRRORED_FIELD_NUMBER: _ClassVar[int]
+    VIDEO_ROTATION_ANGLE_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    output: str
+    enabled: bool
+    video_mirrored: bool
+    video_rotation_angle: int
+    def __init__(self, input: _Optional[str] = ..., output: _Optional[str] = ..., enabled: bool = ..., video_mirrored: bool = ..., video_rotation_angle: _Optional[int] = ...) -> None: ...
+
+class StreamFormat(_message.Message):
+    __slots__ = ("pixel_format", "width", "height")
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    pixel_format: str
+    width: int
+    height: int
+    def __init__(self, pixel_format: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ...) -> None: ...
+
+class PreviewOutput(_message.Message):
+    __slots__ = ("id", "deferred_start_enabled")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    deferred_start_enabled: bool
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ...) -> None: ...
+
+class VideoDataOutput(_message.Message):
+    __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    ALWAYS_DISCARDS_LATE_VIDEO_FRAMES_FIELD_NUMBER: _ClassVar[int]
+    MAX_QUEUE_DEPTH_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    deferred_start_enabled: bool
+    pixel_format: str
+    always_discards_late_video_frames: bool
+    max_queue_depth: int
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ...) -> None: ...
+
+class PhotoOutput(_message.Message):
+    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    ZERO_SHUTTER_LAG_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    ZERO_SHUTTER_LAG_WINDOW_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    deferred_start_enabled: bool
+    zero_shutter_lag_enabled: bool
+    zero_shutter_lag_window: _duration_pb2.Duration
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,88 @@
+import datetime
+
+from firstlight.v1 import launch_timeline_pb2 as _launch_timeline_pb2
+from firstlight.v1 import session_pb2 as _session_pb2
+from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.rpc import status_pb2 as _status_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class SessionEvent(_message.Message):
+    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline")
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    STATE_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    CONFIGURATION_COMMITTED_FIELD_NUMBER: _ClassVar[int]
+    WAS_INTERRUPTED_FIELD_NUMBER: _ClassVar[int]
+    INTERRUPTION_ENDED_FIELD_NUMBER: _ClassVar[int]
+    RUNTIME_ERROR_FIELD_NUMBER: _ClassVar[int]
+    WILL_RUN_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
+    DID_RUN_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
+    LAUNCH_TIMELINE_FIELD_NUMBER: _ClassVar[int]
+    event_id: int
+    event_time: _timestamp_pb2.Timestamp
+    snapshot: _session_pb2.Session
+    state_changed: StateChanged
+    configuration_committed: ConfigurationCommitted
+    was_interrupted: WasInterrupted
+    interruption_ended: InterruptionEnded
+    runtime_error: RuntimeError
+    will_run_deferred_start: WillRunDeferredStart
+    did_run_deferred_start: DidRunDeferredStart
+    launch_timeline: _launch_timeline_pb2.LaunchTimeline
+    def __init__(self, event_id: _Optional[int] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ...) -> None: ...
+
+class StateChanged(_message.Message):
+    __slots__ = ("state",)
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    state: _session_pb2.Session.State
+    def __init__(self, state: _Optional[_Union[_session_pb2.Session.State, str]] = ...) -> None: ...
+
+class ConfigurationCommitted(_message.Message):
+    __slots__ = ("etag", "config_revision", "reconfigured")
+    ETAG_FIELD_NUMBER: _ClassVar[int]
+    CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECONFIGURED_FIELD_NUMBER: _ClassVar[int]
+    etag: str
+    config_revision: int
+    reconfigured: bool
+    def __init__(self, etag: _Optional[str] = ..., config_revision: _Optional[int] = ..., reconfigured: bool = ...) -> None: ...
+
+class WasInterrupted(_message.Message):
+    __slots__ = ("reason", "error")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    reason: _types_pb2.InterruptionReason
+    error: _status_pb2.Status
+    def __init__(self, reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class InterruptionEnded(_message.Message):
+    __slots__ = ("stream_id",)
+    STREAM_ID_FIELD_NUMBER: _ClassVar[int]
+    stream_id: int
+    def __init__(self, stream_id: _Optional[int] = ...) -> None: ...
+
+class RuntimeError(_message.Message):
+    __slots__ = ("error",)
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    error: _status_pb2.Status
+    def __init__(self, error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class WillRunDeferredStart(_message.Message):
+    __slots__ = ("outputs",)
+    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    outputs: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, outputs: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class DidRunDeferredStart(_message.Message):
+    __slots__ = ("outputs",)
+    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    outputs: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, outputs: _Optional[_Iterable[str]] = ...) -> None: ...

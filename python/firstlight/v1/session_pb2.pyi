@@ -1,0 +1,92 @@
+from firstlight.v1 import session_configuration_pb2 as _session_configuration_pb2
+from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Session(_message.Message):
+    __slots__ = ("name", "state", "interruption_reason", "etag", "configuration", "resolved_configuration", "config_revision", "hardware_cost", "system_pressure_cost", "cost_components", "output_capabilities")
+    class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STATE_UNSPECIFIED: _ClassVar[Session.State]
+        STATE_STOPPED: _ClassVar[Session.State]
+        STATE_STARTING: _ClassVar[Session.State]
+        STATE_RUNNING: _ClassVar[Session.State]
+        STATE_STOPPING: _ClassVar[Session.State]
+        STATE_INTERRUPTED: _ClassVar[Session.State]
+    STATE_UNSPECIFIED: Session.State
+    STATE_STOPPED: Session.State
+    STATE_STARTING: Session.State
+    STATE_RUNNING: Session.State
+    STATE_STOPPING: Session.State
+    STATE_INTERRUPTED: Session.State
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
+    ETAG_FIELD_NUMBER: _ClassVar[int]
+    CONFIGURATION_FIELD_NUMBER: _ClassVar[int]
+    RESOLVED_CONFIGURATION_FIELD_NUMBER: _ClassVar[int]
+    CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    HARDWARE_COST_FIELD_NUMBER: _ClassVar[int]
+    SYSTEM_PRESSURE_COST_FIELD_NUMBER: _ClassVar[int]
+    COST_COMPONENTS_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: Session.State
+    interruption_reason: _types_pb2.InterruptionReason
+    etag: str
+    configuration: _session_configuration_pb2.SessionConfiguration
+    resolved_configuration: _session_configuration_pb2.SessionConfiguration
+    config_revision: int
+    hardware_cost: float
+    system_pressure_cost: float
+    cost_components: _containers.RepeatedCompositeFieldContainer[CostComponent]
+    output_capabilities: _containers.RepeatedCompositeFieldContainer[OutputCapabilities]
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., etag: _Optional[str] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., resolved_configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., config_revision: _Optional[int] = ..., hardware_cost: _Optional[float] = ..., system_pressure_cost: _Optional[float] = ..., cost_components: _Optional[_Iterable[_Union[CostComponent, _Mapping]]] = ..., output_capabilities: _Optional[_Iterable[_Union[OutputCapabilities, _Mapping]]] = ...) -> None: ...
+
+class CostComponent(_message.Message):
+    __slots__ = ("resource", "description", "cost", "demand", "capacity", "exact")
+    class Resource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        RESOURCE_UNSPECIFIED: _ClassVar[CostComponent.Resource]
+        RESOURCE_USB_BANDWIDTH: _ClassVar[CostComponent.Resource]
+        RESOURCE_MEMORY_BANDWIDTH: _ClassVar[CostComponent.Resource]
+        RESOURCE_CONVERSION: _ClassVar[CostComponent.Resource]
+        RESOURCE_ENCODING: _ClassVar[CostComponent.Resource]
+        RESOURCE_SENSOR_READOUT: _ClassVar[CostComponent.Resource]
+    RESOURCE_UNSPECIFIED: CostComponent.Resource
+    RESOURCE_USB_BANDWIDTH: CostComponent.Resource
+    RESOURCE_MEMORY_BANDWIDTH: CostComponent.Resource
+    RESOURCE_CONVERSION: CostComponent.Resource
+    RESOURCE_ENCODING: CostComponent.Resource
+    RESOURCE_SENSOR_READOUT: CostComponent.Resource
+    RESOURCE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    DEMAND_FIELD_NUMBER: _ClassVar[int]
+    CAPACITY_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
+    resource: CostComponent.Resource
+    description: str
+    cost: float
+    demand: float
+    capacity: float
+    exact: bool
+    def __init__(self, resource: _Optional[_Union[CostComponent.Resource, str]] = ..., description: _Optional[str] = ..., cost: _Optional[float] = ..., demand: _Optional[float] = ..., capacity: _Optional[float] = ..., exact: bool = ...) -> None: ...
+
+class OutputCapabilities(_message.Message):
+    __slots__ = ("output", "deferred_start_supported", "video_orientation_supported", "zero_shutter_lag_supported")
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_START_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    VIDEO_ORIENTATION_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    ZERO_SHUTTER_LAG_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    output: str
+    deferred_start_supported: bool
+    video_orientation_supported: bool
+    zero_shutter_lag_supported: bool
+    def __init__(self, output: _Optional[str] = ..., deferred_start_supported: bool = ..., video_orientation_supported: bool = ..., zero_shutter_lag_supported: bool = ...) -> None: ...

@@ -1,0 +1,79 @@
+import datetime
+
+from firstlight.v1 import preview_service_pb2 as _preview_service_pb2
+from firstlight.v1 import session_pb2 as _session_pb2
+from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class StreamVideoDataRequest(_message.Message):
+    __slots__ = ("session", "output", "max_message_bytes", "max_unacknowledged_frames")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    MAX_UNACKNOWLEDGED_FRAMES_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    output: str
+    max_message_bytes: int
+    max_unacknowledged_frames: int
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., max_message_bytes: _Optional[int] = ..., max_unacknowledged_frames: _Optional[int] = ...) -> None: ...
+
+class StreamVideoDataResponse(_message.Message):
+    __slots__ = ("status", "frame")
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    FRAME_FIELD_NUMBER: _ClassVar[int]
+    status: VideoDataStatus
+    frame: VideoDataFrame
+    def __init__(self, status: _Optional[_Union[VideoDataStatus, _Mapping]] = ..., frame: _Optional[_Union[VideoDataFrame, _Mapping]] = ...) -> None: ...
+
+class VideoDataStatus(_message.Message):
+    __slots__ = ("stream_token", "session_state", "interruption_reason", "size", "pixel_format")
+    STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    SESSION_STATE_FIELD_NUMBER: _ClassVar[int]
+    INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    stream_token: str
+    session_state: _session_pb2.Session.State
+    interruption_reason: _types_pb2.InterruptionReason
+    size: _types_pb2.Size
+    pixel_format: str
+    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., pixel_format: _Optional[str] = ...) -> None: ...
+
+class VideoDataFrame(_message.Message):
+    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "data")
+    INPUT_FIELD_NUMBER: _ClassVar[int]
+    STREAM_ID_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
+    MONOTONIC_TIME_NS_FIELD_NUMBER: _ClassVar[int]
+    TIMESTAMP_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    ENCODING_FIELD_NUMBER: _ClassVar[int]
+    KEY_FRAME_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
+    CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    PLANES_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    input: str
+    stream_id: int
+    sequence: int
+    capture_time: _timestamp_pb2.Timestamp
+    monotonic_time_ns: int
+    timestamp_source: _types_pb2.TimestampSource
+    width: int
+    height: int
+    encoding: str
+    key_frame: bool
+    dropped: _types_pb2.DropCounts
+    config_revision: int
+    planes: _containers.RepeatedCompositeFieldContainer[_preview_service_pb2.Plane]
+    data: bytes
+    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[str] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_preview_service_pb2.Plane, _Mapping]]] = ..., data: _Optional[bytes] = ...) -> None: ...
