@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -32,6 +33,16 @@ bool watch(int epoll_fd, int fd, uint32_t events) {
 
 int open_spare() {
   return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/// The next connection; -1 with errno when there is none.
+int accept_connection(const Listener &listener) {
+  return accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Whether accept(2) failed for want of something that others have to give back.
+bool is_shortage(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 }  // namespace
@@ -96,7 +107,14 @@ void Acceptor::run() noexcept {
         // Out of memory over one connection must not end the acceptor.
       }
     }
+    if (is_starved_) pause();
   }
+}
+
+void Acceptor::pause() {
+  is_starved_ = false;
+  pollfd exit{exit_fd_, POLLIN, 0};
+  poll(&exit, 1, 100);
 }
 
 void Acceptor::handle(int fd) {
@@ -117,9 +135,9 @@ void Acceptor::handle(int fd) {
 
 void Acceptor::accept_from(const Listener &listener) {
   // Level-triggered: one each time keeps several listeners fair.
-  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  const int fd = accept_connection(listener);
   if (fd >= 0) return admit(fd, listener.is_unix());
-  if (errno == EMFILE || errno == ENFILE) refuse_without_descriptors(listener);
+  if (is_shortage(errno)) refuse_by_spare(listener);
 }
 
 void Acceptor::admit(int fd, bool is_unix) {
@@ -147,13 +165,18 @@ void Acceptor::admit(int fd, bool is_unix) {
   }
 }
 
-void Acceptor::refuse_without_descriptors(const Listener &listener) {
+void Acceptor::refuse_by_spare(const Listener &listener) {
   // Left in the queue, the connection would keep the socket readable and this thread spinning.
-  close(spare_fd_);
-  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (fd >= 0) close(fd);
+  if (spare_fd_ >= 0) close(spare_fd_);
+  const int fd = accept_connection(listener);
+  if (fd >= 0) {
+    close(fd);
+    refused_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    // Another thread took the descriptor that the spare gave up, or there is none.
+    is_starved_ = is_shortage(errno);
+  }
   spare_fd_ = open_spare();
-  refused_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Acceptor::configure(int fd, bool is_unix) const {

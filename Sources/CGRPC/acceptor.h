@@ -56,7 +56,9 @@ class Acceptor {
   void handle(int fd);
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
-  void refuse_without_descriptors(const Listener &listener);
+  void refuse_by_spare(const Listener &listener);
+  /// Waits a little for others to give back what accept(2) needs: epoll would report the same connection at once.
+  void pause();
   void configure(int fd, bool is_unix) const;
 
   const cgrpc_server_options options_;
@@ -66,6 +68,8 @@ class Acceptor {
   int exit_fd_ = -1;
   /// Given up for an instant when descriptors run out, to take a connection off the queue and refuse it.
   int spare_fd_ = -1;
+  /// A connection waits that can neither be accepted nor refused. The thread's alone.
+  bool is_starved_ = false;
   std::vector<std::string> addresses_;
 
   /// Guards `listeners_`, which the thread reads and `stop_listening` empties.

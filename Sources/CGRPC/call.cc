@@ -127,7 +127,10 @@ uint64_t cgrpc_call_deadline(const cgrpc_call *call) {
   if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) return UINT64_MAX;
   const gpr_timespec monotonic = gpr_convert_clock_type(deadline, GPR_CLOCK_MONOTONIC);
   if (monotonic.tv_sec < 0) return 0;
-  return static_cast<uint64_t>(monotonic.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(monotonic.tv_nsec);
+  const uint64_t seconds = static_cast<uint64_t>(monotonic.tv_sec);
+  // A client may name a time-out of 11,000 years.
+  if (seconds >= UINT64_MAX / 1'000'000'000u) return UINT64_MAX;
+  return seconds * 1'000'000'000u + static_cast<uint64_t>(monotonic.tv_nsec);
 }
 
 void cgrpc_call_visit_metadata(const cgrpc_call *call, void *context,

@@ -22,8 +22,16 @@ class Endpoint {
   Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
            std::optional<cgrpc_peer_credentials> peer);
 
-  /// Takes over a connected, non-blocking socket; closes it when already shut down.
+  /// Ends what `begin_shut_down` began.
+  ~Endpoint();
+  Endpoint(const Endpoint &) = delete;
+  Endpoint &operator=(const Endpoint &) = delete;
+
+  /// Takes over a connected, non-blocking socket. Not after a shutdown has begun.
   void adopt(int fd);
+
+  /// Tells the clients and takes no more calls; returns at once. Once, and `shut_down` must follow.
+  void begin_shut_down();
 
   /// Blocks until every call is done; cancels at `deadline` those that are not.
   void shut_down(std::chrono::system_clock::time_point deadline) { server_->Shutdown(deadline); }
@@ -43,6 +51,8 @@ class Endpoint {
   Service service_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
   std::unique_ptr<grpc::Server> server_;
+  /// Where gRPC reports the end of a shutdown that was begun; null before.
+  grpc_completion_queue *shutdown_queue_ = nullptr;
 };
 
 }  // namespace cgrpc

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include <grpc/grpc.h>
 
@@ -33,15 +34,20 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
     acceptor.stop_listening();
     // Held all along, so that a second caller waits for the same end.
     std::lock_guard<std::mutex> lock(shutdown_mutex);
+    if (tcp == nullptr || local == nullptr || std::exchange(is_shut_down, true)) return;
     const auto deadline = std::chrono::system_clock::now() + drain;
-    if (tcp != nullptr) tcp->shut_down(deadline);
-    if (local != nullptr) local->shut_down(deadline);
+    // All are told before the first is waited for.
+    tcp->begin_shut_down();
+    local->begin_shut_down();
+    tcp->shut_down(deadline);
+    local->shut_down(deadline);
   }
 
   const cgrpc_handler handler;
   const cgrpc_server_options options;
   const cgrpc_credentials credentials;
   std::mutex shutdown_mutex;
+  bool is_shut_down = false;
   cgrpc::Acceptor acceptor;
   std::unique_ptr<cgrpc::Endpoint> tcp;
   std::unique_ptr<cgrpc::UnixEndpoints> local;

@@ -31,6 +31,18 @@ public protocol DeviceProvider: Sendable {
   func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource
+
+  /// What preparing each output of a session with this device takes beyond the output's own work. Only synthetic cameras
+  /// declare any: they stand for machines with slow encoders and processors.
+  func outputInitDelay(of deviceID: String) async -> Duration
+
+  /// Does beforehand what the first start would have to do, as far as nobody notices: called once, at boot.
+  func prewarm() async
+}
+
+extension DeviceProvider {
+  public func outputInitDelay(of deviceID: String) async -> Duration { .zero }
+  public func prewarm() async {}
 }
 
 /// A camera came or went.

@@ -92,6 +92,20 @@ public actor DeviceRegistry {
     try await find(id).provider.start(request, on: id, pool: pool, sink: sink)
   }
 
+  /// What preparing each output of a session with this device takes beyond the output's own work.
+  func outputInitDelay(of id: String) async -> Duration {
+    var delay = Duration.zero
+    for provider in providers { delay = max(delay, await provider.outputInitDelay(of: id)) }
+    return delay
+  }
+
+  /// Does beforehand what the first start would have to do.
+  public func prewarm() async {
+    await withDiscardingTaskGroup { group in
+      for provider in providers { group.addTask { await provider.prewarm() } }
+    }
+  }
+
   private func find(_ id: String) async throws(CaptureError) -> (provider: any DeviceProvider, device: Device) {
     for provider in providers {
       if let device = await provider.devices().first(where: { $0.id == id }) { return (provider, device) }

@@ -46,15 +46,19 @@ struct FormatEnumerator {
       case V4L2_FRMIVAL_TYPE_DISCRETE.rawValue:
         discrete.append(Rational(interval.discrete))
       case V4L2_FRMIVAL_TYPE_CONTINUOUS.rawValue:
-        return .range(
-          shortest: Rational(interval.stepwise.min), longest: Rational(interval.stepwise.max), step: nil)
+        return range(interval.stepwise, step: nil)
       default:
-        return .range(
-          shortest: Rational(interval.stepwise.min), longest: Rational(interval.stepwise.max),
-          step: Rational(interval.stepwise.step))
+        return range(interval.stepwise, step: Rational(interval.stepwise.step))
       }
     }
     return .discrete(discrete.filter { $0.value > 0 }.sorted())
+  }
+
+  /// Unknown when the driver's ends are not times in order. Without limit (1/0, as of loopback devices) is one.
+  private func range(_ range: v4l2_frmival_stepwise, step: Rational?) -> FrameDurations {
+    let (shortest, longest) = (Rational(range.min), Rational(range.max))
+    guard shortest.value > 0, longest.numerator > 0, shortest <= longest else { return .discrete([]) }
+    return .range(shortest: shortest, longest: longest, step: step)
   }
 
   private func sizes(_ pixelFormat: PixelFormat) -> [DeviceFormat.FrameSize] {

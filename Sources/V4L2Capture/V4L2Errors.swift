@@ -10,6 +10,9 @@ struct VideoNodeError: Error, Hashable {
   /// Whether the kernel says that the hardware is no longer there.
   var isLoss: Bool { [ENODEV, ENXIO, ESHUTDOWN].contains(errno.rawValue) }
 
+  /// Whether this process lacks something, rather than the device.
+  var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno.rawValue) }
+
   /// Whether the driver refuses an argument, rather than failing.
   var isRefusal: Bool { errno.rawValue == EINVAL }
 }

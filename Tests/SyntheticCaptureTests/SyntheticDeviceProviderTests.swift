@@ -123,24 +123,6 @@ let smallRequest = StreamRequest(
     #expect(everything)
   }
 
-  @Test func stopDoesNotWaitForASlowStart() async throws {
-    let slow = SyntheticDeviceProvider(count: 1, configuration: .init(startupLatency: .seconds(1_000_000)))
-    let source = try await slow.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
-    await source.stop()
-    #expect(sink.frames.count == 0)
-  }
-
-  @Test func startUpLatencyDelaysTheFirstExposure() async throws {
-    let latency = Duration.milliseconds(80)
-    let slow = SyntheticDeviceProvider(count: 1, configuration: .init(startupLatency: latency))
-    let before = SystemClock.monotonicNanoseconds()
-    let source = try await slow.start(smallRequest, on: "synthetic-0", pool: pool, sink: sink)
-    let first = try await sink.frames.wait(count: 1)[0]
-    await source.stop()
-    #expect(first.sequence == 0)
-    #expect(first.time.monotonicNanoseconds >= before + 80_000_000)
-  }
-
   @Test func aFullPoolLosesFramesAndSaysSo() async throws {
     // Room for two frames, held by the sink until it forgets them.
     let tight = FramePool(budget: 2 * 90_112)

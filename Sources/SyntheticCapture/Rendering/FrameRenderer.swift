@@ -47,11 +47,14 @@ final class FrameRenderer {
 
   /// Renders a whole picture, board included.
   ///
-  /// - Parameter memory: `layout.byteCount` bytes.
-  func render(sequence: UInt64, wallNanoseconds: UInt64, into memory: UnsafeMutableRawPointer) {
+  /// - Parameters:
+  ///   - brightness: of everything but the board, above 0 to 1.
+  ///   - memory: `layout.byteCount` bytes.
+  func render(sequence: UInt64, wallNanoseconds: UInt64, brightness: Double = 1, into memory: UnsafeMutableRawPointer) {
     let output = memory.assumingMemoryBound(to: UInt8.self)
     scene.update(canvas, sequence: sequence, wallNanoseconds: wallNanoseconds)
     expose(sequence: sequence, into: output)
+    if brightness < 1 { Underexposure(brightness: brightness).apply(to: output, layout) }
     board.draw(sequence: sequence, wallNanoseconds: wallNanoseconds, into: output)
   }
 

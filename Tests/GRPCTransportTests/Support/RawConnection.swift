@@ -12,20 +12,28 @@ final class RawConnection: Sendable {
 
   /// Connects to a loopback port; nil when refused.
   static func connect(port: UInt16) async -> RawConnection? {
-    await blocking {
-      let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let connection = unconnected()
+    return await connection.connect(port: port) ? connection : nil
+  }
+
+  /// A socket, for when there may be no descriptor later.
+  static func unconnected() -> RawConnection {
+    RawConnection(fd: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+  }
+
+  /// Connects to a loopback port; false when refused.
+  @discardableResult
+  func connect(port: UInt16) async -> Bool {
+    await Self.blocking { [fd] in
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
       address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-      let connected = withUnsafePointer(to: &address) {
+      return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           Glibc.connect(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
       }
-      if connected { return RawConnection(fd: fd) }
-      Glibc.close(fd)
-      return nil
     }
   }
 
@@ -39,6 +47,9 @@ final class RawConnection: Sendable {
 
   /// Hangs up. The descriptor itself goes with the object.
   func close() { shutdown(fd, Int32(SHUT_RDWR)) }
+
+  /// Where a Unix socket can be.
+  static func temporaryPath() -> String { "/tmp/transport-\(UInt64.random(in: 0 ... .max)).sock" }
 
   /// Binds a Unix socket and closes it, as a process that dies does.
   static func leaveStaleSocket(at path: String) -> Bool {
