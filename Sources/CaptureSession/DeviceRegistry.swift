@@ -34,6 +34,35 @@ public actor DeviceRegistry {
     try await find(id).device
   }
 
+  /// The session that runs the device, nil when none does.
+  public func holder(of id: String) -> String? { claims[id] }
+
+  /// Whether `session` may set what belongs to the device: the one that runs it may, anybody when none does.
+  ///
+  /// - Parameter session: nil when the caller named none.
+  /// - Throws: `deviceClaimed`; `sessionNotRunning` when no session runs the device, though one was named.
+  public func checkClaim(on id: String, by session: String?) throws(CaptureError) {
+    guard claims[id] != session else { return }
+    guard let holder = claims[id] else {
+      throw CaptureError(
+        .sessionNotRunning, "Session \(session ?? "") does not run device \(id); start it, or name no session.",
+        metadata: ["session": session ?? "", "device": id])
+    }
+    throw CaptureError(
+      .deviceClaimed, "Session \(holder) runs device \(id); name that one.",
+      metadata: ["device": id, "session": holder], field: "session")
+  }
+
+  /// The device's controls with their present values.
+  public func controls(of id: String) async throws(CaptureError) -> [Control] {
+    try await find(id).provider.controls(of: id)
+  }
+
+  /// Sets controls, each on its own; see ``DeviceProvider/set(_:on:)``.
+  public func set(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
+    try await find(id).provider.set(settings, on: id)
+  }
+
   /// What the device would deliver; claims nothing.
   func resolve(_ request: StreamRequest, on id: String) async throws(CaptureError) -> StreamFormat {
     try await find(id).provider.resolve(request, on: id)

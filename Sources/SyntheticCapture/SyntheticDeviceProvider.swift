@@ -25,6 +25,17 @@ public final class SyntheticDeviceProvider: DeviceProvider {
     try cameras.named(deviceID).resolve(request)
   }
 
+  public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
+    try cameras.named(deviceID).controls()
+  }
+
+  /// Acts from the next picture on.
+  public func set(
+    _ settings: [ControlSetting], on deviceID: String
+  ) async throws(CaptureError) -> [ControlResult] {
+    try cameras.named(deviceID).set(settings)
+  }
+
   /// Starts a thread that renders into `pool`, one frame per period of the monotonic clock.
   ///
   /// Returns when the first exposure begins: at once unless ``SyntheticFaults/slowStart(_:by:)`` says otherwise. Stop the

@@ -21,11 +21,12 @@ struct FormatEnumerator {
       guard let delivery = FrameDelivery(pixelFormat) else { continue }
       let published = delivery.publishedFormat(of: pixelFormat)
       for size in sizes(pixelFormat) {
-        found.append(
-          DeviceFormat(
-            pixelFormat: pixelFormat, description: String(fixedArray: description.description), frameSize: size,
-            frameDurations: durations(pixelFormat, largest(size)),
-            convertedTo: published == pixelFormat ? nil : published))
+        var format = DeviceFormat(
+          pixelFormat: pixelFormat, description: String(fixedArray: description.description), frameSize: size,
+          frameDurations: .discrete([]), convertedTo: published == pixelFormat ? nil : published)
+        // At the largest size of a range, where rates are the lowest: what is listed can be had.
+        format.frameDurations = durations(pixelFormat, format.largestSize)
+        found.append(format)
       }
     }
     return found
@@ -86,14 +87,6 @@ struct FormatEnumerator {
       return [.discrete(current.size)]
     }
     return discrete
-  }
-
-  /// Rates are asked for at the largest size of a range, where they are the lowest: what is listed can be had.
-  private func largest(_ size: DeviceFormat.FrameSize) -> Size {
-    switch size {
-    case .discrete(let only): only
-    case .range(let range): range.maximum
-    }
   }
 
   private func succeeds<Argument>(_ request: VideoRequest, _ argument: inout Argument) -> Bool {

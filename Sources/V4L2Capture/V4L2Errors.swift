@@ -58,6 +58,27 @@ extension CaptureError {
       metadata: ["device": deviceID, "call": error.call, "errno": error.errno.name])
   }
 
+  /// What a failed call means for the control that was to be set.
+  ///
+  /// - Parameter isPresent: whether the device still answered after the failure. Cameras stall (EIO) on requests they
+  ///   dislike.
+  static func failedControl(
+    _ error: VideoNodeError, _ control: Control, device deviceID: String, isPresent: Bool
+  ) -> CaptureError {
+    if error.isLoss || !isPresent { return endOfStream(error, device: deviceID, isPresent: false) }
+    switch error.errno.rawValue {
+    case ERANGE, EINVAL:
+      return .unsupported(
+        value: "set to this", of: control.id, device: deviceID, rule: "the driver refuses it (\(error.errno.name))")
+    case EACCES, EPERM: return .readOnly(control: control.id, device: deviceID)
+    case EBUSY: return .grabbed(control: control.id, device: deviceID)
+    default:
+      return CaptureError(
+        .deviceFailed, "\(deviceID) could not set \(control.id) (\(error.call): \(error.errno.name)).",
+        metadata: ["device": deviceID, "control": control.id, "call": error.call, "errno": error.errno.name])
+    }
+  }
+
   static func notFound(device deviceID: String) -> CaptureError {
     CaptureError(.deviceNotFound, "There is no device \(deviceID).", metadata: ["device": deviceID])
   }

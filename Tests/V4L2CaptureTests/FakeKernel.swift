@@ -14,6 +14,8 @@ final class FakeKernel: Syscalls, Sendable {
     var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
     var formats: [Format] = [Format("YUYV", sizes: [.discrete(Size(width: 64, height: 48))])]
     var controls: [UInt32: Int32] = [:]
+    /// Ordered by number. G_CTRL answers from ``controls`` alone.
+    var extendedControls: [FakeControl] = []
     /// Added to the stride of every plane.
     var padding = 0
     /// What TRY_FMT and S_FMT answer instead of what was asked.
@@ -234,6 +236,8 @@ final class FakeKernel: Syscalls, Sendable {
       let control = argument.assumingMemoryBound(to: v4l2_control.self)
       guard let value = state.camera.controls[control.pointee.id] else { return EINVAL }
       control.pointee.value = value
+    case "VIDIOC_QUERY_EXT_CTRL", "VIDIOC_QUERYMENU", "VIDIOC_G_EXT_CTRLS", "VIDIOC_S_EXT_CTRLS":
+      return state.camera.extendedControls.answer(name, argument)
     case "VIDIOC_STREAMOFF":
       state.queued = []
       state.done = []
