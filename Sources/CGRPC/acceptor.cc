@@ -58,7 +58,6 @@ Acceptor::Acceptor(const cgrpc_server_options &options) : options_(options) {
 
 Acceptor::~Acceptor() {
   stop();
-  for (const auto &entry : watched_) close(entry.first);
   for (int fd : {epoll_fd_, exit_fd_, spare_fd_}) {
     if (fd >= 0) close(fd);
   }
@@ -118,13 +117,12 @@ void Acceptor::pause() {
 }
 
 void Acceptor::handle(int fd) {
-  const auto connection = watched_.find(fd);
-  if (connection != watched_.end()) {
+  const auto watched = watched_.find(fd);
+  if (watched != watched_.end()) {
     // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
     epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
-    if (owner_->closed(fd, connection->second)) release();
-    watched_.erase(connection);
-    close(fd);
+    if (owner_->closed(*watched->second.connection, watched->second.is_unix)) release();
+    watched_.erase(watched);
     return;
   }
   std::lock_guard<std::mutex> lock(mutex_);
@@ -153,12 +151,13 @@ void Acceptor::admit(int fd, bool is_unix) {
     refused_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  watched_[duplicate] = is_unix;
+  const auto connection = std::make_shared<Connection>(duplicate);
+  watched_[duplicate] = {connection, is_unix};
   connections_.fetch_add(1, std::memory_order_relaxed);
   accepted_.fetch_add(1, std::memory_order_relaxed);
   configure(fd, is_unix);
   try {
-    owner_->adopt(fd, duplicate, is_unix);
+    owner_->adopt(fd, connection, is_unix);
   } catch (...) {
     // Seen as a connection that ends at once.
     shutdown(duplicate, SHUT_RDWR);
@@ -184,6 +183,10 @@ void Acceptor::configure(int fd, bool is_unix) const {
   if (is_unix) return;
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, options_.unsent_low_water_bytes);
+  // For Connection::ask_for_window, which turns them on. An absent peer is gRPC's business.
+  set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 1);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 1);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 127);
 }
 
 }  // namespace cgrpc

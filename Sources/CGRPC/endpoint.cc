@@ -10,8 +10,9 @@
 namespace cgrpc {
 
 Endpoint::Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
-                   const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer)
-    : service_(handler, peer) {
+                   const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer,
+                   const Connections *connections)
+    : service_(handler, peer, connections) {
   grpc::ServerBuilder builder;
   builder.RegisterCallbackGenericService(&service_);
   builder.SetMaxReceiveMessageSize(options.max_receive_message_bytes);
@@ -53,7 +54,7 @@ void Endpoint::adopt(int fd) {
 
 grpc::ServerGenericBidiReactor *Endpoint::Service::CreateReactor(grpc::GenericCallbackServerContext *context) {
   try {
-    auto *call = new cgrpc_call(context, handler_, peer_);
+    auto *call = new cgrpc_call(context, handler_, peer_, connections_);
     call->announce();
     return call;
   } catch (...) {

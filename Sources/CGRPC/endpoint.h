@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "CGRPC.h"
+#include "connection.h"
 #include "credentials.h"
 
 namespace cgrpc {
@@ -17,10 +18,11 @@ namespace cgrpc {
 class Endpoint {
  public:
   /// - peer: who is at the other end of every connection of this endpoint, where known.
-  /// - handler: must outlive the endpoint.
+  /// - handler, connections: must outlive the endpoint. Without `connections`, those of calls are unknown.
+  ///
   /// Throws std::runtime_error.
   Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
-           std::optional<cgrpc_peer_credentials> peer);
+           std::optional<cgrpc_peer_credentials> peer, const Connections *connections);
 
   /// Ends what `begin_shut_down` began.
   ~Endpoint();
@@ -39,13 +41,14 @@ class Endpoint {
  private:
   class Service final : public grpc::CallbackGenericService {
    public:
-    Service(const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer)
-        : handler_(handler), peer_(peer) {}
+    Service(const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer, const Connections *connections)
+        : handler_(handler), peer_(peer), connections_(connections) {}
     grpc::ServerGenericBidiReactor *CreateReactor(grpc::GenericCallbackServerContext *context) override;
 
    private:
     const cgrpc_handler &handler_;
     const std::optional<cgrpc_peer_credentials> peer_;
+    const Connections *const connections_;
   };
 
   Service service_;

@@ -38,7 +38,7 @@ UnixEndpoints::~UnixEndpoints() {
 void UnixEndpoints::adopt(int fd, int id) {
   std::unique_ptr<Endpoint> endpoint;
   try {
-    endpoint = std::make_unique<Endpoint>(options_, credentials_, handler_, peer_credentials(fd));
+    endpoint = std::make_unique<Endpoint>(options_, credentials_, handler_, peer_credentials(fd), nullptr);
   } catch (...) {
     close(fd);
     throw;

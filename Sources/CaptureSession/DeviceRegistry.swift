@@ -1,10 +1,12 @@
 public import CaptureCore
 internal import Logging
+internal import Synchronization
 
 /// All cameras of the daemon, from every provider, and who holds which.
 public actor DeviceRegistry {
   private let providers: [any DeviceProvider]
-  private var claims: [String: String] = [:]
+  /// Which session holds a device. Behind a lock, so that a session frees its device in the same step in which it stops.
+  private nonisolated let claims = Mutex<[String: String]>([:])
   /// Cameras coming and going.
   public nonisolated let events = EventLog<DeviceChange>()
 
@@ -71,19 +73,25 @@ public actor DeviceRegistry {
   /// Reserves a device for a session. Claiming again what the session holds is harmless.
   ///
   /// - Throws: `deviceInUse` when another session holds it.
-  func claim(_ id: String, for session: String) throws(CaptureError) {
-    if let holder = claims[id], holder != session {
+  nonisolated func claim(_ id: String, for session: String) throws(CaptureError) {
+    let holder = claims.withLock { claims in
+      if claims[id] == nil { claims[id] = session }
+      return claims[id]
+    }
+    if let holder, holder != session {
       throw CaptureError(
         .deviceInUse, "Device \(id) is used by session \(holder); stop that session first.",
         metadata: ["device": id, "session": holder])
     }
-    claims[id] = session
   }
 
   /// Gives back every device the session holds, but `kept`.
-  func release(from session: String, except kept: String? = nil) {
-    claims = claims.filter { $0.value != session || $0.key == kept }
+  nonisolated func release(from session: String, except kept: String? = nil) {
+    claims.withLock { $0 = $0.filter { $0.value != session || $0.key == kept } }
   }
+
+  /// Who holds which device.
+  nonisolated var holders: [String: String] { claims.withLock { $0 } }
 
   /// Starts a claimed device.
   func start(
