@@ -26,8 +26,8 @@ extension DeviceHandlers {
     let session =
       request.session.isEmpty ? nil : try await sessions.session(named: request.session, field: "session")
     // One that a session runs is known.
-    if await devices.holder(of: id) == nil { _ = try await devices.device(id) }
-    try await devices.checkClaim(on: id, by: session?.id)
+    if devices.holder(of: id) == nil { _ = try await devices.device(id) }
+    try devices.checkClaim(on: id, by: session?.id)
     if let rate {
       guard let session else {
         throw CaptureError(
