@@ -8,6 +8,8 @@ public struct CaptureError: Error, Hashable, Sendable {
     case deviceAccessDenied = "DEVICE_ACCESS_DENIED"
     case deviceFailed = "DEVICE_FAILED"
     case bandwidthExceeded = "BANDWIDTH_EXCEEDED"
+    case hardwareCostExceeded = "HARDWARE_COST_EXCEEDED"
+    case noLowerCost = "NO_LOWER_COST"
     case formatNotSupported = "FORMAT_NOT_SUPPORTED"
     case notSupportedInConfiguration = "NOT_SUPPORTED_IN_CONFIGURATION"
     case noInput = "NO_INPUT"

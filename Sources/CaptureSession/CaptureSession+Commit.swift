@@ -24,9 +24,9 @@ extension CaptureSession {
     try await serially { session in
       try session.checkAlive()
       try session.check(etag: etag)
-      let (resolved, format, issues) = await session.resolve(asked)
+      let (resolved, format, demand, issues) = await session.resolve(asked)
       if validateOnly {
-        let snapshot = session.snapshot(asked: asked, resolved: resolved, revision: session.revision)
+        let snapshot = session.snapshot(asked: asked, resolved: resolved, revision: session.revision, demand: demand)
         return CommitResult(snapshot: snapshot, issues: issues, reconfigured: false)
       }
       guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
@@ -34,14 +34,20 @@ extension CaptureSession {
         return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: false)
       }
       let reconfigured = try await session.commit(asked, resolved, format)
+      session.demand = demand
+      session.warnOfCost()
       return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: reconfigured)
     }
   }
 
   private func resolve(
     _ asked: SessionConfiguration
-  ) async -> (ResolvedConfiguration, StreamFormat?, [CaptureError]) {
-    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: await devices.devices())
+  ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
+    let present = await devices.devices()
+    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
+    let demand = CostDemand(resolved, devices: present)
+    // Only at the daemon's very first start is there something to wait for.
+    _ = await devices.machine.capacity()
     // An interrupted session wants to run too: without a camera it would wait for ever.
     if issues.isEmpty, machine.status.state != .stopped, resolved.input == nil || resolved.outputs.isEmpty {
       issues.append(
@@ -49,7 +55,10 @@ extension CaptureSession {
           .notSupportedInConfiguration, "A running session needs a camera and an output; stop it first.",
           metadata: ["session": id], field: "configuration"))
     }
-    guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, issues) }
+    if issues.isEmpty, machine.status.state != .stopped, let issue = refusal(of: resolved, devices: present) {
+      issues.append(issue)
+    }
+    guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, demand, issues) }
     var format: StreamFormat?
     if let source, input == self.resolved.input {
       // The driver already told, and a streaming device is not to be asked again.
@@ -64,7 +73,7 @@ extension CaptureSession {
     if let format {
       resolved.zeroShutterLagWindow = RingPlan(window: resolved.zeroShutterLagWindow, format: format).windowNanoseconds
     }
-    return (resolved, format, issues)
+    return (resolved, format, demand, issues)
   }
 
   /// - Returns: whether the device was restarted.

@@ -65,9 +65,13 @@ extension CaptureSession {
     let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
     pipeline.ring.setLimits(plan.limits)
     generation += 1
-    source = try await devices.start(
-      input.request, on: input.deviceID, pool: FramePool(budget: plan.poolBudget, kept: plan.ringBytes),
-      sink: makeTap(generation: generation))
+    do throws(CaptureError) {
+      source = try await devices.start(
+        input.request, on: input.deviceID, pool: FramePool(budget: plan.poolBudget, kept: plan.ringBytes),
+        sink: makeTap(generation: generation))
+    } catch {
+      throw await explained(error)
+    }
     self.format = source?.format
   }
 

@@ -30,13 +30,13 @@ public enum ErrorMapping {
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
-      .automaticDeferredStart, .bandwidthExceeded, .unsupportedValue, .captureNotFinished:
+      .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .unsupportedValue, .captureNotFinished:
       .failedPrecondition
     case .invalidArgument: .invalidArgument
     case .sessionExists, .settingsIDReused: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
-    case .tooManyRequests, .outOfBuffers: .resourceExhausted
+    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded: .resourceExhausted
     }
   }
 }

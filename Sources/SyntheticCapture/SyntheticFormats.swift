@@ -2,7 +2,12 @@ internal import CaptureCore
 
 /// What every synthetic camera offers.
 enum SyntheticFormats {
+  /// Pixels per second that the pretended sensor reads out: 4K at 30, not at 50 or 60, which are offered all the same so
+  /// that a configuration can cost too much. Binned formats read the pixels they deliver.
+  static let sensorReadout = 260_000_000.0
+
   private static let rates: [UInt32] = [60, 30, 24, 15, 10, 5]
+  private static let largeRates: [UInt32] = [60, 50, 30, 24, 15, 10, 5]
   private static let pixelFormats: [PixelFormat] = [.nv12, .yuyv]
 
   private static let fullSizes = [
@@ -35,10 +40,9 @@ enum SyntheticFormats {
   }
 
   private static func format(_ pixelFormat: PixelFormat, _ size: Size, isBinned: Bool) -> DeviceFormat {
-    let fastest: UInt32 = size.width > 1920 ? 30 : 60
     let layout = pixelFormat == .nv12 ? "Y/UV 4:2:0" : "YUYV 4:2:2"
     return DeviceFormat(
       pixelFormat: pixelFormat, description: isBinned ? "\(layout), 2x2 binned" : layout, frameSize: .discrete(size),
-      frameDurations: .discrete(rates.filter { $0 <= fastest }.map { Rational(1, $0) }), isBinned: isBinned)
+      frameDurations: .discrete((size.width > 1920 ? largeRates : rates).map { Rational(1, $0) }), isBinned: isBinned)
   }
 }
