@@ -6,8 +6,7 @@ enum SyntheticFormats {
   /// that a configuration can cost too much. Binned formats read the pixels they deliver.
   static let sensorReadout = 260_000_000.0
 
-  private static let rates: [UInt32] = [60, 30, 24, 15, 10, 5]
-  private static let largeRates: [UInt32] = [60, 50, 30, 24, 15, 10, 5]
+  private static let rates: [UInt32] = [60, 50, 30, 24, 15, 10, 5]
   private static let pixelFormats: [PixelFormat] = [.nv12, .yuyv]
 
   private static let fullSizes = [
@@ -43,6 +42,6 @@ enum SyntheticFormats {
     let layout = pixelFormat == .nv12 ? "Y/UV 4:2:0" : "YUYV 4:2:2"
     return DeviceFormat(
       pixelFormat: pixelFormat, description: isBinned ? "\(layout), 2x2 binned" : layout, frameSize: .discrete(size),
-      frameDurations: .discrete((size.width > 1920 ? largeRates : rates).map { Rational(1, $0) }), isBinned: isBinned)
+      frameDurations: .discrete(rates.map { Rational(1, $0) }), isBinned: isBinned)
   }
 }

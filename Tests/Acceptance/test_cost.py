@@ -1,6 +1,7 @@
 """What a configuration costs, what is refused for it, and how it becomes cheaper."""
 
 import itertools
+from itertools import pairwise
 
 import pytest
 
@@ -187,3 +188,17 @@ def test_B3_an_override_lowers_the_cost_and_the_rate(client, session):
     unset = client.configure(name, nv12((320, 180)))
     assert unset.resolved_configuration.inputs[0].frame_rate_override.numerator == 30
     assert readout(unset).cost == costs[30], "configured anew without an override, nothing of it is left"
+
+
+def test_B3_an_active_frame_rate_lowers_the_rate_and_not_the_cost(client, session):
+    name = session(pixel_format="NV12", size=(320, 180), frame_rate=60, start=True)
+    before = client.session(name)
+    with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+        next(preview)
+        client.set_controls(SYNTHETIC[0], session=name, active_frame_rate=30)
+        frames = take(preview, 16)[4:]
+    assert rate_of(frames) == pytest.approx(60, rel=0.02), "the camera goes on as it was"
+    assert min(after.sequence - before.sequence for before, after in pairwise(frames)) == 2, "every second frame comes"
+    after = client.session(name)
+    assert after.hardware_cost == before.hardware_cost
+    assert after.cost_components == before.cost_components

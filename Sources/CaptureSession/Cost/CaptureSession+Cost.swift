@@ -49,9 +49,11 @@ extension CaptureSession {
   }
 
   /// Adds to a bus that is full which bus it is, and what would fit. Other errors stay as they are.
-  func explained(_ error: CaptureError) async -> CaptureError {
+  func explained(_ error: CaptureError, starting input: ResolvedConfiguration.Input) async -> CaptureError {
     guard error.reason == .bandwidthExceeded else { return error }
+    var wanted = resolved
+    wanted.input = input
     return CostRefusal.explained(
-      error, resolved, devices: await devices.devices(), model: costModel(for: resolved))
+      error, wanted, devices: await devices.devices(), model: costModel(for: wanted))
   }
 }
