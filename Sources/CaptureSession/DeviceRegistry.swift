@@ -46,13 +46,13 @@ public actor DeviceRegistry {
   }
 
   /// The session that runs the device, nil when none does.
-  public func holder(of id: String) -> String? { holders[id] }
+  public nonisolated func holder(of id: String) -> String? { claims.withLock { $0[id] } }
 
   /// Whether `session` may set what belongs to the device: the one that runs it may, anybody when none does.
   ///
   /// - Parameter session: nil when the caller named none.
   /// - Throws: `deviceClaimed`; `sessionNotRunning` when no session runs the device, though one was named.
-  public func checkClaim(on id: String, by session: String?) throws(CaptureError) {
+  public nonisolated func checkClaim(on id: String, by session: String?) throws(CaptureError) {
     let holder = holder(of: id)
     guard holder != session else { return }
     guard let holder else {

@@ -26,7 +26,7 @@ extension DeviceHandlers {
     let session =
       request.session.isEmpty ? nil : try await sessions.session(named: request.session, field: "session")
     _ = try await devices.device(id)
-    try await devices.checkClaim(on: id, by: session?.id)
+    try devices.checkClaim(on: id, by: session?.id)
     if let rate {
       guard let session else {
         throw CaptureError(
