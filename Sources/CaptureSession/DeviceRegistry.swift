@@ -10,7 +10,16 @@ public actor DeviceRegistry {
   /// Cameras coming and going.
   public nonisolated let events = EventLog<DeviceChange>()
 
-  public init(providers: [any DeviceProvider]) { self.providers = providers }
+  /// What the machine itself can do.
+  nonisolated let machine: MachineGauge
+  /// What running streams take of the USB buses.
+  nonisolated let usb = USBLedger()
+
+  /// - Parameter machine: what costs are computed with; none of processor and memory when it knows nothing.
+  public init(providers: [any DeviceProvider], machine: MachineGauge = MachineGauge(nil)) {
+    self.providers = providers
+    self.machine = machine
+  }
 
   /// Feeds ``events`` until the task is cancelled.
   public func run() async {
@@ -88,7 +97,10 @@ public actor DeviceRegistry {
 
   /// Gives back every device the session holds, but `kept`.
   nonisolated func release(from session: String, except kept: String? = nil) {
-    claims.withLock { $0 = $0.filter { $0.value != session || $0.key == kept } }
+    claims.withLock { claims in
+      claims = claims.filter { $0.value != session || $0.key == kept }
+      usb.keep { claims[$0] != nil }
+    }
   }
 
   /// Who holds which device.
@@ -98,7 +110,10 @@ public actor DeviceRegistry {
   func start(
     _ request: StreamRequest, on id: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
-    try await find(id).provider.start(request, on: id, pool: pool, sink: sink)
+    let (provider, device) = try await find(id)
+    let source = try await provider.start(request, on: id, pool: pool, sink: sink)
+    usb.set(USBDemand(device: device, request: request), of: id)
+    return source
   }
 
   /// What preparing each output of a session with this device takes beyond the output's own work.
