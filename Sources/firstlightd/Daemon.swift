@@ -33,7 +33,8 @@ struct Daemon {
       }
     }
     let pressure = PressureMonitor(
-      reader: ThermalZoneReader(sysfsRoot: configuration.sysfsRoot), logger: logger)
+      reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
+      overrides: configuration.pressureThresholds, logger: logger)
     let health = HealthState(services: FirstlightServices.serviceNames)
     let services = FirstlightServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
@@ -71,6 +72,9 @@ struct Daemon {
   ) throws -> GRPCServer {
     var router = RPCRouter()
     services.register(on: &router)
+    if configuration.faultInjectionEnabled {
+      PressureDrillHandlers(monitor: services.pressure).register(on: &router)
+    }
     if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
     HealthService.register(on: &router, state: health)
     try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
