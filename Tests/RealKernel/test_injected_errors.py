@@ -78,8 +78,9 @@ def test_refusal_before_configuring_shows_at_start_and_once(client, control, cal
         assert next_frame(stream).width == 320
 
 
-@pytest.mark.parametrize(("control", "call"), REFUSALS.items())
-def test_refused_reconfiguration_leaves_the_former_one_running(client, control, call):
+# A refused buffer is not among them: the running stream, which can do without one, would meet it first.
+@pytest.mark.parametrize("control", ["inject_vidioc_reqbufs_error", "inject_vidioc_streamon_error"])
+def test_refused_reconfiguration_leaves_the_former_one_running(client, control):
     camera = client.cameras()[0].name
     with (
         client.open_session(camera) as name,
@@ -90,7 +91,7 @@ def test_refused_reconfiguration_leaves_the_former_one_running(client, control, 
         first = next_frame(stream)
         before = as_bytes(client, name)
         inject(control)
-        assert_fails(lambda: configure(client, name, configuration(camera, 320, 180)), call)
+        assert_fails(lambda: configure(client, name, configuration(camera, 320, 180)), REFUSALS[control])
         assert as_bytes(client, name) == before
         # The same readers have the former picture again, of a new stream, and say so.
         again = frames_until(stream, lambda frame: frame.stream_id != first.stream_id)
