@@ -58,12 +58,12 @@ public actor DeviceRegistry {
 
   /// The device's controls with their present values.
   public func controls(of id: String) async throws(CaptureError) -> [Control] {
-    try await find(id).provider.controls(of: id)
+    try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.controls(of: id) }
   }
 
   /// Sets controls, each on its own; see ``DeviceProvider/set(_:on:)``.
   public func set(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
-    try await find(id).provider.set(settings, on: id)
+    try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.set(settings, on: id) }
   }
 
   /// What the device would deliver; claims nothing.
@@ -115,11 +115,28 @@ public actor DeviceRegistry {
     }
   }
 
+  /// Asks one provider after the other, without having each look at all its cameras as ``find(_:)`` does: somebody may be
+  /// moving a slider.
+  private func ofTheOne<R: Sendable>(
+    _ id: String, _ body: (any DeviceProvider) async throws(CaptureError) -> R
+  ) async throws(CaptureError) -> R {
+    for provider in providers {
+      do { return try await body(provider) } catch {
+        guard error.reason == .deviceNotFound else { throw error }
+      }
+    }
+    throw Self.notFound(id)
+  }
+
   private func find(_ id: String) async throws(CaptureError) -> (provider: any DeviceProvider, device: Device) {
     for provider in providers {
       if let device = await provider.devices().first(where: { $0.id == id }) { return (provider, device) }
     }
-    throw CaptureError(
+    throw Self.notFound(id)
+  }
+
+  private static func notFound(_ id: String) -> CaptureError {
+    CaptureError(
       .deviceNotFound, "There is no device \(id); ListDevices tells which there are.", metadata: ["device": id])
   }
 }
