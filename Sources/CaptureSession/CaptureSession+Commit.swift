@@ -59,7 +59,7 @@ extension CaptureSession {
           .notSupportedInConfiguration, "A running session needs a camera and an output; stop it first.",
           metadata: ["session": id], field: "configuration"))
     }
-    if issues.isEmpty, machine.status.state != .stopped, let issue = refusal(of: resolved, devices: present) {
+    if issues.isEmpty, machine.status.state != .stopped, let issue = refusal(of: resolved, demand) {
       issues.append(issue)
     }
     guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, demand, issues) }

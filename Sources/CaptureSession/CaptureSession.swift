@@ -105,7 +105,7 @@ public actor CaptureSession {
       try session.checkAlive()
       try session.checkStartable()
       if session.machine.status.state == .stopped {
-        try await session.checkCost()
+        try session.checkCost()
         session.recorder.record { $0.restart(at: requestedAt) }
         session.lastStartError = nil
         await session.apply(.startRequested)

@@ -23,13 +23,13 @@ extension CaptureSession {
   }
 
   /// What stands against running `resolved`; nil when nothing does.
-  func refusal(of resolved: ResolvedConfiguration, devices present: [Device]) -> CaptureError? {
-    CostRefusal.refusal(resolved, devices: present, model: costModel(for: resolved))
+  func refusal(of resolved: ResolvedConfiguration, _ demand: CostDemand?) -> CaptureError? {
+    CostRefusal.refusal(resolved, demand, model: costModel(for: resolved))
   }
 
   /// Refuses to start what the hardware cannot do, as an error of the session too.
-  func checkCost() async throws {
-    guard var error = refusal(of: resolved, devices: await devices.devices()) else { return }
+  func checkCost() throws(CaptureError) {
+    guard var error = refusal(of: resolved, demand) else { return }
     error.field = nil
     events.append(.runtimeError(error))
     logger.info("start refused", metadata: ["reason": "\(error.reason.rawValue)", "cause": "\(error.message)"])

@@ -6,11 +6,9 @@ enum CostRefusal {
   static let alternatives = 6
 
   /// Why a configuration cannot start; nil when nothing makes it impossible.
-  static func refusal(_ resolved: ResolvedConfiguration, devices: [Device], model: CostModel) -> CaptureError? {
-    guard let demand = CostDemand(resolved, devices: devices), let input = resolved.input,
-      let part = model.cost(of: demand).impossible
-    else { return nil }
-    let fits = fitting(resolved, devices, model) { $0.impossible == nil }
+  static func refusal(_ resolved: ResolvedConfiguration, _ demand: CostDemand?, model: CostModel) -> CaptureError? {
+    guard let demand, let input = resolved.input, let part = model.cost(of: demand).impossible else { return nil }
+    let fits = fitting(resolved, [demand.device], model) { $0.impossible == nil }
     let wanted =
       "\(input.request.pixelFormat) \(input.request.size) at \(input.request.frameRate.shortText) frames per second"
     let cost = text(part.cost)
