@@ -97,9 +97,10 @@ extension PreviewOutput {
     return newest
   }
 
-  /// Whether a newer stream has begun.
+  /// Whether its stream is over.
   private func isOver(_ frame: Frame) -> Bool {
-    context?.history.newest.map { $0.frame.streamID > frame.streamID } ?? false
+    guard let history = context?.history else { return false }
+    return max(history.earliestStreamID, history.newest?.frame.streamID ?? 0) > frame.streamID
   }
 
   private func isFresh(_ frame: Frame) -> Bool {

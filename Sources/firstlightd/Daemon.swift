@@ -19,9 +19,10 @@ struct Daemon {
 
   func run() async throws {
     DescriptorLimit.raise()
+    let machine = MachineCalibration(configuration: configuration, logger: logger).begin()
     let real = V4L2DeviceProvider(logger: logger)
     let synthetic = await syntheticProvider(beside: real)
-    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []))
+    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = PreviewReaderDirectory()
     let captures = CaptureStore()
     let sessions = SessionRegistry(devices: devices, logger: logger) { output, context in

@@ -198,6 +198,17 @@ class Client:
         request = sessions_pb2.GetLaunchTimelineRequest(name=session)
         return self._call(self._sessions.GetLaunchTimeline, request).timeline
 
+    def suggest_lower_cost(
+        self, session: str, configuration: configuration_pb2.SessionConfiguration | None = None
+    ) -> list[sessions_pb2.CostReduction]:
+        """Changes that bring a configuration's hardware cost to at most 1, in order; none when it does already.
+
+        `configuration` is the session's own unless given. Changes nothing: `configure` with the last one's
+        configuration applies them all.
+        """
+        request = sessions_pb2.SuggestLowerCostRequest(name=session, configuration=configuration)
+        return list(self._call(self._sessions.SuggestLowerCost, request).reductions)
+
     def preview(
         self,
         session: str,
