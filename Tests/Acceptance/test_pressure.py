@@ -181,6 +181,7 @@ def drilled(watch, sysfs):
     """A cool daemon that takes drills: its client, its states, and the function that simulates a level."""
     sysfs.add_zone(40, **TRIPS)
     client, states = watch("--enable-fault-injection")
+    states.wait_for(len)
     stub = pressure_grpc.PressureDrillServiceStub(client.channel)
 
     def simulate(level, seconds=60.0, factor=0):

@@ -216,22 +216,25 @@ struct PressureClaimsTests {
     #expect(drilled(.shutdown).causes.map(\.source) == ["drill", "thermal_zone0"])
   }
 
-  /// Random readings of every kind: the same levels both times, and none above what waiting may give without heat.
+  /// Random readings of every kind, wild and calm by turns: the same levels both times, and none above what waiting may
+  /// give without heat.
   @Test func aRecordedTraceReplaysToTheSameStates() {
     var random = SeededGenerator(seed: 7)
     let trips = [TripPoint(.passive, millidegrees: 85_000), TripPoint(.critical, millidegrees: 110_000)]
-    let trace = (0..<2000).map { _ in
+    let trace = (0..<2000).map { index in
+      let isCalm = index / 20 % 2 == 0
+      func stall(_ resource: ResourceStall.Resource, _ scope: ResourceStall.Scope) -> ResourceStall {
+        ResourceStall(
+          resource, scope, someCentipercent: Int.random(in: 0...(isCalm ? 10_00 : 100_00), using: &random))
+      }
       var readings = PressureReadings(
         zones: (0..<Int.random(in: 0...2, using: &random)).map {
           ThermalZone(
-            name: "thermal_zone\($0)", type: "test", millidegrees: Int.random(in: 20_000...115_000, using: &random),
-            trips: trips)
+            name: "thermal_zone\($0)", type: "test",
+            millidegrees: Int.random(in: 20_000...(isCalm ? 60_000 : 115_000), using: &random), trips: trips)
         },
-        stalls: [
-          ResourceStall(.memory, .host, someCentipercent: Int.random(in: 0...100_00, using: &random)),
-          ResourceStall(.cpu, .cgroup, someCentipercent: Int.random(in: 0...100_00, using: &random)),
-        ])
-      readings.throttleCounters = [ThrottleCounter(events: Int.random(in: 0...3, using: &random))]
+        stalls: [stall(.memory, .host), stall(.cpu, .cgroup)])
+      readings.throttleCounters = [ThrottleCounter(events: isCalm ? 7 : Int.random(in: 0...9, using: &random))]
       return readings
     }
     func replay() -> [PressureState] {
