@@ -94,8 +94,7 @@ extension CaptureSession {
       if source != nil { try await prepareAdded(resolved) }
       // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
       if restart { await stopSource() }
-      pipeline.configure(
-        outputs: next.values.map(\.output), input: resolved.input?.id ?? "", revision: revision + 1)
+      connectOutputs(revision: revision + 1)
       if restart, let input = resolved.input { try await startSource(input) }
     } catch {
       await rollBack(to: former, restarting: restart, added: next)
@@ -129,8 +128,7 @@ extension CaptureSession {
     resolved = former.resolved
     format = former.format
     outputs = former.outputs
-    pipeline.configure(
-      outputs: outputs.values.map(\.output), input: resolved.input?.id ?? "", revision: revision)
+    connectOutputs(revision: revision)
     let gone = CaptureError(.outputRemoved, "The configuration that added this output was not taken.")
     for (id, hosted) in added where outputs[id]?.output !== hosted.output { hosted.output.close(gone) }
     guard restarting, let input = resolved.input else { return }

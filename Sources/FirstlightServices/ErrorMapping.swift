@@ -30,7 +30,7 @@ public enum ErrorMapping {
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
-      .automaticDeferredStart, .bandwidthExceeded, .unsupportedValue, .captureNotFinished:
+      .automaticDeferredStart, .bandwidthExceeded, .unsupportedValue, .messageLimit, .captureNotFinished:
       .failedPrecondition
     case .invalidArgument: .invalidArgument
     case .sessionExists, .settingsIDReused: .alreadyExists

@@ -15,6 +15,7 @@ extension SessionSnapshot {
       $0.configuration = configuration.proto
       $0.resolvedConfiguration = resolved.proto
       $0.configRevision = revision
+      $0.outputCapabilities = resolved.outputs.map(\.capabilities)
     }
   }
 }
