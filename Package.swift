@@ -93,7 +93,9 @@ let package = Package(
     .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
     .testTarget(
       name: "GRPCTransportTests",
-      dependencies: ["GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit],
+      dependencies: [
+        "CGRPC", "GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit,
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "FirstlightServicesTests",

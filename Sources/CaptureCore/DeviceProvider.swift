@@ -12,6 +12,17 @@ public protocol DeviceProvider: Sendable {
   /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceAccessDenied`.
   func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat
 
+  /// The device's controls with their present values, in the driver's order. A running stream is not disturbed.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceDisconnected`, `deviceInUse`, `deviceAccessDenied`, `deviceFailed`.
+  func controls(of deviceID: String) async throws(CaptureError) -> [Control]
+
+  /// Sets controls one after the other, each on its own; a running stream goes on.
+  ///
+  /// - Returns: what became of each, in the order of `settings`.
+  /// - Throws: those of ``controls(of:)``; nothing was set then.
+  func set(_ settings: [ControlSetting], on deviceID: String) async throws(CaptureError) -> [ControlResult]
+
   /// Opens the device, sets format and rate, and starts streaming into `sink`. Returns after STREAMON.
   ///
   /// When it throws, everything it opened is closed again. Frames may reach `sink` before it returns.
@@ -20,6 +31,18 @@ public protocol DeviceProvider: Sendable {
   func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource
+
+  /// What preparing each output of a session with this device takes beyond the output's own work. Only synthetic cameras
+  /// declare any: they stand for machines with slow encoders and processors.
+  func outputInitDelay(of deviceID: String) async -> Duration
+
+  /// Does beforehand what the first start would have to do, as far as nobody notices: called once, at boot.
+  func prewarm() async
+}
+
+extension DeviceProvider {
+  public func outputInitDelay(of deviceID: String) async -> Duration { .zero }
+  public func prewarm() async {}
 }
 
 /// A camera came or went.

@@ -5,23 +5,45 @@ extension CaptureSession {
   func perform(_ actions: [DeferredStart.Action]) {
     for action in actions {
       switch action {
-      case .run(let outputs): deferredRun = Task { try await self.prepareDeferred(outputs) }
+      case .run(let outputs):
+        cancelFallback()
+        deferredRun = Task { try await self.prepareDeferred(outputs) }
       case .armFallback:
-        Task { [weak self] in
-          try? await Task.sleep(for: .seconds(1))
+        cancelFallback()
+        fallback = Task { [weak self, clock] in
+          guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
           await self?.fallbackFired()
         }
       }
     }
   }
 
-  private func fallbackFired() { perform(deferredStart.fallbackFired()) }
+  /// A timer of a former start or commit must not run the next one's deferred outputs.
+  func cancelFallback() {
+    fallback?.cancel()
+    fallback = nil
+  }
+
+  private func fallbackFired() {
+    guard !Task.isCancelled else { return }
+    fallback = nil
+    perform(deferredStart.fallbackFired())
+  }
+
+  /// Returns when no deferred start is under way.
+  func deferredStartEnded() async {
+    var ended: Task<Void, any Error>?
+    while let run = deferredRun, run != ended {
+      _ = await run.result
+      ended = run
+    }
+  }
 
   private func prepareDeferred(_ ids: [String]) async throws(CaptureError) {
     events.append(.willRunDeferredStart(outputs: ids))
     recorder.record { $0.deferredStartBegin = SystemClock.monotonicNanoseconds() }
     do throws(CaptureError) {
-      for id in ids { try await prepare(id) }
+      for id in ids { if let hosted = outputs[id] { try await prepare(hosted) } }
     } catch {
       events.append(.runtimeError(error))
       throw error
@@ -30,15 +52,25 @@ extension CaptureSession {
     events.append(.didRunDeferredStart(outputs: ids))
   }
 
-  /// Prepares an output unless it is prepared.
-  func prepare(_ id: String) async throws(CaptureError) {
-    guard let hosted = outputs[id], !hosted.isPrepared else { return }
-    let begin = SystemClock.monotonicNanoseconds()
-    recorder.record { $0.outputs[id] = .init(begin: begin) }
-    try await hosted.output.prepare()
-    // A commit may have replaced it meanwhile.
-    if outputs[id]?.output === hosted.output { outputs[id]?.isPrepared = true }
-    recorder.record { $0.outputs[id]?.end = SystemClock.monotonicNanoseconds() }
+  /// Prepares an output unless it is prepared; while somebody else does, waits for that.
+  func prepare(_ hosted: HostedOutput) async throws(CaptureError) {
+    guard !hosted.isPrepared else { return }
+    let preparation = hosted.preparation ?? beginPreparation(of: hosted)
+    try await preparation.value.get()
+  }
+
+  private func beginPreparation(of hosted: HostedOutput) -> Task<Result<Void, CaptureError>, Never> {
+    let (id, output) = (hosted.configuration.id, hosted.output)
+    recorder.record { $0.outputs[id] = .init(begin: SystemClock.monotonicNanoseconds()) }
+    let task = Task { () -> Result<Void, CaptureError> in
+      defer { hosted.preparation = nil }
+      do throws(CaptureError) { try await output.prepare() } catch { return .failure(error) }
+      hosted.isPrepared = true
+      recorder.record { $0.outputs[id]?.end = SystemClock.monotonicNanoseconds() }
+      return .success(())
+    }
+    hosted.preparation = task
+    return task
   }
 
   /// For a capture that needs a deferred output: runs deferred start unless it ran, and waits for its end.

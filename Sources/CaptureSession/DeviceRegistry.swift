@@ -1,10 +1,12 @@
 public import CaptureCore
 internal import Logging
+internal import Synchronization
 
 /// All cameras of the daemon, from every provider, and who holds which.
 public actor DeviceRegistry {
   private let providers: [any DeviceProvider]
-  private var claims: [String: String] = [:]
+  /// Which session holds a device. Behind a lock, so that a session frees its device in the same step in which it stops.
+  private nonisolated let claims = Mutex<[String: String]>([:])
   /// Cameras coming and going.
   public nonisolated let events = EventLog<DeviceChange>()
 
@@ -34,6 +36,36 @@ public actor DeviceRegistry {
     try await find(id).device
   }
 
+  /// The session that runs the device, nil when none does.
+  public nonisolated func holder(of id: String) -> String? { claims.withLock { $0[id] } }
+
+  /// Whether `session` may set what belongs to the device: the one that runs it may, anybody when none does.
+  ///
+  /// - Parameter session: nil when the caller named none.
+  /// - Throws: `deviceClaimed`; `sessionNotRunning` when no session runs the device, though one was named.
+  public nonisolated func checkClaim(on id: String, by session: String?) throws(CaptureError) {
+    let holder = holder(of: id)
+    guard holder != session else { return }
+    guard let holder else {
+      throw CaptureError(
+        .sessionNotRunning, "Session \(session ?? "") does not run device \(id); start it, or name no session.",
+        metadata: ["session": session ?? "", "device": id])
+    }
+    throw CaptureError(
+      .deviceClaimed, "Session \(holder) runs device \(id); name that one.",
+      metadata: ["device": id, "session": holder], field: "session")
+  }
+
+  /// The device's controls with their present values.
+  public func controls(of id: String) async throws(CaptureError) -> [Control] {
+    try await find(id).provider.controls(of: id)
+  }
+
+  /// Sets controls, each on its own; see ``DeviceProvider/set(_:on:)``.
+  public func set(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
+    try await find(id).provider.set(settings, on: id)
+  }
+
   /// What the device would deliver; claims nothing.
   func resolve(_ request: StreamRequest, on id: String) async throws(CaptureError) -> StreamFormat {
     try await find(id).provider.resolve(request, on: id)
@@ -42,25 +74,45 @@ public actor DeviceRegistry {
   /// Reserves a device for a session. Claiming again what the session holds is harmless.
   ///
   /// - Throws: `deviceInUse` when another session holds it.
-  func claim(_ id: String, for session: String) throws(CaptureError) {
-    if let holder = claims[id], holder != session {
+  nonisolated func claim(_ id: String, for session: String) throws(CaptureError) {
+    let holder = claims.withLock { claims in
+      if claims[id] == nil { claims[id] = session }
+      return claims[id]
+    }
+    if let holder, holder != session {
       throw CaptureError(
         .deviceInUse, "Device \(id) is used by session \(holder); stop that session first.",
         metadata: ["device": id, "session": holder])
     }
-    claims[id] = session
   }
 
   /// Gives back every device the session holds, but `kept`.
-  func release(from session: String, except kept: String? = nil) {
-    claims = claims.filter { $0.value != session || $0.key == kept }
+  nonisolated func release(from session: String, except kept: String? = nil) {
+    claims.withLock { $0 = $0.filter { $0.value != session || $0.key == kept } }
   }
+
+  /// Who holds which device.
+  nonisolated var holders: [String: String] { claims.withLock { $0 } }
 
   /// Starts a claimed device.
   func start(
     _ request: StreamRequest, on id: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
     try await find(id).provider.start(request, on: id, pool: pool, sink: sink)
+  }
+
+  /// What preparing each output of a session with this device takes beyond the output's own work.
+  func outputInitDelay(of id: String) async -> Duration {
+    var delay = Duration.zero
+    for provider in providers { delay = max(delay, await provider.outputInitDelay(of: id)) }
+    return delay
+  }
+
+  /// Does beforehand what the first start would have to do.
+  public func prewarm() async {
+    await withDiscardingTaskGroup { group in
+      for provider in providers { group.addTask { await provider.prewarm() } }
+    }
   }
 
   private func find(_ id: String) async throws(CaptureError) -> (provider: any DeviceProvider, device: Device) {

@@ -15,11 +15,17 @@ public actor SessionRegistry {
   private let devices: DeviceRegistry
   private let makeOutput: OutputFactory
   private let logger: Logger
+  private let clock: any Clock<Duration>
   private var launch = LaunchTimeline()
 
-  public init(devices: DeviceRegistry, logger: Logger, makeOutput: @escaping OutputFactory) {
+  /// - Parameter clock: of what sessions do by themselves after a while.
+  public init(
+    devices: DeviceRegistry, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+    makeOutput: @escaping OutputFactory
+  ) {
     self.devices = devices
     self.logger = logger
+    self.clock = clock
     self.makeOutput = makeOutput
   }
 
@@ -56,7 +62,7 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, logger: logger, makeOutput: makeOutput)
+      id: id, devices: devices, launch: launch, logger: logger, clock: clock, makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -10,6 +10,17 @@ struct FaultPlan: Hashable, Sendable {
   /// Frames still to lose. Those before ``framesToDamage``.
   var framesToDrop = 0
   var framesToDamage = 0
+  /// From opening the device to its first exposure.
+  var startLatency: Duration = .zero
+  /// What preparing each output of a session with this camera takes in addition.
+  var outputInitDelay: Duration = .zero
+  /// Frames of each stream that are too dark, each a little less than the one before.
+  var settlingFrames = 0
+
+  /// How bright the picture of a tick is, above 0 to 1.
+  func brightness(ofTick number: UInt64) -> Double {
+    number < settlingFrames ? Double(number + 1) / Double(settlingFrames + 1) : 1
+  }
 
   /// When the frame of `tick` may be published.
   func publication(ofTick tick: UInt64) -> UInt64 { max(tick + lateNanoseconds, stalledUntil) }

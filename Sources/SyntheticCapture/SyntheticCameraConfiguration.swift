@@ -19,13 +19,10 @@ public struct SyntheticCameraConfiguration: Hashable, Sendable {
   public var noise: Double
   /// Two streams of the same seed, device and format carry the same noise, frame by frame.
   public var seed: UInt64
-  /// From the start of streaming to the first exposure: what a real camera needs for power-up and its first readout.
-  public var startupLatency: Duration
 
-  public init(scene: Scene = .lightboard, noise: Double = 1.5, seed: UInt64 = 0, startupLatency: Duration = .zero) {
+  public init(scene: Scene = .lightboard, noise: Double = 1.5, seed: UInt64 = 0) {
     self.scene = scene
     self.noise = noise
     self.seed = seed
-    self.startupLatency = startupLatency
   }
 }

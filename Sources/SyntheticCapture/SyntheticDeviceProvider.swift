@@ -25,16 +25,37 @@ public final class SyntheticDeviceProvider: DeviceProvider {
     try cameras.named(deviceID).resolve(request)
   }
 
+  public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
+    try cameras.named(deviceID).controls()
+  }
+
+  /// Acts from the next picture on.
+  public func set(
+    _ settings: [ControlSetting], on deviceID: String
+  ) async throws(CaptureError) -> [ControlResult] {
+    try cameras.named(deviceID).set(settings)
+  }
+
   /// Starts a thread that renders into `pool`, one frame per period of the monotonic clock.
   ///
-  /// Returns at once; the first exposure begins ``SyntheticCameraConfiguration/startupLatency`` later. Stop the source
-  /// to end the thread: letting go of it does not.
+  /// Returns when the first exposure begins: at once unless ``SyntheticFaults/slowStart(_:by:)`` says otherwise. Stop the
+  /// source to end the thread: letting go of it does not.
   ///
   /// - Throws: `deviceNotFound`, `deviceDisconnected` while unplugged, `formatNotSupported`, `deviceInUse`, `deviceFailed`.
   public func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
-    try cameras.named(deviceID).start(request, pool: pool, sink: sink)
+    let camera = try cameras.named(deviceID)
+    _ = try camera.resolve(request)
+    let latency = camera.plan.startLatency
+    // Nothing is claimed meanwhile: as with a driver, who is second finds the device taken at the end of its own start.
+    if latency > .zero { try? await Task.sleep(for: latency) }
+    return try camera.start(request, pool: pool, sink: sink)
+  }
+
+  /// As ``SyntheticFaults/slowOutputs(_:by:)`` says.
+  public func outputInitDelay(of deviceID: String) async -> Duration {
+    cameras.first { $0.device.id == deviceID }?.plan.outputInitDelay ?? .zero
   }
 }
 

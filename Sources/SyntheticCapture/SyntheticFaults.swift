@@ -48,6 +48,22 @@ public struct SyntheticFaults: Sendable {
   public func corrupt(_ deviceID: String, frames: Int = 1) throws(CaptureError) {
     try cameras.named(deviceID).inject { $0.framesToDamage = max(0, frames) }
   }
+
+  /// Makes every start take so long, from opening the device to its first exposure, until called with zero.
+  public func slowStart(_ deviceID: String, by latency: Duration) throws(CaptureError) {
+    try cameras.named(deviceID).inject { $0.startLatency = latency }
+  }
+
+  /// Makes the preparation of each output of a session with this camera take so much longer, until called with zero.
+  public func slowOutputs(_ deviceID: String, by delay: Duration) throws(CaptureError) {
+    try cameras.named(deviceID).inject { $0.outputInitDelay = delay }
+  }
+
+  /// Makes the first `frames` frames of every stream too dark, each a little less than the one before, until called with
+  /// 0. The timecode board is never darkened.
+  public func settle(_ deviceID: String, over frames: Int) throws(CaptureError) {
+    try cameras.named(deviceID).inject { $0.settlingFrames = max(0, frames) }
+  }
 }
 
 extension Duration {

@@ -83,10 +83,10 @@ final class SyntheticSource: FrameSource {
   }
 
   private func stream() {
-    let ready = SystemClock.monotonicNanoseconds() + configuration.startupLatency.wholeNanoseconds
-    let renderer = FrameRenderer(configuration: configuration, layout: format.layout, isBinned: mode.isBinned)
+    let renderer = FrameRenderer(
+      configuration: configuration, settings: camera.sensorSettings, layout: format.layout, isBinned: mode.isBinned)
     let clock = WallClock()
-    var schedule = TickSchedule(start: max(ready, SystemClock.monotonicNanoseconds()), rate: format.frameRate)
+    var schedule = TickSchedule(start: SystemClock.monotonicNanoseconds(), rate: format.frameRate)
     var missing = DropCounts()
     while state.withLock({ $0.ending == nil }) {
       let plan = camera.plan
@@ -108,7 +108,10 @@ final class SyntheticSource: FrameSource {
       }
       let instant = schedule.instant(of: tick.number)
       let wall = clock.wallNanoseconds(atMonotonic: instant)
-      renderer.render(sequence: tick.number, wallNanoseconds: wall, into: memory.bytes.baseAddress!)
+      renderer.apply(camera.sensorSettings)
+      renderer.render(
+        sequence: tick.number, wallNanoseconds: wall, brightness: plan.brightness(ofTick: tick.number),
+        into: memory.bytes.baseAddress!)
       let time = FrameTime(monotonicNanoseconds: instant, wallNanoseconds: wall, source: .startOfExposure)
       sink.receive(
         Frame(

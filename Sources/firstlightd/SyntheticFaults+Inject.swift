@@ -12,8 +12,9 @@ extension SyntheticFaults {
     case .late(let nanoseconds): try late(deviceID, by: .nanoseconds(nanoseconds))
     case .drop(let frames): try drop(deviceID, frames: frames)
     case .corrupt(let frames): try corrupt(deviceID, frames: frames)
-    case .startLatency, .outputInitDelay, .settling:
-      throw CaptureError(.notSupportedInConfiguration, "Synthetic cameras cannot be slow to start yet.")
+    case .startLatency(let nanoseconds): try slowStart(deviceID, by: .nanoseconds(nanoseconds))
+    case .outputInitDelay(let nanoseconds): try slowOutputs(deviceID, by: .nanoseconds(nanoseconds))
+    case .settling(let frames): try settle(deviceID, over: frames)
     }
   }
 }

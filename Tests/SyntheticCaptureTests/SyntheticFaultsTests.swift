@@ -108,6 +108,68 @@ import Testing
     #expect(sink.ends.count == 0)
   }
 
+  @Test func aSlowStartReturnsWithTheFirstExposure() async throws {
+    try provider.faults.slowStart(id, by: .milliseconds(80))
+    let before = SystemClock.monotonicNanoseconds()
+    let source = try await start()
+    #expect(SystemClock.monotonicNanoseconds() >= before + 80_000_000)
+    let first = try await sink.frames.wait(count: 1)[0]
+    await source.stop()
+    #expect(first.sequence == first.missing.total)
+    #expect(first.time.monotonicNanoseconds >= before + 80_000_000)
+    try provider.faults.slowStart(id, by: .zero)
+    #expect(try await start().streamID > source.streamID)
+  }
+
+  @Test func aCameraPulledOutDuringASlowStartDoesNotStart() async throws {
+    try provider.faults.slowStart(id, by: .milliseconds(80))
+    let starting = Task { try await start() }
+    try provider.faults.unplug(id)
+    let refusal = await #expect(throws: CaptureError.self) { try await starting.value }
+    #expect(refusal?.reason == .deviceDisconnected)
+    #expect(sink.frames.count == 0)
+  }
+
+  @Test func slowOutputsAreDeclaredForTheirCamera() async throws {
+    #expect(await provider.outputInitDelay(of: id) == .zero)
+    try provider.faults.slowOutputs(id, by: .milliseconds(250))
+    #expect(await provider.outputInitDelay(of: id) == .milliseconds(250))
+    #expect(await provider.outputInitDelay(of: "synthetic-1") == .zero)
+    #expect(await provider.outputInitDelay(of: "synthetic-9") == .zero)
+  }
+
+  @Test(arguments: [PixelFormat.nv12, .yuyv]) func everyStreamBecomesBrighterUntilItSettles(
+    format: PixelFormat
+  ) async throws {
+    try provider.faults.settle(id, over: 5)
+    var request = smallRequest
+    request.pixelFormat = format
+    for _ in 1...2 {
+      sink.frames.removeAll()
+      let source = try await provider.start(request, on: id, pool: pool, sink: sink)
+      let frames = try await sink.frames.wait { $0.contains { $0.sequence >= 7 } }
+      await source.stop()
+      let settled = try #require(frames.first { $0.sequence >= 5 })
+      var former = 0.0
+      for frame in frames where frame.sequence < 5 {
+        #expect(Timecode(frame)?.sequence == frame.sequence, "the board stays readable")
+        let mean = sceneLuma(frame)
+        #expect(mean > former + 1)
+        former = mean
+      }
+      #expect(sceneLuma(settled) > former + 1)
+      for frame in frames where frame.sequence > 5 { #expect(abs(sceneLuma(frame) - sceneLuma(settled)) < 2) }
+    }
+  }
+
+  private func sceneLuma(_ frame: Frame) -> Double {
+    let picture = Rendered(frame)
+    let luma = (picture.size.height / 2..<picture.size.height).flatMap { y in
+      (0..<picture.size.width).map { x in Double(picture.luma(x, y)) }
+    }
+    return statistics(luma).mean
+  }
+
   @Test func unknownDevicesAreRefused() {
     let faults = provider.faults
     #expect(throws: CaptureError.self) { try faults.unplug("synthetic-9") }

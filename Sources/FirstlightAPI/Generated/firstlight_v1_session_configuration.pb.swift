@@ -332,7 +332,7 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
   /// V4L2 four-character code frames are converted to: `NV12`, `YUYV`, `GREY`, `BGR4` (B G R x, 32 bits) or the camera's own.
-  /// Empty: the camera's own, without conversion. One that the camera's frames cannot be given in is FAILED_PRECONDITION
+  /// Empty: the camera's own, without conversion. One that the camera's frames cannot be given in is INVALID_ARGUMENT
   /// `UNSUPPORTED_VALUE`, with those they can.
   public var pixelFormat: String = String()
 
