@@ -59,8 +59,9 @@ let package = Package(
     .executableTarget(
       name: "firstlightd",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "PhotoCapture",
-        "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments, configuration,
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
+        "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments,
+        configuration,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
@@ -71,7 +72,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "V4L2CaptureTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
+      dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SyntheticCaptureTests",

@@ -13,6 +13,8 @@ public struct CaptureError: Error, Hashable, Sendable {
     case controlInactive = "CONTROL_INACTIVE"
     case controlGrabbed = "CONTROL_GRABBED"
     case bandwidthExceeded = "BANDWIDTH_EXCEEDED"
+    case hardwareCostExceeded = "HARDWARE_COST_EXCEEDED"
+    case noLowerCost = "NO_LOWER_COST"
     case formatNotSupported = "FORMAT_NOT_SUPPORTED"
     case notSupportedInConfiguration = "NOT_SUPPORTED_IN_CONFIGURATION"
     case noInput = "NO_INPUT"

@@ -74,8 +74,12 @@ extension CaptureSession {
     pipeline.ring.setLimits(plan.limits)
     generation += 1
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes)
-    source = try await devices.start(
-      input.request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))
+    do throws(CaptureError) {
+      source = try await devices.start(
+        input.request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))
+    } catch {
+      throw await explained(error, starting: input)
+    }
     self.pool = pool
   }
 

@@ -4,7 +4,7 @@ enum ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
     "listen", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection", "log-level",
-    "max-request-bytes", "max-connections", "drain-timeout",
+    "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds",
   ]
 
   /// - Parameters:

@@ -19,9 +19,10 @@ struct Daemon {
 
   func run() async throws {
     DescriptorLimit.raise()
+    let machine = MachineCalibration(configuration: configuration, logger: logger).begin()
     let real = V4L2DeviceProvider(logger: logger)
     let synthetic = await syntheticProvider(beside: real)
-    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []))
+    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
     let sessions = SessionRegistry(devices: devices, logger: logger) { output, context in
@@ -36,7 +37,8 @@ struct Daemon {
       }
     }
     let pressure = PressureMonitor(
-      reader: ThermalZoneReader(sysfsRoot: configuration.sysfsRoot), logger: logger)
+      reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
+      overrides: configuration.pressureThresholds, logger: logger)
     let health = HealthState(services: FirstlightServices.serviceNames)
     let services = FirstlightServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
@@ -74,6 +76,9 @@ struct Daemon {
   ) throws -> GRPCServer {
     var router = RPCRouter()
     services.register(on: &router)
+    if configuration.faultInjectionEnabled {
+      PressureDrillHandlers(monitor: services.pressure).register(on: &router)
+    }
     if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
     HealthService.register(on: &router, state: health)
     try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)

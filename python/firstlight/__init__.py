@@ -20,7 +20,7 @@ from firstlight.configuration import configuration, connection, video_data_outpu
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame
 from firstlight.photos import CaptureEvent, Photo, Readiness
-from firstlight.pressure import PressureLevel
+from firstlight.pressure import PressureFactor, PressureLevel
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "FirstlightError",
     "Frame",
     "Photo",
+    "PressureFactor",
     "PressureLevel",
     "PreviewStream",
     "Readiness",

@@ -201,6 +201,17 @@ class Client:
         request = sessions_pb2.GetLaunchTimelineRequest(name=session)
         return self._call(self._sessions.GetLaunchTimeline, request).timeline
 
+    def suggest_lower_cost(
+        self, session: str, configuration: configuration_pb2.SessionConfiguration | None = None
+    ) -> list[sessions_pb2.CostReduction]:
+        """Changes that bring a configuration's hardware cost to at most 1, in order; none when it does already.
+
+        `configuration` is the session's own unless given. Changes nothing: `configure` with the last one's
+        configuration applies them all.
+        """
+        request = sessions_pb2.SuggestLowerCostRequest(name=session, configuration=configuration)
+        return list(self._call(self._sessions.SuggestLowerCost, request).reductions)
+
     def preview(
         self,
         session: str,
@@ -286,13 +297,28 @@ class Client:
         return Stream(call, lambda r: Readiness(r.readiness))
 
     def system_pressure(self) -> pressure_pb2.SystemPressureState:
-        """How hot the machine is, and the readings behind it."""
+        """How hot and how loaded the machine is, and the readings behind it."""
         return self._call(self._pressure.GetSystemPressure, pressure_pb2.GetSystemPressureRequest()).state
 
     def watch_system_pressure(self) -> Stream[pressure_pb2.SystemPressureState]:
-        """How hot the machine is: now, then each change of level."""
+        """How hot and how loaded the machine is: now, then each change of level or factors."""
         call = self._pressure.WatchSystemPressure(pressure_pb2.WatchSystemPressureRequest())
         return Stream(call, lambda r: r.state)
+
+    def pressure_history(
+        self, *, start_ns: int | None = None, end_ns: int | None = None, max_points: int | None = None
+    ) -> list[pressure_pb2.PressureHistoryPoint]:
+        """Level and temperatures of the last 24 hours, by the minute, the oldest first.
+
+        `start_ns` and `end_ns` are instants of the daemon's wall clock, in nanoseconds since the Unix epoch. With
+        `max_points` neighbouring minutes are merged until there are no more than so many.
+        """
+        request = pressure_pb2.GetPressureHistoryRequest(max_points=max_points)
+        if start_ns is not None:
+            request.start_time.FromNanoseconds(start_ns)
+        if end_ns is not None:
+            request.end_time.FromNanoseconds(end_ns)
+        return list(self._call(self._pressure.GetPressureHistory, request).history.points)
 
     def _collect(
         self, responses: Iterable[photo_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None

@@ -5,7 +5,7 @@ import pytest
 from google.protobuf import timestamp_pb2
 from PIL import Image
 
-from firstlight import Encoding, Frame, PressureLevel, Readiness
+from firstlight import Encoding, Frame, PressureFactor, PressureLevel, Readiness
 from firstlight.v1 import photo_service_pb2, pressure_service_pb2, preview_service_pb2, video_data_service_pb2
 
 
@@ -115,6 +115,7 @@ def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
     [
         (Encoding, preview_service_pb2.PreviewEncoding, "PREVIEW_ENCODING_"),
         (Readiness, photo_service_pb2.CaptureReadiness, "CAPTURE_READINESS_"),
+        (PressureFactor, pressure_service_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
         (PressureLevel, pressure_service_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
     ],
 )

@@ -3,7 +3,7 @@ import Testing
 @testable import SystemPressure
 
 /// Trips passive 85, hot 100, critical 120: fair 80, serious 85, critical 100, shutdown 115.
-struct ZoneLevelTests {
+struct HeldLevelTests {
   static let thresholds = LevelThresholds(trips: [
     TripPoint(.passive, millidegrees: 85_000), TripPoint(.hot, millidegrees: 100_000),
     TripPoint(.critical, millidegrees: 120_000),
@@ -11,7 +11,7 @@ struct ZoneLevelTests {
 
   /// Feeds (seconds, degrees) and gives the level after each.
   private func levels(_ trace: [(Double, Double?)]) -> [PressureLevel] {
-    var zone = ZoneLevel()
+    var zone = HeldLevel()
     return trace.map { seconds, degrees in
       zone.update(
         millidegrees: degrees.map { Int($0 * 1000) }, thresholds: Self.thresholds, now: UInt64(seconds * 1e9))
@@ -68,7 +68,7 @@ struct ZoneLevelTests {
   }
 
   @Test func tripsMayChangeMeanwhile() {
-    var zone = ZoneLevel()
+    var zone = HeldLevel()
     zone.update(millidegrees: 86_000, thresholds: Self.thresholds, now: 0)
     let lower = LevelThresholds(trips: [TripPoint(.critical, millidegrees: 90_000)])
     zone.update(millidegrees: 86_000, thresholds: lower, now: 1)
@@ -76,5 +76,13 @@ struct ZoneLevelTests {
     zone.update(millidegrees: 86_000, thresholds: nil, now: 2)
     zone.update(millidegrees: 86_000, thresholds: nil, now: 3_000_000_002)
     #expect(zone.level == .nominal)
+  }
+}
+
+extension HeldLevel {
+  /// As the model feeds it a temperature.
+  fileprivate mutating func update(millidegrees: Int?, thresholds: LevelThresholds?, now: UInt64) {
+    let claim = Claim.temperature(millidegrees, thresholds)
+    update(risen: claim?.risen ?? .nominal, kept: claim?.kept ?? .nominal, now: now)
   }
 }

@@ -7,10 +7,13 @@ import Musl
 /// Why a file or folder gave nothing, in an operator's words.
 struct ReadFault: Error, Hashable {
   var text: String
+  /// Nothing has this name: no fault of what not every machine has.
+  var isMissing = false
 
   init(_ text: String) { self.text = text }
 
   init(errno code: Int32) {
+    isMissing = code == ENOENT
     text =
       switch code {
       case ENOENT: "is missing"
@@ -44,6 +47,11 @@ struct Folder: ~Copyable {
     try Folder(descriptor: openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   }
 
+  /// The names that begin with `prefix` and end with `suffix` by their numbers, no more than `limit` of them.
+  borrowing func sortedNames(prefix: String, suffix: String = "", limit: Int) -> [String] {
+    Array(names(prefix: prefix).filter { $0.hasSuffix(suffix) }.sorted { $0.isBeforeByNumber($1) }.prefix(limit))
+  }
+
   /// The names that begin with `prefix`, in no order. Looks at no more than 4,096 entries.
   borrowing func names(prefix: String) -> [String] {
     // A description of its own, because `fdopendir` takes what it is given and moves its offset.
@@ -65,8 +73,8 @@ struct Folder: ~Copyable {
     return names
   }
 
-  /// A file's text of at most 127 bytes without white space around it; bytes that are not UTF-8 become U+FFFD.
-  borrowing func text(_ name: String) throws(ReadFault) -> String {
+  /// A file's text of fewer than `limit` bytes without white space around it; bytes that are not UTF-8 become U+FFFD.
+  borrowing func text(_ name: String, limit: Int = 128) throws(ReadFault) -> String {
     // Non-blocking, and regular files only: a pipe or a device in the file's place must not hold the thread.
     let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw ReadFault(errno: errno) }
@@ -76,7 +84,7 @@ struct Folder: ~Copyable {
     guard status.st_mode & S_IFMT == S_IFREG else { throw ReadFault("is not a file") }
 
     var result = Result<String, ReadFault>.failure(ReadFault("is empty"))
-    withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { buffer in
+    withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
       var count: Int
       repeat { count = read(file, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
       if count < 0 {
@@ -100,4 +108,40 @@ struct Folder: ~Copyable {
     guard let value = Int(text) else { throw ReadFault("is not a number") }
     return value
   }
+}
+
+extension Folder {
+  /// A file's text. What is wrong goes into `faults`, except that an `optional` file may be missing.
+  borrowing func text(_ name: String, optional: Bool = false, faults: inout [String]) -> String? {
+    do throws(ReadFault) {
+      return try text(name)
+    } catch {
+      if !(optional && error.isMissing) { faults.append("\(name) \(error.text)") }
+      return nil
+    }
+  }
+
+  /// A file's decimal number, as ``text(_:optional:faults:)``. One outside of `range` is a fault, too.
+  borrowing func integer(
+    _ name: String, in range: ClosedRange<Int>, optional: Bool = false, faults: inout [String]
+  ) -> Int? {
+    do throws(ReadFault) {
+      let value = try integer(name)
+      guard range.contains(value) else { throw ReadFault("is out of range: \(value)") }
+      return value
+    } catch {
+      if !(optional && error.isMissing) { faults.append("\(name) \(error.text)") }
+      return nil
+    }
+  }
+}
+
+extension [String] {
+  /// Faults in one line; nil when there are none.
+  var asFault: String? { isEmpty ? nil : joined(separator: "; ") }
+}
+
+extension String {
+  /// Whether this comes before another: `zone2` before `zone10`.
+  func isBeforeByNumber(_ other: String) -> Bool { (utf8.count, self) < (other.utf8.count, other) }
 }

@@ -8,6 +8,12 @@ public struct ThermalZone: Hashable, Sendable {
   public var millidegrees: Int?
   /// Its trip points by their number, those the kernel has switched off (zero or less) included.
   public var trips: [TripPoint]
+  /// How fast the temperature changes, thousandths of a degree per minute, over the last 15 to 30 s; the model fills it
+  /// in. Nil until it knows.
+  public var trendMillidegreesPerMinute: Int?
+  /// What this zone alone means, with hysteresis: may be above what the present temperature alone would give. The model
+  /// fills it in.
+  public var level = PressureLevel.nominal
   /// What could not be read, for people. Nil when everything could.
   public var fault: String?
 

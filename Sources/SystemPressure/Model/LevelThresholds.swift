@@ -19,6 +19,18 @@ public struct LevelThresholds: Hashable, Sendable {
   /// Nil when no critical trip tells.
   public let shutdown: Int?
 
+  /// Thresholds that somebody chose.
+  ///
+  /// - Returns: nil unless each is at least the one before.
+  public init?(fair: Int, serious: Int, critical: Int? = nil, shutdown: Int? = nil) {
+    let all = [fair, serious] + [critical, shutdown].compactMap { $0 }
+    guard all == all.sorted() else { return nil }
+    self.fair = fair
+    self.serious = serious
+    self.critical = critical
+    self.shutdown = shutdown
+  }
+
   /// - Returns: nil when no trip is usable; such a zone is always nominal.
   public init?(trips: [TripPoint]) {
     func lowest(_ kinds: TripPoint.Kind...) -> Int? {

@@ -17,11 +17,10 @@ public struct ThermalZoneReader: Sendable {
   /// The zones by their numbers. Empty on a machine without any, as in most containers.
   public func read() -> [ThermalZone] {
     guard let thermal = try? Folder(path: folder) else { return [] }
-    let names = thermal.names(prefix: "thermal_zone")
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .prefix(Self.maximumZones)
     var zones: [ThermalZone] = []
-    for name in names { zones.append(Self.zone(name, in: thermal)) }
+    for name in thermal.sortedNames(prefix: "thermal_zone", limit: Self.maximumZones) {
+      zones.append(Self.zone(name, in: thermal))
+    }
     return zones
   }
 
@@ -40,17 +39,16 @@ public struct ThermalZoneReader: Sendable {
     } catch {
       faults.append("\(name) \(error.text)")
     }
-    if !faults.isEmpty { zone.fault = faults.joined(separator: "; ") }
+    zone.fault = faults.asFault
     return zone
   }
 
   /// Numbers may have gaps, so the folder is listed. Names at most the first trip that cannot be read.
   private static func trips(in folder: borrowing Folder, faults: inout [String]) -> [TripPoint] {
     let suffix = "_type"
-    let names = folder.names(prefix: "trip_point_").filter { $0.hasSuffix(suffix) }
     var trips: [TripPoint] = []
     var fault: String?
-    for name in names.sorted(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }).prefix(maximumTrips) {
+    for name in folder.sortedNames(prefix: "trip_point_", suffix: suffix, limit: maximumTrips) {
       var file = name
       do throws(ReadFault) {
         let type = try folder.text(name)
