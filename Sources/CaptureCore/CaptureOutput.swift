@@ -33,7 +33,7 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// Tells the readers. Called on every change of state, and once right after the output was added.
   func sessionDidChange(_ status: SessionStatus)
 
-  /// Ends everything, each reader with `error`. The last call.
+  /// Ends everything, each reader with `error`. The last call, but for a frame or a ``prepare()`` on its way: harmless.
   func close(_ error: CaptureError)
 }
 
@@ -71,4 +71,11 @@ public protocol FrameHistory: Sendable {
 
   /// The newest frame.
   var newest: CapturedFrame? { get }
+
+  /// Frames of streams before this one are over, also while the present one has no frame yet: nobody is to be shown them.
+  var earliestStreamID: UInt64 { get }
+}
+
+extension FrameHistory {
+  public var earliestStreamID: UInt64 { 0 }
 }

@@ -16,14 +16,19 @@ public final class FakeOutput: CaptureOutput {
   /// At most one by the contract of `CaptureOutput`; a second one shows here.
   public let closings = Recorder<CaptureError>()
   private let failure = Mutex<CaptureError?>(nil)
+  private let turns = Mutex(0)
 
   public init(id: String) { self.id = id }
 
   /// Makes every ``prepare()`` that is not through yet throw `error`; nil makes it succeed again.
   public func failPreparation(_ error: CaptureError?) { failure.withLock { $0 = error } }
 
+  /// Makes ``prepare()`` let others run so many times before it goes on.
+  public func delayPreparation(turns count: Int) { turns.withLock { $0 = count } }
+
   public func prepare() async throws(CaptureError) {
     await preparation.pass()
+    for _ in 0..<turns.withLock({ $0 }) { await Task.yield() }
     if let error = failure.withLock({ $0 }) { throw error }
     prepared.append(())
   }

@@ -1,7 +1,8 @@
 internal import CaptureCore
 
 extension OutputContext {
-  /// Whether the stream of `frame` goes on: not once its camera was stopped, which empties the history, nor once frames of
-  /// another stream have come.
-  func isStreaming(_ frame: Frame) -> Bool { history.newest?.frame.streamID == frame.streamID }
+  /// Whether the stream of `frame` is over.
+  func isOver(_ frame: Frame) -> Bool {
+    max(history.earliestStreamID, history.newest?.frame.streamID ?? 0) > frame.streamID
+  }
 }

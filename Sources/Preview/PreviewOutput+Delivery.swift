@@ -53,7 +53,7 @@ extension PreviewOutput {
   private func deliver(_ variant: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let slots = state.withLock { $0.readers(of: variant) }
     switch outcome {
-    case .encoded(let encoded, _) where context?.isStreaming(encoded.frame) != true:
+    case .encoded(let encoded, _) where context?.isOver(encoded.frame) == true:
       // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
       for slot in slots { slot.lose(tally, DropCounts(discontinuity: 1)) }
     case .encoded(let encoded, let original):

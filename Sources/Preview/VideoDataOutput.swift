@@ -134,7 +134,7 @@ public final class VideoDataOutput: CaptureOutput {
   private func deliver(_ conversion: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let slots = state.withLock { $0.readers(of: conversion) }
     switch outcome {
-    case .encoded(let converted, _) where context?.isStreaming(converted.frame) != true:
+    case .encoded(let converted, _) where context?.isOver(converted.frame) == true:
       // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
       for slot in slots { slot.lose(tally, DropCounts(discontinuity: 1)) }
     case .encoded(let converted, _): offer(converted, tally, to: slots)
