@@ -29,6 +29,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case eventsLost = "EVENTS_LOST"
     case invalidArgument = "INVALID_ARGUMENT"
     case unsupportedValue = "UNSUPPORTED_VALUE"
+    case messageLimit = "MESSAGE_LIMIT"
     case settingsIDReused = "SETTINGS_ID_REUSED"
     case captureNotFound = "CAPTURE_NOT_FOUND"
     case captureNotFinished = "CAPTURE_NOT_FINISHED"

@@ -26,6 +26,10 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
   func receive(_ frame: CapturedFrame)
 
+  /// Takes how frames come from now on; before the first call, as captured. Readers stay, and may notice nothing but the
+  /// picture. A disabled connection brings no frames, and what it does not bring is not dropped.
+  func connectionDidChange(_ connection: Connection)
+
   /// Tells the readers. Called on every change of state, and once right after the output was added.
   func sessionDidChange(_ status: SessionStatus)
 

@@ -96,8 +96,7 @@ extension CaptureSession {
       for id in plan.preparedFirst { if let hosted = next[id] { try await prepare(hosted) } }
       // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
       if plan.restart != nil { await stopSource() }
-      pipeline.configure(
-        outputs: next.values.map(\.output), input: resolved.input?.id ?? "", revision: revision + 1)
+      connect(next, by: resolved, revision: revision + 1)
       if plan.restart != nil, let input = resolved.input {
         try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
       }
@@ -113,8 +112,7 @@ extension CaptureSession {
 
   /// Puts back what a commit that failed has touched. The former configuration was never given up.
   private func rollBack(_ plan: CommitPlan, added: [HostedOutput]) async {
-    pipeline.configure(
-      outputs: outputs.values.map(\.output), input: resolved.input?.id ?? "", revision: revision)
+    connect(outputs, by: resolved, revision: revision)
     let gone = CaptureError(.outputRemoved, "The configuration that added this output was not taken.")
     for hosted in added { hosted.output.close(gone) }
     recorder.record { [ids = Set(outputs.keys)] in $0.keepOutputs(ids) }

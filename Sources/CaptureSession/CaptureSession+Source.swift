@@ -109,7 +109,8 @@ extension CaptureSession {
 
   func streamingOutputs() -> Set<String> {
     let deferred = Set(resolved.deferredOutputs)
-    return Set(resolved.outputs.filter { $0.kind == .preview && !deferred.contains($0.id) }.map(\.id))
+    let streaming = resolved.outputs.filter { $0.kind == .preview && $0.connection?.isEnabled == true }
+    return Set(streaming.map(\.id)).subtracting(deferred)
   }
 
   private func beginRetrying() {

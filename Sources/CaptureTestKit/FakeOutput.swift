@@ -10,6 +10,8 @@ public final class FakeOutput: CaptureOutput {
   public let prepared = Recorder<Void>()
   /// Every frame, in order.
   public let frames = Recorder<CapturedFrame>()
+  /// Every connection told, the same one again too.
+  public let connections = Recorder<Connection>()
   public let statuses = Recorder<SessionStatus>()
   /// At most one by the contract of `CaptureOutput`; a second one shows here.
   public let closings = Recorder<CaptureError>()
@@ -32,6 +34,8 @@ public final class FakeOutput: CaptureOutput {
   }
 
   public func receive(_ frame: CapturedFrame) { frames.append(frame) }
+
+  public func connectionDidChange(_ connection: Connection) { connections.append(connection) }
 
   public func sessionDidChange(_ status: SessionStatus) { statuses.append(status) }
 

@@ -31,7 +31,7 @@ public enum ErrorMapping {
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
-      .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .captureNotFinished, .deviceClaimed,
+      .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
       .controlReadOnly, .controlInactive, .controlGrabbed:
       .failedPrecondition
     case .invalidArgument, .unsupportedValue: .invalidArgument

@@ -23,13 +23,17 @@ struct Daemon {
     let real = V4L2DeviceProvider(logger: logger)
     let synthetic = await syntheticProvider(beside: real)
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
-    let readers = PreviewReaderDirectory()
+    let readers = ReaderDirectory()
     let captures = CaptureStore()
     let sessions = SessionRegistry(devices: devices, logger: logger) { output, context in
       switch output.kind {
       case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
       case .photo(let zeroShutterLag):
         PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
+      case .videoData(let pixelFormat, let queueDepth):
+        VideoDataOutput(
+          id: output.id, settings: VideoDataSettings(pixelFormat: pixelFormat, queueDepth: queueDepth),
+          context: context, directory: readers)
       }
     }
     let pressure = PressureMonitor(

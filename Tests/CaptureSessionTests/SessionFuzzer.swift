@@ -168,6 +168,14 @@ final class SessionFuzzer {
         zeroShutterLag: flag.randomElement(using: &random)!,
         zeroShutterLagWindow: [nil, 0, 100_000_000, 60_000_000_000].randomElement(using: &random)!)
     }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      let outputs = [configuration.preview?.id ?? "preview", configuration.photo?.id ?? "photo"]
+      configuration.connections = outputs.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }.map {
+        .init(
+          input: configuration.inputs.first?.id ?? "camera", output: $0, isEnabled: flag.randomElement(using: &random)!,
+          rotationAngle: [nil, 90, 270].randomElement(using: &random)!)
+      }
+    }
     return configuration
   }
 
@@ -249,6 +257,7 @@ enum FuzzCommand: CustomStringConvertible, Sendable {
         + "preset \(asked.preset.map { "\($0)" } ?? "-") auto \(asked.automaticallyRunsDeferredStart.brief) "
         + "preview \(asked.preview.map { "\($0.id ?? "") \($0.deferredStart.brief)" } ?? "none") "
         + "photo \(asked.photo.map { "\($0.id ?? "") \($0.deferredStart.brief) \($0.zeroShutterLag.brief)" } ?? "none") "
+        + "connections \(asked.connections.map { "\($0.output) \($0.isEnabled.brief) \($0.rotationAngle ?? 0)" }) "
         + "etag \"\(etag)\"\(validateOnly ? " validate only" : "")"
     case .start: "start"
     case .stop(let etag): "stop \"\(etag)\""

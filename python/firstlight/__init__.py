@@ -16,12 +16,12 @@ Everything the client does not wrap is reachable through the generated stubs in 
 from firstlight import timecode
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
-from firstlight.configuration import configuration
+from firstlight.configuration import configuration, connection, video_data_output
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame
 from firstlight.photos import CaptureEvent, Photo, Readiness
 from firstlight.pressure import PressureFactor, PressureLevel
-from firstlight.streams import PreviewStream, Stream
+from firstlight.streams import PreviewStream, Stream, VideoDataStream
 
 __all__ = [
     "CHANNEL_OPTIONS",
@@ -37,7 +37,10 @@ __all__ = [
     "PreviewStream",
     "Readiness",
     "Stream",
+    "VideoDataStream",
     "configuration",
     "connect",
+    "connection",
     "timecode",
+    "video_data_output",
 ]

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import grpc
 
-from firstlight.channel import CHANNEL_OPTIONS
+from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame
 from firstlight.photos import CaptureEvent, Photo, Readiness
-from firstlight.streams import PreviewStream, Stream
+from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
     device_service_pb2 as device_pb2,
@@ -34,6 +34,8 @@ from firstlight.v1 import (
     session_service_pb2 as sessions_pb2,
     session_service_pb2_grpc as session_grpc,
     types_pb2,
+    video_data_service_pb2 as video_data_pb2,
+    video_data_service_pb2_grpc as video_data_grpc,
 )
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
@@ -61,6 +63,7 @@ class Client:
         self._devices = device_grpc.DeviceServiceStub(channel)
         self._sessions = session_grpc.SessionServiceStub(channel)
         self._previews = preview_grpc.PreviewServiceStub(channel)
+        self._video_data = video_data_grpc.VideoDataServiceStub(channel)
         self._photos = photo_grpc.PhotoServiceStub(channel)
         self._pressure = pressure_grpc.PressureServiceStub(channel)
         self._server = server_grpc.ServerServiceStub(channel)
@@ -212,6 +215,7 @@ class Client:
     def preview(
         self,
         session: str,
+        output: str = "",
         *,
         encoding: Encoding = Encoding.JPEG,
         max_size: tuple[int, int] | None = None,
@@ -221,11 +225,13 @@ class Client:
     ) -> PreviewStream:
         """The newest frame, again and again; open from the moment of this call.
 
+        `output` is the id of a preview output; empty for the main one.
         Pictures are scaled down to fit `max_size` (width, height) and `max_message_bytes`, which is 4 MiB unless
         given. With `max_unacknowledged_frames=0` the daemon sends as fast as the connection takes.
         """
         request = preview_pb2.StreamPreviewRequest(
             session=session,
+            output=output,
             encoding=encoding.value,
             jpeg_quality=jpeg_quality,
             max_message_bytes=max_message_bytes,
@@ -234,6 +240,27 @@ class Client:
         if max_size is not None:
             request.max_size.CopyFrom(types_pb2.Size(width=max_size[0], height=max_size[1]))
         return PreviewStream(self._previews, request)
+
+    def video_data(
+        self,
+        session: str,
+        output: str = "",
+        *,
+        max_message_bytes: int = MAX_RECEIVE_MESSAGE_BYTES,
+        max_unacknowledged_frames: int = 0,
+    ) -> VideoDataStream:
+        """Every frame of a video data output, in order; open from the moment of this call.
+
+        `output` is the id of the output; empty for the session's only one. With `max_unacknowledged_frames=0` the
+        daemon sends as fast as the connection takes.
+        """
+        request = video_data_pb2.StreamVideoDataRequest(
+            session=session,
+            output=output,
+            max_message_bytes=max_message_bytes,
+            max_unacknowledged_frames=max_unacknowledged_frames,
+        )
+        return VideoDataStream(self._video_data, self._previews, request)
 
     def photo(
         self,

@@ -41,10 +41,16 @@ struct CostDemand: Hashable, Sendable {
     copied = (Self.bytes(published, size) ?? 0) * rate
     if format.isConverted { conversion.add(pixelsPerSecond) }
     for output in resolved.outputs {
+      // What gets no frames takes nothing.
+      guard let connection = output.connection, connection.isEnabled else { continue }
+      let isTurned = connection.orientation != .asCaptured
       switch output.kind {
       case .preview:
         // One encoding at full size, which all readers who ask for nothing else share. The camera's own is passed through.
-        if !published.isCompressed { encoding.add(pixelsPerSecond) }
+        if !published.isCompressed || isTurned { encoding.add(pixelsPerSecond) }
+      case .videoData(let pixelFormat, _):
+        // One conversion for all readers. The camera's own frames are lent.
+        if pixelFormat ?? published != published || isTurned { conversion.add(pixelsPerSecond) }
       case .photo:
         // Now and then, not for ever.
         continue

@@ -18,6 +18,7 @@ extension SessionSnapshot {
       $0.hardwareCost = cost.hardware
       $0.systemPressureCost = cost.systemPressure
       $0.costComponents = cost.components.map(\.proto)
+      $0.outputCapabilities = resolved.outputs.map(\.capabilities)
     }
   }
 }

@@ -1,8 +1,8 @@
 public import CaptureCore
 internal import Synchronization
 
-/// Finds preview readers by their token, across all outputs of the daemon. Thread-safe.
-public final class PreviewReaderDirectory: Sendable {
+/// Finds readers of frames by their token, across all preview and video data outputs of the daemon. Thread-safe.
+public final class ReaderDirectory: Sendable {
   private let slots = Mutex<[String: ReaderSlot]>([:])
 
   public init() {}
@@ -15,7 +15,7 @@ public final class PreviewReaderDirectory: Sendable {
   public func acknowledge(token: String, sequence: UInt64) throws(CaptureError) {
     guard let slot = slots.withLock({ $0[token] }) else {
       // The token itself is a secret of the reader's: not in the message.
-      throw CaptureError(.streamNotFound, "No preview stream has this token; it may have ended.", field: "stream_token")
+      throw CaptureError(.streamNotFound, "No stream has this token; it may have ended.", field: "stream_token")
     }
     slot.acknowledge(sequence)
   }
