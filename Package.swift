@@ -59,8 +59,8 @@ let package = Package(
     .executableTarget(
       name: "firstlightd",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "PhotoCapture",
-        "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments, configuration,
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
+        "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments, configuration,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),

@@ -38,7 +38,7 @@ extension CaptureSession {
     }
   }
 
-  private func resolve(
+  func resolve(
     _ asked: SessionConfiguration
   ) async -> (ResolvedConfiguration, StreamFormat?, [CaptureError]) {
     var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: await devices.devices())
@@ -68,7 +68,7 @@ extension CaptureSession {
   }
 
   /// - Returns: whether the device was restarted.
-  private func commit(
+  func commit(
     _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?
   ) async throws -> Bool {
     let former = (resolved: self.resolved, format: self.format, outputs: outputs)
@@ -91,7 +91,7 @@ extension CaptureSession {
     self.format = format
     outputs = next
     do {
-      if source != nil { try await prepareAdded(resolved) }
+      if source != nil { try await prepareUndeferred() }
       // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
       if restart { await stopSource() }
       pipeline.configure(
@@ -109,11 +109,6 @@ extension CaptureSession {
     }
     finishCommit(asked, former: former.outputs, restarted: restart)
     return restart
-  }
-
-  private func prepareAdded(_ resolved: ResolvedConfiguration) async throws(CaptureError) {
-    let deferred = Set(resolved.deferredOutputs)
-    for output in resolved.outputs where !deferred.contains(output.id) { try await prepare(output.id) }
   }
 
   private func stopSource() async {
@@ -159,12 +154,11 @@ extension CaptureSession {
     for (id, hosted) in outputs where former[id]?.output !== hosted.output {
       hosted.output.sessionDidChange(machine.status)
     }
-    let waiting = resolved.deferredOutputs.filter { outputs[$0]?.isPrepared == false }
-    let triggers = streamingOutputs()
-    if source != nil { context.awaitFirstSend(of: triggers) }
+    let waiting = resolved.deferredOutputs.filter { outputs[$0]?.preparation.isWaiting == true }
+    if source != nil { expectFirstFrames() }
     perform(
       deferredStart.commit(
-        deferred: waiting, triggers: triggers, automatic: resolved.automaticallyRunsDeferredStart,
+        deferred: waiting, triggers: streamingOutputs(), automatic: resolved.automaticallyRunsDeferredStart,
         isRunning: source != nil, hasFrame: pipeline.ring.newest != nil))
     events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: restarted))
     logger.info("configuration committed", metadata: ["revision": "\(revision)", "reconfigured": "\(restarted)"])

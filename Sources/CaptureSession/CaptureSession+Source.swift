@@ -29,6 +29,7 @@ extension CaptureSession {
     context.setStatus(status)
     for hosted in outputs.values { hosted.output.sessionDidChange(status) }
     if status.state == .stopped {
+      endLaunch()
       pipeline.ring.removeAll()
       deferredStart.sessionStopped()
       await devices.release(from: id)
@@ -41,9 +42,10 @@ extension CaptureSession {
     do {
       try await devices.claim(input.deviceID, for: id)
       try await prepareUndeferred()
-      expectFirstFrames()
+      expectFirstFrames(notOf: pipeline.newestStream)
       try await startSource(input)
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
+      noteStarted()
       perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil))
     } catch {
       var error = error
@@ -71,17 +73,21 @@ extension CaptureSession {
     self.format = source?.format
   }
 
-  private func prepareUndeferred() async throws(CaptureError) {
+  func prepareUndeferred() async throws(CaptureError) {
     let deferred = Set(resolved.deferredOutputs)
-    for id in outputs.keys.sorted() where !deferred.contains(id) { try await prepare(id) }
+    if let failure = await prepare(outputs.keys.sorted().filter { !deferred.contains($0) }) { throw failure }
   }
 
-  /// Waits for the first frame sent by each undeferred output that streams to readers.
-  func expectFirstFrames() { context.awaitFirstSend(of: streamingOutputs()) }
+  /// Waits for the first frame sent by each output that streams to readers.
+  func expectFirstFrames(notOf formerStream: UInt64? = nil) {
+    let streaming = resolved.outputs.filter(\.kind.streamsToReaders).map(\.id)
+    context.awaitFirstSend(of: Set(streaming), notOf: formerStream)
+  }
 
+  /// The outputs whose first frames deferred start waits for.
   func streamingOutputs() -> Set<String> {
     let deferred = Set(resolved.deferredOutputs)
-    return Set(resolved.outputs.filter { $0.kind == .preview && !deferred.contains($0.id) }.map(\.id))
+    return Set(resolved.outputs.filter { $0.kind.streamsToReaders && !deferred.contains($0.id) }.map(\.id))
   }
 
   private func beginRetrying() {
@@ -93,20 +99,26 @@ extension CaptureSession {
 
   private func retry() async {
     try? await serially { session in
-      guard session.machine.status.state == .interrupted, let input = session.resolved.input else { return }
-      guard (try? await session.devices.device(input.deviceID)) != nil else { return }
+      guard session.machine.status.state == .interrupted,
+        let device = session.resolved.input?.deviceID ?? session.asked.inputs.first?.deviceID,
+        (try? await session.devices.device(device)) != nil
+      else { return }
+      do { try await session.resolveAwaited() } catch let error as CaptureError {
+        return await session.apply(.startFailed(error))
+      }
       await session.open()
     }
   }
 
   func handle(_ signal: SessionSignal) async {
     switch signal {
-    case .firstFrame(let captured):
-      recorder.record { if $0.firstFrameCaptured == nil { $0.firstFrameCaptured = captured } }
+    case .firstFrame(let captured, let streamID):
+      noteFirstFrame(captured: captured, streamID: streamID)
       perform(deferredStart.firstFrameCaptured())
     case .firstSend(let output, let instant):
-      recorder.record { if $0.firstFrameSent == nil { $0.firstFrameSent = instant } }
+      noteFirstSend(from: output, at: instant)
       perform(deferredStart.frameSent(from: output))
+    case .settled(let frame): noteSettled(frame)
     case .sourceEnded(let ended, let error):
       try? await serially { session in
         // A source that was replaced or stopped meanwhile has nothing to say any more.

@@ -15,11 +15,17 @@ public actor SessionRegistry {
   private let devices: DeviceRegistry
   private let makeOutput: OutputFactory
   private let logger: Logger
+  private let meanLuma: LumaMeter
   private var launch = LaunchTimeline()
 
-  public init(devices: DeviceRegistry, logger: Logger, makeOutput: @escaping OutputFactory) {
+  /// - Parameter meanLuma: for the first settled frame of a launch; without one it is never known.
+  public init(
+    devices: DeviceRegistry, logger: Logger, meanLuma: @escaping LumaMeter = { _ in nil },
+    makeOutput: @escaping OutputFactory
+  ) {
     self.devices = devices
     self.logger = logger
+    self.meanLuma = meanLuma
     self.makeOutput = makeOutput
   }
 
@@ -27,6 +33,13 @@ public actor SessionRegistry {
   public func setDaemonTimes(processStart: UInt64, serverReady: UInt64) {
     launch.processStart = processStart
     launch.serverReady = serverReady
+    // Those that the configuration file declares were there before.
+    for entry in entries.values {
+      entry.session.recorder.record { timeline in
+        timeline.processStart = processStart
+        timeline.serverReady = serverReady
+      }
+    }
   }
 
   /// Creates a stopped session.
@@ -56,7 +69,7 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, logger: logger, makeOutput: makeOutput)
+      id: id, devices: devices, launch: launch, logger: logger, meanLuma: meanLuma, makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -3,6 +3,7 @@ internal import CaptureSession
 internal import FirstlightAPI
 internal import FirstlightServices
 internal import GRPCTransport
+internal import Imaging
 internal import Logging
 internal import PhotoCapture
 internal import Preview
@@ -24,7 +25,9 @@ struct Daemon {
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []))
     let readers = PreviewReaderDirectory()
     let captures = CaptureStore()
-    let sessions = SessionRegistry(devices: devices, logger: logger) { output, context in
+    let sessions = SessionRegistry(
+      devices: devices, logger: logger, meanLuma: { MeanLuma.measure($0.picture) }
+    ) { output, context in
       switch output.kind {
       case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
       case .photo(let zeroShutterLag):

@@ -6,17 +6,17 @@ import Testing
 @testable import CaptureSession
 
 /// A session on a fake device with fake outputs.
-private struct Bench {
+struct Bench {
   let provider: FakeProvider
   let devices: DeviceRegistry
   let sessions: SessionRegistry
   let made = Recorder<FakeOutput>()
 
-  init(devices list: [Device] = [.fake()]) {
+  init(devices list: [Device] = [.fake()], meanLuma: @escaping LumaMeter = { _ in nil }) {
     provider = FakeProvider(devices: list)
     devices = DeviceRegistry(providers: [provider])
-    sessions = SessionRegistry(devices: devices, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
-      [made] output, _ in
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    sessions = SessionRegistry(devices: devices, logger: logger, meanLuma: meanLuma) { [made] output, _ in
       let fake = FakeOutput(id: output.id)
       made.append(fake)
       return fake
@@ -45,7 +45,7 @@ private struct Bench {
 }
 
 /// Follows a session's events until one fits.
-private func event(
+func event(
   of session: CaptureSession, after id: UInt64 = 0, _ fits: (SessionEvent) -> Bool
 ) async throws -> EventLog<SessionEvent>.Entry {
   var position = id
@@ -56,7 +56,7 @@ private func event(
   }
 }
 
-private func reason(_ body: () async throws -> Void) async -> CaptureError.Reason? {
+func reason(_ body: () async throws -> Void) async -> CaptureError.Reason? {
   do { try await body() } catch let error as CaptureError { return error.reason } catch let error as ConfigurationError
   {
     return error.issues[0].reason
