@@ -25,8 +25,9 @@ test: build ## Runs all tests: Swift Testing beside each module, pytest against 
 demo: build ## Does the main job without a person: first frame, photo, readiness, pressure; files under out/.
 	$(PYTHON) -m firstlight.demo --daemon $(DAEMON) --out out
 
-vm-test: build ## Runs the acceptance tests on a real kernel with virtual cameras, in a virtual machine.
+vm-test: build ## Runs the tests that need a real kernel, with virtual cameras, in a virtual machine.
 	@scripts/setup build test vm
+	swift build --build-tests --disable-xctest $(SWIFT_FLAGS)
 	scripts/vm-test
 
 bench: build ## Measures the daemon beside its peers and prints ratios.

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -34,6 +35,16 @@ int open_spare() {
   return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+/// The next connection; -1 with errno when there is none.
+int accept_connection(const Listener &listener) {
+  return accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// Whether accept(2) failed for want of something that others have to give back.
+bool is_shortage(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
 }  // namespace
 
 Acceptor::Acceptor(const cgrpc_server_options &options) : options_(options) {
@@ -47,7 +58,6 @@ Acceptor::Acceptor(const cgrpc_server_options &options) : options_(options) {
 
 Acceptor::~Acceptor() {
   stop();
-  for (const auto &entry : watched_) close(entry.first);
   for (int fd : {epoll_fd_, exit_fd_, spare_fd_}) {
     if (fd >= 0) close(fd);
   }
@@ -96,17 +106,23 @@ void Acceptor::run() noexcept {
         // Out of memory over one connection must not end the acceptor.
       }
     }
+    if (is_starved_) pause();
   }
 }
 
+void Acceptor::pause() {
+  is_starved_ = false;
+  pollfd exit{exit_fd_, POLLIN, 0};
+  poll(&exit, 1, 100);
+}
+
 void Acceptor::handle(int fd) {
-  const auto connection = watched_.find(fd);
-  if (connection != watched_.end()) {
+  const auto watched = watched_.find(fd);
+  if (watched != watched_.end()) {
     // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
     epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
-    if (owner_->closed(fd, connection->second)) release();
-    watched_.erase(connection);
-    close(fd);
+    if (owner_->closed(*watched->second.connection, watched->second.is_unix)) release();
+    watched_.erase(watched);
     return;
   }
   std::lock_guard<std::mutex> lock(mutex_);
@@ -117,9 +133,9 @@ void Acceptor::handle(int fd) {
 
 void Acceptor::accept_from(const Listener &listener) {
   // Level-triggered: one each time keeps several listeners fair.
-  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  const int fd = accept_connection(listener);
   if (fd >= 0) return admit(fd, listener.is_unix());
-  if (errno == EMFILE || errno == ENFILE) refuse_without_descriptors(listener);
+  if (is_shortage(errno)) refuse_by_spare(listener);
 }
 
 void Acceptor::admit(int fd, bool is_unix) {
@@ -135,25 +151,31 @@ void Acceptor::admit(int fd, bool is_unix) {
     refused_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  watched_[duplicate] = is_unix;
+  const auto connection = std::make_shared<Connection>(duplicate);
+  watched_[duplicate] = {connection, is_unix};
   connections_.fetch_add(1, std::memory_order_relaxed);
   accepted_.fetch_add(1, std::memory_order_relaxed);
   configure(fd, is_unix);
   try {
-    owner_->adopt(fd, duplicate, is_unix);
+    owner_->adopt(fd, connection, is_unix);
   } catch (...) {
     // Seen as a connection that ends at once.
     shutdown(duplicate, SHUT_RDWR);
   }
 }
 
-void Acceptor::refuse_without_descriptors(const Listener &listener) {
+void Acceptor::refuse_by_spare(const Listener &listener) {
   // Left in the queue, the connection would keep the socket readable and this thread spinning.
-  close(spare_fd_);
-  const int fd = accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (fd >= 0) close(fd);
+  if (spare_fd_ >= 0) close(spare_fd_);
+  const int fd = accept_connection(listener);
+  if (fd >= 0) {
+    close(fd);
+    refused_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    // Another thread took the descriptor that the spare gave up, or there is none.
+    is_starved_ = is_shortage(errno);
+  }
   spare_fd_ = open_spare();
-  refused_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Acceptor::configure(int fd, bool is_unix) const {
@@ -161,6 +183,10 @@ void Acceptor::configure(int fd, bool is_unix) const {
   if (is_unix) return;
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, options_.unsent_low_water_bytes);
+  // For Connection::ask_for_window, which turns them on. An absent peer is gRPC's business.
+  set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 1);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 1);
+  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 127);
 }
 
 }  // namespace cgrpc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "CGRPC.h"
+#include "connection.h"
 #include "listener.h"
 
 namespace cgrpc {
@@ -19,11 +21,11 @@ class Acceptor {
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// Takes over a connected socket. `id` names the connection until `closed`.
-    virtual void adopt(int fd, int id, bool is_unix) = 0;
+    /// Takes over a connected socket. `connection` is kept by the acceptor until after `closed`.
+    virtual void adopt(int fd, const std::shared_ptr<Connection> &connection, bool is_unix) = 0;
     /// The peer of a connection is gone, or gRPC has closed it.
     /// - Returns: false when `release` will be called later, because the connection still costs something.
-    virtual bool closed(int id, bool is_unix) = 0;
+    virtual bool closed(const Connection &connection, bool is_unix) = 0;
   };
 
   /// Throws std::runtime_error when out of descriptors.
@@ -56,7 +58,9 @@ class Acceptor {
   void handle(int fd);
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
-  void refuse_without_descriptors(const Listener &listener);
+  void refuse_by_spare(const Listener &listener);
+  /// Waits a little for others to give back what accept(2) needs: epoll would report the same connection at once.
+  void pause();
   void configure(int fd, bool is_unix) const;
 
   const cgrpc_server_options options_;
@@ -66,14 +70,20 @@ class Acceptor {
   int exit_fd_ = -1;
   /// Given up for an instant when descriptors run out, to take a connection off the queue and refuse it.
   int spare_fd_ = -1;
+  /// A connection waits that can neither be accepted nor refused. The thread's alone.
+  bool is_starved_ = false;
   std::vector<std::string> addresses_;
 
   /// Guards `listeners_`, which the thread reads and `stop_listening` empties.
   std::mutex mutex_;
   std::vector<Listener> listeners_;
-  /// A duplicate of each open connection's descriptor, the only way to see its end once gRPC owns the original, and
-  /// whether it is a Unix socket. The thread's alone.
-  std::unordered_map<int, bool> watched_;
+  struct Watched {
+    std::shared_ptr<Connection> connection;
+    bool is_unix;
+  };
+  /// By a duplicate of each open connection's descriptor, the only way to see its end once gRPC owns the original. The
+  /// thread's alone.
+  std::unordered_map<int, Watched> watched_;
 
   std::atomic<uint64_t> connections_{0};
   std::atomic<uint64_t> accepted_{0};

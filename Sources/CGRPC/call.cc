@@ -5,6 +5,8 @@
 #include <grpc/support/time.h>
 #include <time.h>
 
+#include <algorithm>
+
 namespace {
 
 uint64_t monotonic_nanoseconds() {
@@ -31,12 +33,13 @@ bool is_legal_metadata(cgrpc_bytes key, cgrpc_bytes value) {
 }  // namespace
 
 cgrpc_call::cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_handler &handler,
-                       const std::optional<cgrpc_peer_credentials> &credentials)
+                       const std::optional<cgrpc_peer_credentials> &credentials, const cgrpc::Connections *connections)
     : arrival(monotonic_nanoseconds()),
       peer(context->peer()),
       credentials(credentials),
       context(context),
-      handler_(handler) {}
+      handler_(handler),
+      connection_(connections == nullptr ? std::weak_ptr<cgrpc::Connection>() : connections->find(peer)) {}
 
 void cgrpc_call::announce() {
   owner_ = handler_.on_call(handler_.context, this);
@@ -45,6 +48,8 @@ void cgrpc_call::announce() {
 
 void cgrpc_call::write(const cgrpc_slice *slices, size_t count) {
   write_buffer_ = cgrpc::make_buffer(slices, count);
+  written_bytes_ = write_buffer_.Length();
+  if (const auto connection = connection_.lock()) connection->observe();
   StartWrite(&write_buffer_);
 }
 
@@ -84,7 +89,23 @@ void cgrpc_call::OnReadDone(bool ok) {
 
 void cgrpc_call::OnWriteDone(bool ok) {
   write_buffer_.Clear();
-  if (owner_ != nullptr) handler_.on_write(owner_, ok);
+  if (owner_ == nullptr) return;
+  if (!ok) return handler_.on_write(owner_, false);
+  answer_write(std::chrono::milliseconds(1));
+}
+
+void cgrpc_call::answer_write(std::chrono::milliseconds pause) {
+  const auto connection = connection_.lock();
+  if (connection == nullptr || context->IsCancelled() || !connection->is_behind(written_bytes_)) {
+    alarm_.reset();
+    return handler_.on_write(owner_, true);
+  }
+  if (!alarm_.has_value()) connection->ask_for_window();
+  // A wider window wakes nobody, so the kernel is asked again. A new alarm, since this may run in the old one.
+  alarm_.emplace();
+  const auto wait = gpr_time_from_millis(pause.count(), GPR_TIMESPAN);
+  const auto next = std::min(2 * pause, std::chrono::milliseconds(50));
+  alarm_->Set(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), wait), [this, next](bool) { answer_write(next); });
 }
 
 void cgrpc_call::OnCancel() {
@@ -127,7 +148,10 @@ uint64_t cgrpc_call_deadline(const cgrpc_call *call) {
   if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) return UINT64_MAX;
   const gpr_timespec monotonic = gpr_convert_clock_type(deadline, GPR_CLOCK_MONOTONIC);
   if (monotonic.tv_sec < 0) return 0;
-  return static_cast<uint64_t>(monotonic.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(monotonic.tv_nsec);
+  const uint64_t seconds = static_cast<uint64_t>(monotonic.tv_sec);
+  // A client may name a time-out of 11,000 years.
+  if (seconds >= UINT64_MAX / 1'000'000'000u) return UINT64_MAX;
+  return seconds * 1'000'000'000u + static_cast<uint64_t>(monotonic.tv_nsec);
 }
 
 void cgrpc_call_visit_metadata(const cgrpc_call *call, void *context,

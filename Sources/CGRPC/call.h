@@ -1,18 +1,22 @@
 // One RPC: gRPC's reactor on one side, the C functions on the other.
 #pragma once
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/generic/async_generic_service.h>
 
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "connection.h"
 #include "message.h"
 
 struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_handler &handler,
-             const std::optional<cgrpc_peer_credentials> &credentials);
+             const std::optional<cgrpc_peer_credentials> &credentials, const cgrpc::Connections *connections);
 
   /// Tells the owner of the server. Nothing is called back before gRPC has bound the reactor, which is after this.
   void announce();
@@ -35,12 +39,19 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   grpc::GenericCallbackServerContext *const context;
 
  private:
+  /// Answers a write once the client has no more than that message unread; looks again after `pause`, then ever later.
+  void answer_write(std::chrono::milliseconds pause);
+
   const cgrpc_handler &handler_;
+  const std::weak_ptr<cgrpc::Connection> connection_;
   /// What `on_call` returned.
   void *owner_ = nullptr;
   grpc::ByteBuffer read_buffer_;
   /// gRPC reads it until the write is done, or the call if it is the last one.
   grpc::ByteBuffer write_buffer_;
+  size_t written_bytes_ = 0;
+  /// There while a write waits for its answer.
+  std::optional<grpc::Alarm> alarm_;
   /// One of gRPC until OnDone, one of the owner.
   std::atomic<int> references_{2};
 

@@ -1,5 +1,8 @@
 #include "endpoint.h"
 
+#include <grpc/grpc.h>
+#include <grpc/support/time.h>
+
 #include <stdexcept>
 
 #include "call.h"
@@ -7,8 +10,9 @@
 namespace cgrpc {
 
 Endpoint::Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
-                   const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer)
-    : service_(handler, peer) {
+                   const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer,
+                   const Connections *connections)
+    : service_(handler, peer, connections) {
   grpc::ServerBuilder builder;
   builder.RegisterCallbackGenericService(&service_);
   builder.SetMaxReceiveMessageSize(options.max_receive_message_bytes);
@@ -26,6 +30,22 @@ Endpoint::Endpoint(const cgrpc_server_options &options, const cgrpc_credentials 
   if (server_ == nullptr) throw std::runtime_error("gRPC could not start the server");
 }
 
+Endpoint::~Endpoint() {
+  if (shutdown_queue_ == nullptr) return;
+  grpc_completion_queue_shutdown(shutdown_queue_);
+  const gpr_timespec forever = gpr_inf_future(GPR_CLOCK_MONOTONIC);
+  while (grpc_completion_queue_next(shutdown_queue_, forever, nullptr).type != GRPC_QUEUE_SHUTDOWN) {
+  }
+  grpc_completion_queue_destroy(shutdown_queue_);
+}
+
+void Endpoint::begin_shut_down() {
+  // grpc::Server can only shut down and wait at once; the core does the first alone, and may be asked again by the
+  // second.
+  shutdown_queue_ = grpc_completion_queue_create_for_next(nullptr);
+  grpc_server_shutdown_and_notify(server_->c_server(), shutdown_queue_, nullptr);
+}
+
 void Endpoint::adopt(int fd) {
   grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
   parameters.fd = fd;
@@ -34,7 +54,7 @@ void Endpoint::adopt(int fd) {
 
 grpc::ServerGenericBidiReactor *Endpoint::Service::CreateReactor(grpc::GenericCallbackServerContext *context) {
   try {
-    auto *call = new cgrpc_call(context, handler_, peer_);
+    auto *call = new cgrpc_call(context, handler_, peer_, connections_);
     call->announce();
     return call;
   } catch (...) {

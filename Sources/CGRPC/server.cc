@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include <grpc/grpc.h>
 
@@ -20,29 +21,43 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
   ~cgrpc_server() override { acceptor.stop(); }
 
   void start() {
-    tcp = std::make_unique<cgrpc::Endpoint>(options, credentials, handler, std::nullopt);
+    tcp = std::make_unique<cgrpc::Endpoint>(options, credentials, handler, std::nullopt, &connections);
     local = std::make_unique<cgrpc::UnixEndpoints>(options, credentials, handler, [this] { acceptor.release(); });
     acceptor.start(*this);
   }
 
-  void adopt(int fd, int id, bool is_unix) override { is_unix ? local->adopt(fd, id) : tcp->adopt(fd); }
+  void adopt(int fd, const std::shared_ptr<cgrpc::Connection> &connection, bool is_unix) override {
+    if (is_unix) return local->adopt(fd, connection->fd());
+    connections.add(connection);
+    tcp->adopt(fd);
+  }
 
-  bool closed(int id, bool is_unix) override { return !is_unix || !local->closed(id); }
+  bool closed(const cgrpc::Connection &connection, bool is_unix) override {
+    if (is_unix) return !local->closed(connection.fd());
+    connections.remove(connection);
+    return true;
+  }
 
   void shut_down(std::chrono::milliseconds drain) {
     acceptor.stop_listening();
     // Held all along, so that a second caller waits for the same end.
     std::lock_guard<std::mutex> lock(shutdown_mutex);
+    if (tcp == nullptr || local == nullptr || std::exchange(is_shut_down, true)) return;
     const auto deadline = std::chrono::system_clock::now() + drain;
-    if (tcp != nullptr) tcp->shut_down(deadline);
-    if (local != nullptr) local->shut_down(deadline);
+    // All are told before the first is waited for.
+    tcp->begin_shut_down();
+    local->begin_shut_down();
+    tcp->shut_down(deadline);
+    local->shut_down(deadline);
   }
 
   const cgrpc_handler handler;
   const cgrpc_server_options options;
   const cgrpc_credentials credentials;
   std::mutex shutdown_mutex;
+  bool is_shut_down = false;
   cgrpc::Acceptor acceptor;
+  cgrpc::Connections connections;
   std::unique_ptr<cgrpc::Endpoint> tcp;
   std::unique_ptr<cgrpc::UnixEndpoints> local;
 };

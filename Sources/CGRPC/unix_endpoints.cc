@@ -38,7 +38,7 @@ UnixEndpoints::~UnixEndpoints() {
 void UnixEndpoints::adopt(int fd, int id) {
   std::unique_ptr<Endpoint> endpoint;
   try {
-    endpoint = std::make_unique<Endpoint>(options_, credentials_, handler_, peer_credentials(fd));
+    endpoint = std::make_unique<Endpoint>(options_, credentials_, handler_, peer_credentials(fd), nullptr);
   } catch (...) {
     close(fd);
     throw;
@@ -66,15 +66,19 @@ bool UnixEndpoints::closed(int id) {
   return true;
 }
 
+void UnixEndpoints::begin_shut_down() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  stopped_ = true;
+  for (auto &entry : open_) ending_.push_back(std::move(entry.second));
+  open_.clear();
+  for (auto &endpoint : ending_) endpoint->begin_shut_down();
+}
+
 void UnixEndpoints::shut_down(std::chrono::system_clock::time_point deadline) {
-  std::vector<std::unique_ptr<Endpoint>> remaining;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    stopped_ = true;
-    for (auto &entry : open_) remaining.push_back(std::move(entry.second));
-    open_.clear();
-  }
-  for (auto &endpoint : remaining) endpoint->shut_down(deadline);
+  for (auto &endpoint : ending_) endpoint->shut_down(deadline);
+  ending_.clear();
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [this] { return dead_.empty() && !is_reaping_; });
 }
 
 void UnixEndpoints::reap() noexcept {
@@ -83,6 +87,7 @@ void UnixEndpoints::reap() noexcept {
     changed_.wait(lock, [this] { return stopped_ || !dead_.empty(); });
     if (dead_.empty()) return;
     auto endpoints = std::exchange(dead_, {});
+    is_reaping_ = true;
     lock.unlock();
     for (auto &endpoint : endpoints) {
       // The connection is gone, there is nobody to drain for.
@@ -91,6 +96,8 @@ void UnixEndpoints::reap() noexcept {
       reaped_();
     }
     lock.lock();
+    is_reaping_ = false;
+    changed_.notify_all();
   }
 }
 

@@ -31,7 +31,10 @@ class UnixEndpoints {
   /// The peer of a connection is gone. Returns at once: true when `reaped` follows, false for an unknown connection.
   bool closed(int id);
 
-  /// Blocks until every call is done; cancels at `deadline` those that are not. Nothing is adopted any more.
+  /// Tells the clients and takes no more calls; returns at once. Nothing is adopted any more. `shut_down` must follow.
+  void begin_shut_down();
+
+  /// Blocks until every call is done, those of closed connections too; cancels at `deadline` those that are not.
   void shut_down(std::chrono::system_clock::time_point deadline);
 
  private:
@@ -46,8 +49,12 @@ class UnixEndpoints {
   std::condition_variable changed_;
   bool stopped_ = false;
   std::unordered_map<int, std::unique_ptr<Endpoint>> open_;
+  /// Those that were open when the shutdown began. Only of the thread that shuts down.
+  std::vector<std::unique_ptr<Endpoint>> ending_;
   /// Their shutdown waits for handlers, so it is done on the thread.
   std::vector<std::unique_ptr<Endpoint>> dead_;
+  /// The thread has taken what was in `dead_` and is not done with it.
+  bool is_reaping_ = false;
   std::thread thread_;
 };
 

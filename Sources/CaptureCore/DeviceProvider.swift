@@ -12,6 +12,17 @@ public protocol DeviceProvider: Sendable {
   /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceAccessDenied`.
   func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat
 
+  /// The device's controls with their present values, in the driver's order. A running stream is not disturbed.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceDisconnected`, `deviceInUse`, `deviceAccessDenied`, `deviceFailed`.
+  func controls(of deviceID: String) async throws(CaptureError) -> [Control]
+
+  /// Sets controls one after the other, each on its own; a running stream goes on.
+  ///
+  /// - Returns: what became of each, in the order of `settings`.
+  /// - Throws: those of ``controls(of:)``; nothing was set then.
+  func set(_ settings: [ControlSetting], on deviceID: String) async throws(CaptureError) -> [ControlResult]
+
   /// Opens the device, sets format and rate, and starts streaming into `sink`. Returns after STREAMON.
   ///
   /// When it throws, everything it opened is closed again. Frames may reach `sink` before it returns.

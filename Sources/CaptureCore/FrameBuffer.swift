@@ -92,26 +92,43 @@ public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Recycled memory for frames, within a budget that is never exceeded. Thread-safe.
+/// Recycled memory for frames, within a budget. Thread-safe.
 ///
 /// Slabs are kept for reuse because fresh pages cost a fault every 4 KiB: at 4K that is more than the copy itself.
 public final class FramePool: Sendable {
   private struct State {
+    var budget: Int
+    var kept: Int
     var free: [(base: UInt, capacity: Int)] = []
     var allocated = 0
     var lent = 0
     var refused: UInt64 = 0
+
+    /// Gives free memory back to the system until `count` bytes more are within the budget, or none is left.
+    mutating func trim(for count: Int = 0) {
+      while allocated + count > budget, let old = free.first {
+        free.removeFirst()
+        allocated -= old.capacity
+        UnsafeMutableRawPointer(bitPattern: old.base)!.deallocate()
+      }
+    }
   }
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// Bytes that may be allocated at once, in use and free together.
-  public let budget: Int
+  public var budget: Int { state.withLock(\.budget) }
   /// Of these, bytes that are not for lending: see ``FrameBuffer/leavesRoom(for:)``.
-  public let kept: Int
+  public var kept: Int { state.withLock(\.kept) }
 
-  public init(budget: Int, kept: Int = 0) {
-    self.budget = budget
-    self.kept = kept
+  public init(budget: Int, kept: Int = 0) { state = Mutex(State(budget: budget, kept: kept)) }
+
+  /// Changes the bounds while the pool is in use. Above a smaller budget nothing is taken until enough came back.
+  public func setBounds(budget: Int, kept: Int) {
+    state.withLock { state in
+      state.budget = budget
+      state.kept = kept
+      state.trim()
+    }
   }
 
   deinit {
@@ -131,12 +148,8 @@ public final class FramePool: Sendable {
       if let index = state.free.lastIndex(where: { $0.capacity >= rounded && $0.capacity <= 2 * rounded }) {
         return state.free.remove(at: index)
       }
-      while state.allocated + rounded > budget, let old = state.free.first {
-        state.free.removeFirst()
-        state.allocated -= old.capacity
-        UnsafeMutableRawPointer(bitPattern: old.base)!.deallocate()
-      }
-      guard state.allocated + rounded <= budget else {
+      state.trim(for: rounded)
+      guard state.allocated + rounded <= state.budget else {
         state.refused += 1
         return nil
       }
@@ -152,11 +165,14 @@ public final class FramePool: Sendable {
   /// Bytes allocated now, and how often memory was refused.
   public var usage: (allocated: Int, refused: UInt64) { state.withLock { ($0.allocated, $0.refused) } }
 
-  fileprivate var lendable: Int { state.withLock { budget - kept - $0.lent } }
+  fileprivate var lendable: Int { state.withLock { $0.budget - $0.kept - $0.lent } }
 
   fileprivate func changeLoans(_ body: (inout Int) -> Void) { state.withLock { body(&$0.lent) } }
 
   fileprivate func recycle(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
-    state.withLock { $0.free.append((UInt(bitPattern: base), capacity)) }
+    state.withLock { state in
+      state.free.append((UInt(bitPattern: base), capacity))
+      state.trim()
+    }
   }
 }

@@ -15,15 +15,20 @@ extension CaptureSession {
   /// Takes over a whole configuration.
   ///
   /// A configuration equal to the present one changes nothing. While running, the device is restarted only when the
-  /// device, the format or the rate differs; if the new one does not start, the former one is started again.
+  /// device, the format or the rate differs; if the new one does not start, the former one is started again. Should that
+  /// fail too, the session is interrupted or stopped with the former configuration.
   ///
   /// - Throws: `etagMismatch`, ``ConfigurationError`` with every issue, and what the device says.
   public func configure(
     _ asked: SessionConfiguration, etag: String, validateOnly: Bool
   ) async throws -> CommitResult {
-    try await serially { session in
+    try await inUse { session in
       try session.checkAlive()
       try session.check(etag: etag)
+      // Its camera may be away now: what it asks for is what it has all the same.
+      if asked == session.asked, session.machine.status.state != .stopped {
+        return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: false)
+      }
       let (resolved, format, issues) = await session.resolve(asked)
       if validateOnly {
         let snapshot = session.snapshot(asked: asked, resolved: resolved, revision: session.revision)
@@ -51,7 +56,7 @@ extension CaptureSession {
     }
     guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, issues) }
     var format: StreamFormat?
-    if let source, input == self.resolved.input {
+    if let source, input.deviceID == self.resolved.input?.deviceID, input.request == self.resolved.input?.request {
       // The driver already told, and a streaming device is not to be asked again.
       format = source.format
     } else {
@@ -67,100 +72,99 @@ extension CaptureSession {
     return (resolved, format, issues)
   }
 
+  /// Who reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.
+  ///
   /// - Returns: whether the device was restarted.
   func commit(
     _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?
   ) async throws -> Bool {
-    let former = (resolved: self.resolved, format: self.format, outputs: outputs)
-    var next: [String: HostedOutput] = [:]
-    for output in resolved.outputs {
-      if let kept = outputs[output.id], kept.configuration.kind == output.kind {
-        next[output.id] = kept
-        next[output.id]?.configuration = output
-      } else {
-        next[output.id] = HostedOutput(configuration: output, output: makeOutput(output, context))
-      }
-    }
-    let restart = source != nil && resolved.input != former.resolved.input
-    if restart, let input = resolved.input { try await devices.claim(input.deviceID, for: id) }
+    let prepared = Set(outputs.values.filter(\.isPrepared).map(\.configuration.id))
+    let plan = CommitPlan(from: self.resolved, to: resolved, isStreaming: source != nil, prepared: prepared)
+    if plan.restart != nil, let input = resolved.input { try devices.claim(input.deviceID, for: id) }
 
-    // Who reads the session meanwhile sees the old configuration or the new one, never half of each.
-    resolvedBeforeCommit = former.resolved
-    defer { resolvedBeforeCommit = nil }
-    self.resolved = resolved
-    self.format = format
-    outputs = next
-    do {
-      if source != nil { try await prepareUndeferred() }
+    var next = outputs.filter { plan.kept.contains($0.key) }
+    for output in plan.added { next[output.id] = HostedOutput(output, makeOutput(output, context)) }
+    do throws(CaptureError) {
+      try await prepare(plan.preparedFirst.compactMap { next[$0] }, on: resolved.input?.deviceID)
       // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
-      if restart { await stopSource() }
+      if plan.restart != nil { await stopSource() }
       pipeline.configure(
         outputs: next.values.map(\.output), input: resolved.input?.id ?? "", revision: revision + 1)
-      if restart, let input = resolved.input { try await startSource(input) }
+      if plan.restart != nil, let input = resolved.input {
+        try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
+      }
     } catch {
-      await rollBack(to: former, restarting: restart, added: next)
+      await rollBack(plan, added: plan.added.compactMap { next[$0.id] })
       throw error
     }
-    if machine.status.state == .interrupted, let input = resolved.input {
-      // The next attempt to resume takes the new camera; a device somebody else holds shows as that interruption.
-      await devices.release(from: id, except: input.deviceID)
-    } else if machine.status.state == .running {
-      await devices.release(from: id, except: resolved.input?.deviceID)
-    }
-    finishCommit(asked, former: former.outputs, restarted: restart)
-    return restart
+    // A deferred start of the former configuration ends before the new one may begin.
+    await deferredStartEnded()
+    takeOver(plan, asked, resolved, source?.format ?? format, next)
+    return plan.restart != nil
   }
 
-  private func stopSource() async {
-    await source?.stop()
-    source = nil
-    pipeline.ring.removeAll()
-  }
-
-  private func rollBack(
-    to former: (resolved: ResolvedConfiguration, format: StreamFormat?, outputs: [String: HostedOutput]),
-    restarting: Bool, added: [String: HostedOutput]
-  ) async {
-    resolved = former.resolved
-    format = former.format
-    outputs = former.outputs
+  /// Puts back what a commit that failed has touched. The former configuration was never given up.
+  private func rollBack(_ plan: CommitPlan, added: [HostedOutput]) async {
     pipeline.configure(
       outputs: outputs.values.map(\.output), input: resolved.input?.id ?? "", revision: revision)
     let gone = CaptureError(.outputRemoved, "The configuration that added this output was not taken.")
-    for (id, hosted) in added where outputs[id]?.output !== hosted.output { hosted.output.close(gone) }
-    guard restarting, let input = resolved.input else { return }
-    await devices.release(from: id, except: input.deviceID)
-    if source == nil {
-      do { try await startSource(input) } catch { await apply(.sourceLost(error)) }
+    for hosted in added { hosted.output.close(gone) }
+    recorder.record { [ids = Set(outputs.keys)] in $0.keepOutputs(ids) }
+    guard plan.restart != nil, let input = resolved.input else { return }
+    devices.release(from: id, except: input.deviceID)
+    guard source == nil else { return }
+    // Whatever a device sent that then did not start.
+    pipeline.ring.removeAll()
+    do {
+      try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
+    } catch {
+      await apply(.sourceLost(Self.since(error)))
     }
   }
 
-  private func finishCommit(_ asked: SessionConfiguration, former: [String: HostedOutput], restarted: Bool) {
-    self.asked = asked
+  /// The moment of the commit: from the first line to the last nobody else is let in.
+  private func takeOver(
+    _ plan: CommitPlan, _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?,
+    _ next: [String: HostedOutput]
+  ) {
+    let former = outputs
+    (self.asked, self.resolved, self.format, outputs) = (asked, resolved, format, next)
     revision += 1
+    for output in resolved.outputs { next[output.id]?.configuration = output }
+    if machine.status.state != .stopped, let input = resolved.input {
+      // An interrupted session takes the new camera with the next attempt. One that somebody else holds is no reason to
+      // refuse: it shows as that interruption then.
+      try? devices.claim(input.deviceID, for: id)
+      devices.release(from: id, except: input.deviceID)
+    }
     let now = SystemClock.monotonicNanoseconds()
-    // Of the outputs there are: ids of former ones would pile up.
-    recorder.record { [outputs] timeline in
+    recorder.record { [ids = Set(next.keys)] timeline in
       timeline.configurationCommitted = now
-      timeline.outputs = timeline.outputs.filter { outputs[$0.key] != nil }
+      // Ids of former outputs would pile up.
+      timeline.keepOutputs(ids)
     }
-    if let format {
-      pipeline.ring.setLimits(RingPlan(window: resolved.zeroShutterLagWindow, format: format).limits)
+    if let format { setMemory(RingPlan(window: resolved.zeroShutterLagWindow, format: format)) }
+    for outputID in plan.removed {
+      former[outputID]?.output.close(
+        CaptureError(
+          .outputRemoved, "A commit removed output \(outputID).", metadata: ["session": id, "output": outputID]))
     }
-    for (id, hosted) in former where outputs[id]?.output !== hosted.output {
-      hosted.output.close(
-        CaptureError(.outputRemoved, "A commit removed output \(id).", metadata: ["session": self.id, "output": id]))
-    }
-    for (id, hosted) in outputs where former[id]?.output !== hosted.output {
-      hosted.output.sessionDidChange(machine.status)
-    }
-    let waiting = resolved.deferredOutputs.filter { outputs[$0]?.preparation.isWaiting == true }
+    for output in plan.added { next[output.id]?.output.sessionDidChange(machine.status) }
+    armDeferredStart()
+    let restarted = plan.restart != nil
+    events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: restarted))
+    logger.info(
+      "configuration committed",
+      metadata: ["revision": "\(revision)", "restart": "\(plan.restart.map { "\($0)" } ?? "none")"])
+  }
+
+  private func armDeferredStart() {
+    let waiting = resolved.deferredOutputs.filter { outputs[$0]?.isPrepared == false }
+    cancelFallback()
     if source != nil { expectFirstFrames() }
     perform(
       deferredStart.commit(
         deferred: waiting, triggers: streamingOutputs(), automatic: resolved.automaticallyRunsDeferredStart,
         isRunning: source != nil, hasFrame: pipeline.ring.newest != nil))
-    events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: restarted))
-    logger.info("configuration committed", metadata: ["revision": "\(revision)", "reconfigured": "\(restarted)"])
   }
 }

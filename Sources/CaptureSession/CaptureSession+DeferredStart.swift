@@ -7,15 +7,34 @@ extension CaptureSession {
       switch action {
       case .emit(let event): emit(event)
       case .prepare(let outputs, let run):
+        cancelFallback()
         // Below the calls of clients: the preview that is being watched goes first.
         deferredRuns[run] = Task(priority: .utility) { await self.prepareDeferred(outputs, run) }
-      case .armFallback(let number):
-        Task { [weak self] in
-          try? await Task.sleep(for: .seconds(1))
-          await self?.fallbackFired(number)
+      case .armFallback:
+        cancelFallback()
+        fallback = Task { [weak self, clock] in
+          guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
+          await self?.fallbackFired()
         }
       }
     }
+  }
+
+  /// A timer of a former start or commit must not run the next one's deferred outputs.
+  func cancelFallback() {
+    fallback?.cancel()
+    fallback = nil
+  }
+
+  private func fallbackFired() {
+    guard !Task.isCancelled else { return }
+    fallback = nil
+    perform(deferredStart.fallbackFired())
+  }
+
+  /// Returns when no deferred start is under way.
+  func deferredStartEnded() async {
+    while let run = deferredRuns.values.first { _ = await run.value }
   }
 
   private func emit(_ event: SessionEvent) {
@@ -33,57 +52,49 @@ extension CaptureSession {
     if case .didRunDeferredStart = event { tellLaunch() }
   }
 
-  private func fallbackFired(_ number: Int) { perform(deferredStart.fallbackFired(number)) }
-
   private func prepareDeferred(_ ids: [String], _ run: Int) async -> CaptureError? {
-    let failure = await prepare(ids)
+    var failure: CaptureError?
+    do throws(CaptureError) {
+      try await prepare(ids.compactMap { outputs[$0] }, on: resolved.input?.deviceID)
+    } catch { failure = error }
     deferredRuns[run] = nil
     perform(deferredStart.ended(run, failure))
     return failure
   }
 
-  /// Prepares outputs side by side, those that are not prepared yet.
+  /// Prepares outputs side by side, those that are not prepared; waits for those that somebody else prepares.
   ///
-  /// - Returns: when all have ended, why the first of `ids` that failed did.
-  func prepare(_ ids: [String]) async -> CaptureError? {
-    await withTaskGroup { group in
-      for (index, id) in ids.enumerated() { group.addTask { (index, await self.prepare(id)) } }
-      var failures: [Int: CaptureError] = [:]
-      for await (index, failure) in group { failures[index] = failure }
-      return failures.min { $0.key < $1.key }?.value
+  /// - Parameter device: the camera they are for.
+  /// - Throws: when all have ended, why the first that failed did.
+  func prepare(_ hosted: [HostedOutput], on device: String?) async throws(CaptureError) {
+    // Each begins before the first is waited for.
+    let preparations = hosted.filter { !$0.isPrepared }.map { $0.preparation ?? beginPreparation(of: $0, on: device) }
+    var failure: CaptureError?
+    for preparation in preparations {
+      if case .failure(let error) = await preparation.value, failure == nil { failure = error }
     }
+    if let failure { throw failure }
   }
 
-  private func prepare(_ id: String) async -> CaptureError? {
-    guard let hosted = outputs[id], !hosted.preparation.isDone else { return nil }
-    // Deferred start and a commit may ask for the same output: it is prepared once, and both wait.
-    if let underWay = hosted.preparation.underWay { return await underWay.value }
-    let task = Task { await self.carryOut(hosted) }
-    hosted.preparation.underWay = task
-    return await task.value
-  }
-
-  private func carryOut(_ hosted: HostedOutput) async -> CaptureError? {
-    let id = hosted.configuration.id
-    let begin = SystemClock.monotonicNanoseconds()
-    recorder.record { $0.outputs[id] = .init(begin: begin) }
-    defer { hosted.preparation.underWay = nil }
-    do throws(CaptureError) {
-      // A preview makes its encoders when somebody watches; there is nothing in its preparation to be slow.
-      if !hosted.configuration.kind.isPreview, let device = resolved.input?.deviceID {
+  private func beginPreparation(
+    of hosted: HostedOutput, on device: String?
+  ) -> Task<Result<Void, CaptureError>, Never> {
+    let (id, output) = (hosted.configuration.id, hosted.output)
+    recorder.record { $0.outputs[id] = .init(begin: SystemClock.monotonicNanoseconds()) }
+    let task = Task { () -> Result<Void, CaptureError> in
+      defer { hosted.preparation = nil }
+      // A preview makes its encoders when somebody watches: there is nothing in its preparation to be slow.
+      if let device, !hosted.configuration.kind.isPreview {
         let delay = await devices.outputInitDelay(of: device)
-        if delay > .zero { try? await Task.sleep(for: delay) }
+        if delay > .zero { try? await clock.sleep(for: delay) }
       }
-      try await hosted.output.prepare()
-    } catch {
-      // A commit removed it meanwhile: nobody misses it.
-      return outputs[id]?.output === hosted.output ? error : nil
-    }
-    hosted.preparation.isDone = true
-    if outputs[id]?.output === hosted.output {
+      do throws(CaptureError) { try await output.prepare() } catch { return .failure(error) }
+      hosted.isPrepared = true
       recorder.record { $0.outputs[id]?.end = SystemClock.monotonicNanoseconds() }
+      return .success(())
     }
-    return nil
+    hosted.preparation = task
+    return task
   }
 
   /// For a capture that needs a deferred output: runs deferred start unless it ran, and waits for its end.
@@ -96,14 +107,4 @@ extension CaptureSession {
     }
     if let failure { throw failure }
   }
-}
-
-/// Whether an output is prepared. Shared by the copies of a ``CaptureSession/HostedOutput``, so that a commit that is
-/// taken back forgets nothing.
-final class OutputPreparation {
-  var isDone = false
-  /// Nobody has begun it.
-  var isWaiting: Bool { !isDone && underWay == nil }
-  /// Its value tells why it failed.
-  var underWay: Task<CaptureError?, Never>?
 }

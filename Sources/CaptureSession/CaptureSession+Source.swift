@@ -11,71 +11,94 @@ extension CaptureSession {
     switch action {
     case .openSource: await open()
     case .closeSource:
-      await source?.stop()
-      source = nil
+      await stopSource()
       await apply(.sourceStopped)
     case .beginRetrying: beginRetrying()
     case .endRetrying:
       retrying?.cancel()
       retrying = nil
-    case .emit(let event): await emit(event)
+    case .emit(let event): emit(event)
     }
   }
 
-  private func emit(_ event: SessionEvent) async {
+  private func emit(_ event: SessionEvent) {
+    if case .stateChanged(let status) = event {
+      // Before anybody hears that it is stopped: whoever does may start another session on the camera.
+      if status.state == .stopped {
+        endLaunch()
+        deferredStart.sessionStopped()
+        cancelFallback()
+        devices.release(from: id)
+      }
+      context.setStatus(status)
+      for hosted in outputs.values { hosted.output.sessionDidChange(status) }
+    }
     events.append(event)
     logger.info("session event", metadata: ["event": "\(event)"])
-    guard case .stateChanged(let status) = event else { return }
-    context.setStatus(status)
-    for hosted in outputs.values { hosted.output.sessionDidChange(status) }
-    if status.state == .stopped {
-      endLaunch()
-      pipeline.ring.removeAll()
-      deferredStart.sessionStopped()
-      await devices.release(from: id)
-    }
   }
 
   /// Opens the device of the present configuration and tells the state machine how it went.
   private func open() async {
     guard let input = resolved.input else { return }
     do {
-      try await devices.claim(input.deviceID, for: id)
+      try devices.claim(input.deviceID, for: id)
       try await prepareUndeferred()
       expectFirstFrames(notOf: pipeline.newestStream)
-      try await startSource(input)
+      try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
       noteStarted()
       perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil))
     } catch {
-      var error = error
-      // It was there at the commit, so it went away since.
-      if error.reason == .deviceNotFound { error.reason = .deviceDisconnected }
+      let error = Self.since(error)
       lastStartError = error
       await apply(.startFailed(error))
     }
   }
 
-  /// Starts a source for `input`; the present one must be stopped.
-  func startSource(_ input: ResolvedConfiguration.Input) async throws(CaptureError) {
-    let format: StreamFormat
-    if let known = self.format {
-      format = known
-    } else {
-      format = try await devices.resolve(input.request, on: input.deviceID)
-    }
-    let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
-    pipeline.ring.setLimits(plan.limits)
-    generation += 1
-    source = try await devices.start(
-      input.request, on: input.deviceID, pool: FramePool(budget: plan.poolBudget, kept: plan.ringBytes),
-      sink: makeTap(generation: generation))
-    self.format = source?.format
+  /// A device that was there at the commit and is not known now went away since.
+  static func since(_ error: CaptureError) -> CaptureError {
+    guard error.reason == .deviceNotFound else { return error }
+    return CaptureError(.deviceDisconnected, error.message, metadata: error.metadata, field: error.field)
   }
 
-  func prepareUndeferred() async throws(CaptureError) {
+  /// Starts a source for `input`; the present one must be stopped.
+  ///
+  /// - Parameters:
+  ///   - window: how far back the ring reaches, nanoseconds.
+  ///   - format: what the device said it will deliver; nil asks it.
+  func startSource(
+    _ input: ResolvedConfiguration.Input, window: UInt64, format: StreamFormat?
+  ) async throws(CaptureError) {
+    var expected = format
+    if expected == nil { expected = try await devices.resolve(input.request, on: input.deviceID) }
+    guard let expected else { return }
+    let plan = RingPlan(window: window, format: expected)
+    pipeline.ring.setLimits(plan.limits)
+    generation += 1
+    let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes)
+    source = try await devices.start(
+      input.request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))
+    self.pool = pool
+  }
+
+  /// Closes the device and lets go of its frames: later ones must not be taken for those.
+  func stopSource() async {
+    await source?.stop()
+    source = nil
+    pool = nil
+    pipeline.ring.removeAll()
+  }
+
+  /// What a running source's frames may take. A ring that grew beyond its pool would hold all of it for ever.
+  func setMemory(_ plan: RingPlan) {
+    pool?.setBounds(budget: plan.poolBudget, kept: plan.ringBytes)
+    pipeline.ring.setLimits(plan.limits)
+  }
+
+  private func prepareUndeferred() async throws(CaptureError) {
     let deferred = Set(resolved.deferredOutputs)
-    if let failure = await prepare(outputs.keys.sorted().filter { !deferred.contains($0) }) { throw failure }
+    let undeferred = resolved.outputs.filter { !deferred.contains($0.id) }
+    try await prepare(undeferred.compactMap { outputs[$0.id] }, on: resolved.input?.deviceID)
   }
 
   /// Waits for the first frame sent by each output that streams to readers.
@@ -91,9 +114,9 @@ extension CaptureSession {
   }
 
   private func beginRetrying() {
-    retrying = Task { [weak self] in
+    retrying = Task { [weak self, clock] in
       // The device announces itself by being listed; half a second is well below what a re-plugged camera needs to start.
-      while (try? await Task.sleep(for: .milliseconds(500))) != nil { await self?.retry() }
+      while (try? await clock.sleep(for: .milliseconds(500))) != nil { await self?.retry() }
     }
   }
 
@@ -125,6 +148,7 @@ extension CaptureSession {
         guard ended == session.generation, session.source != nil else { return }
         await session.apply(.sourceLost(error))
       }
+    case .mark(let waiter): waiter.resume()
     }
   }
 }

@@ -15,12 +15,6 @@ public actor CaptureSession {
   /// Who uses it.
   public nonisolated let idle = IdleTracker()
 
-  struct HostedOutput {
-    var configuration: ResolvedConfiguration.Output
-    var output: any CaptureOutput
-    let preparation = OutputPreparation()
-  }
-
   let devices: DeviceRegistry
   let makeOutput: OutputFactory
   let recorder: LaunchRecorder
@@ -28,21 +22,24 @@ public actor CaptureSession {
   let pipeline: FramePipeline
   let context: SessionOutputContext
   let logger: Logger
+  /// Of retries and of waiting for a reader.
+  let clock: any Clock<Duration>
 
   var machine = SessionStateMachine()
   var deferredStart = DeferredStart()
   /// Deferred starts under way, by number. Each value tells why it failed.
   var deferredRuns: [Int: Task<CaptureError?, Never>] = [:]
   var launch = LaunchProgress()
+  var fallback: Task<Void, Never>?
   var asked = SessionConfiguration()
   var resolved = ResolvedConfiguration(
     input: nil, preset: .high, automaticallyRunsDeferredStart: true, outputs: [], zeroShutterLagWindow: 0)
-  /// Set while a commit is under way.
-  var resolvedBeforeCommit: ResolvedConfiguration?
   var format: StreamFormat?
   var revision: UInt64 = 0
   var outputs: [String: HostedOutput] = [:]
   var source: (any FrameSource)?
+  /// The source's.
+  var pool: FramePool?
   /// Tells a source's last words from those of its successors.
   var generation: UInt64 = 0
   var lastStartError: CaptureError?
@@ -53,12 +50,13 @@ public actor CaptureSession {
   private let signals: AsyncStream<SessionSignal>.Continuation
 
   init(
-    id: String, devices: DeviceRegistry, launch: LaunchTimeline, logger: Logger, meanLuma: @escaping LumaMeter,
-    makeOutput: @escaping OutputFactory
+    id: String, devices: DeviceRegistry, launch: LaunchTimeline, logger: Logger, clock: any Clock<Duration>,
+    meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
   ) {
     self.id = id
     self.devices = devices
     self.makeOutput = makeOutput
+    self.clock = clock
     var logger = logger
     logger[metadataKey: "session"] = "\(id)"
     self.logger = logger
@@ -87,7 +85,7 @@ public actor CaptureSession {
 
   /// The session as it is now.
   public func snapshot() -> SessionSnapshot {
-    snapshot(asked: asked, resolved: resolvedBeforeCommit ?? resolved, revision: revision)
+    snapshot(asked: asked, resolved: resolved, revision: revision)
   }
 
   func snapshot(
@@ -108,7 +106,7 @@ public actor CaptureSession {
   ///
   /// - Throws: `noInput`, `noOutput`, and whatever the device says.
   public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
-    try await serially { session in
+    try await inUse { session in
       try session.checkAlive()
       try session.checkStartable()
       if session.machine.status.state == .stopped {
@@ -126,7 +124,7 @@ public actor CaptureSession {
   ///
   /// - Throws: `etagMismatch` unless `etag` is empty or the configuration's.
   public func stop(etag: String) async throws -> SessionSnapshot {
-    try await serially { session in
+    try await inUse { session in
       try session.checkAlive()
       try session.check(etag: etag)
       await session.apply(.stopRequested)
@@ -178,6 +176,15 @@ public actor CaptureSession {
 
   func checkAlive() throws(CaptureError) { if let ended { throw ended } }
 
+  /// Runs a client's call ``serially(_:)``. However long it takes, the session is not idle meanwhile.
+  func inUse<R: Sendable>(
+    _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
+  ) async throws -> R {
+    idle.attach()
+    defer { idle.detach() }
+    return try await serially(body)
+  }
+
   /// Runs `body` after every earlier one has ended, in a task of its own so that the caller's cancellation cannot
   /// break it off half-way.
   func serially<R: Sendable>(
@@ -192,20 +199,30 @@ public actor CaptureSession {
     return try await task.value
   }
 
+  /// Returns when all that other threads have told so far is handled.
+  func drainSignals() async {
+    await withCheckedContinuation { continuation in
+      if case .terminated = signals.yield(.mark(continuation)) { continuation.resume() }
+    }
+  }
+
   nonisolated func makeTap(generation: UInt64) -> SourceTap {
     SourceTap(pipeline: pipeline) { [signals] in signals.yield(.sourceEnded(generation: generation, $0)) }
   }
 
   private func checkStartable() throws(CaptureError) {
-    if resolved.input == nil {
-      throw CaptureError(
-        .noInput, "Session \(id) has no camera; configure an input first.", metadata: ["session": id])
+    switch (resolved.input == nil, outputs.isEmpty) {
+    case (false, false): break
+    case (true, true):
+      throw incomplete(.noInput, "has neither a camera nor an output; configure both first", missing: "input, output")
+    case (true, false): throw incomplete(.noInput, "has no camera; configure an input first", missing: "input")
+    case (false, true):
+      throw incomplete(.noOutput, "has no output; configure a preview or a photo output first", missing: "output")
     }
-    if outputs.isEmpty {
-      throw CaptureError(
-        .noOutput, "Session \(id) has no output; configure a preview or a photo output first.",
-        metadata: ["session": id])
-    }
+  }
+
+  private func incomplete(_ reason: CaptureError.Reason, _ what: String, missing: String) -> CaptureError {
+    CaptureError(reason, "Session \(id) \(what).", metadata: ["session": id, "missing": missing])
   }
 
   private func interruptedError(_ reason: InterruptionReason) -> CaptureError {
@@ -223,6 +240,8 @@ enum SessionSignal: Sendable {
   case settled(Frame?)
   case firstSend(output: String, at: UInt64)
   case sourceEnded(generation: UInt64, CaptureError)
+  /// Somebody waits for everything told before.
+  case mark(CheckedContinuation<Void, Never>)
 }
 
 /// Set once, before anybody can call: breaks the circle between a session and the context its outputs hold.

@@ -1,10 +1,12 @@
 public import CaptureCore
-internal import Logging
+public import Logging
+internal import Synchronization
 
 /// All cameras of the daemon, from every provider, and who holds which.
 public actor DeviceRegistry {
   private let providers: [any DeviceProvider]
-  private var claims: [String: String] = [:]
+  /// Which session holds a device. Behind a lock, so that a session frees its device in the same step in which it stops.
+  private nonisolated let claims = Mutex<[String: String]>([:])
   /// Cameras coming and going.
   public nonisolated let events = EventLog<DeviceChange>()
 
@@ -34,6 +36,36 @@ public actor DeviceRegistry {
     try await find(id).device
   }
 
+  /// The session that runs the device, nil when none does.
+  public func holder(of id: String) -> String? { claims.withLock { $0[id] } }
+
+  /// Whether `session` may set what belongs to the device: the one that runs it may, anybody when none does.
+  ///
+  /// - Parameter session: nil when the caller named none.
+  /// - Throws: `deviceClaimed`; `sessionNotRunning` when no session runs the device, though one was named.
+  public func checkClaim(on id: String, by session: String?) throws(CaptureError) {
+    let holder = holder(of: id)
+    guard holder != session else { return }
+    guard let holder else {
+      throw CaptureError(
+        .sessionNotRunning, "Session \(session ?? "") does not run device \(id); start it, or name no session.",
+        metadata: ["session": session ?? "", "device": id])
+    }
+    throw CaptureError(
+      .deviceClaimed, "Session \(holder) runs device \(id); name that one.",
+      metadata: ["device": id, "session": holder], field: "session")
+  }
+
+  /// The device's controls with their present values.
+  public func controls(of id: String) async throws(CaptureError) -> [Control] {
+    try await find(id).provider.controls(of: id)
+  }
+
+  /// Sets controls, each on its own; see ``DeviceProvider/set(_:on:)``.
+  public func set(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
+    try await find(id).provider.set(settings, on: id)
+  }
+
   /// What the device would deliver; claims nothing.
   func resolve(_ request: StreamRequest, on id: String) async throws(CaptureError) -> StreamFormat {
     try await find(id).provider.resolve(request, on: id)
@@ -42,19 +74,25 @@ public actor DeviceRegistry {
   /// Reserves a device for a session. Claiming again what the session holds is harmless.
   ///
   /// - Throws: `deviceInUse` when another session holds it.
-  func claim(_ id: String, for session: String) throws(CaptureError) {
-    if let holder = claims[id], holder != session {
+  nonisolated func claim(_ id: String, for session: String) throws(CaptureError) {
+    let holder = claims.withLock { claims in
+      if claims[id] == nil { claims[id] = session }
+      return claims[id]
+    }
+    if let holder, holder != session {
       throw CaptureError(
         .deviceInUse, "Device \(id) is used by session \(holder); stop that session first.",
         metadata: ["device": id, "session": holder])
     }
-    claims[id] = session
   }
 
   /// Gives back every device the session holds, but `kept`.
-  func release(from session: String, except kept: String? = nil) {
-    claims = claims.filter { $0.value != session || $0.key == kept }
+  nonisolated func release(from session: String, except kept: String? = nil) {
+    claims.withLock { $0 = $0.filter { $0.value != session || $0.key == kept } }
   }
+
+  /// Who holds which device.
+  nonisolated var holders: [String: String] { claims.withLock { $0 } }
 
   /// Starts a claimed device.
   func start(
@@ -70,11 +108,23 @@ public actor DeviceRegistry {
     return delay
   }
 
-  /// Does beforehand what the first start would have to do.
-  public func prewarm() async {
+  /// Does beforehand what the first start would have to do: finds the cameras and has each try the format a session
+  /// would usually want. One that cannot is logged; its session will be told why.
+  public func prewarm(logger: Logger) async {
     await withDiscardingTaskGroup { group in
-      for provider in providers { group.addTask { await provider.prewarm() } }
+      for provider in providers {
+        group.addTask {
+          await provider.prewarm()
+          for device in await provider.devices() {
+            guard case .success(let request) = FormatSelection.request(.high, rate: nil, on: device) else { continue }
+            do { _ = try await provider.resolve(request, on: device.id) } catch {
+              logger.warning("camera not prewarmed", metadata: ["device": "\(device.id)", "error": "\(error)"])
+            }
+          }
+        }
+      }
     }
+    logger.info("cameras prewarmed")
   }
 
   private func find(_ id: String) async throws(CaptureError) -> (provider: any DeviceProvider, device: Device) {

@@ -72,7 +72,7 @@ enum FormatSelection {
   }
 
   /// Raw 4:2:x formats cost least; compressed ones fit where raw is too slow; converted ones cost most.
-  private static func ease(_ format: DeviceFormat) -> Int {
+  static func ease(_ format: DeviceFormat) -> Int {
     if format.convertedTo != nil { return 0 }
     switch format.pixelFormat {
     case .nv12, .yuv420: return 5

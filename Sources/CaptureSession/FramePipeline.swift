@@ -5,19 +5,23 @@ internal import Synchronization
 ///
 /// Lives as long as the session; sources come and go. Called on the capture thread of whichever source runs.
 final class FramePipeline: Sendable {
-  private struct State {
+  fileprivate struct State {
     var outputs: [any CaptureOutput] = []
     var input = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
+    /// Which frames outputs get; nil for all.
+    var decimation: FrameDecimation?
+    /// What was lost before frames that were left out.
+    var carried = DropCounts()
   }
   private let state = Mutex(State())
   let ring: FrameRing
-  private let settling: SettlingWatch
+  private let settling: SettlingWatch?
   private let onFirstFrame: @Sendable (Frame) -> Void
 
   /// - Parameter onFirstFrame: called on the capture thread with the first frame of each stream; must not block.
-  init(ring: FrameRing, settling: SettlingWatch, onFirstFrame: @escaping @Sendable (Frame) -> Void) {
+  init(ring: FrameRing, settling: SettlingWatch? = nil, onFirstFrame: @escaping @Sendable (Frame) -> Void) {
     self.ring = ring
     self.settling = settling
     self.onFirstFrame = onFirstFrame
@@ -35,18 +39,48 @@ final class FramePipeline: Sendable {
     }
   }
 
+  /// Gives outputs fewer frames from now on; nil gives them all again.
+  func setDecimation(_ decimation: FrameDecimation?) { state.withLock { $0.decimation = decimation } }
+
   func publish(_ frame: Frame) {
-    let (captured, outputs, isFirst) = state.withLock { state in
+    let (captured, due, outputs, isFirst) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
       state.streamID = frame.streamID
-      return (
-        CapturedFrame(frame: frame, input: state.input, configRevision: state.revision), state.outputs, isFirst
-      )
+      let captured = CapturedFrame(frame: frame, input: state.input, configRevision: state.revision)
+      return (captured, state.due(captured), state.outputs, isFirst)
     }
     ring.append(captured)
     if isFirst { onFirstFrame(frame) }
-    for output in outputs { output.receive(captured) }
-    settling.offer(frame)
+    if let due { for output in outputs { output.receive(due) } }
+    settling?.offer(frame)
+  }
+}
+
+extension FramePipeline.State {
+  /// The frame as outputs get it, with what was lost before those left out since the last; nil to leave it out too.
+  fileprivate mutating func due(_ captured: CapturedFrame) -> CapturedFrame? {
+    let frame = captured.frame
+    // Ends with its stream.
+    if decimation?.streamID != frame.streamID { decimation = nil }
+    guard decimation?.keeps(frame.time.monotonicNanoseconds) != false else {
+      carried += frame.missing
+      return nil
+    }
+    guard carried.total > 0 else { return captured }
+    var due = captured
+    due.frame = frame.counting(carried)
+    carried = DropCounts()
+    return due
+  }
+}
+
+extension Frame {
+  /// The same picture, with `lost` counted before it too.
+  fileprivate func counting(_ lost: DropCounts) -> Frame {
+    var missing = missing
+    missing += lost
+    return Frame(
+      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing)
   }
 }
 

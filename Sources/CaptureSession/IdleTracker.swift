@@ -16,14 +16,20 @@ public final class IdleTracker: Sendable {
 
   /// Runs `body`, a stream on the session, during which the session is in use.
   public func whileAttached<R>(_ body: () async throws -> R) async rethrows -> R {
-    state.withLock { $0.attached += 1 }
-    defer {
-      state.withLock {
-        $0.attached -= 1
-        $0.lastUse = SystemClock.monotonicNanoseconds()
-      }
-    }
+    attach()
+    defer { detach() }
     return try await body()
+  }
+
+  /// Somebody uses the session from now on.
+  func attach() { state.withLock { $0.attached += 1 } }
+
+  /// One who was attached left.
+  func detach(now: UInt64 = SystemClock.monotonicNanoseconds()) {
+    state.withLock {
+      $0.attached -= 1
+      $0.lastUse = now
+    }
   }
 
   /// Nanoseconds until the session has been idle for `timeout`; 0 when it has been.

@@ -41,6 +41,9 @@ public struct LaunchTimeline: Hashable, Sendable {
     next.startRequested = instant
     self = next
   }
+
+  /// Forgets outputs that are no more.
+  mutating func keepOutputs(_ ids: Set<String>) { outputs = outputs.filter { ids.contains($0.key) } }
 }
 
 /// The timeline being written, from the session, the capture thread and the readers. Thread-safe.

@@ -14,7 +14,7 @@ public enum SessionEvent: Hashable, Sendable {
 }
 
 /// A session as clients see it.
-public struct SessionSnapshot: Sendable {
+public struct SessionSnapshot: Hashable, Sendable {
   public var id: String
   public var status: SessionStatus
   public var etag: String

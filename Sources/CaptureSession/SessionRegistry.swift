@@ -15,17 +15,21 @@ public actor SessionRegistry {
   private let devices: DeviceRegistry
   private let makeOutput: OutputFactory
   private let logger: Logger
+  private let clock: any Clock<Duration>
   private let meanLuma: LumaMeter
   private var launch = LaunchTimeline()
 
-  /// - Parameter meanLuma: for the first settled frame of a launch; without one it is never known.
+  /// - Parameters:
+  ///   - clock: of what sessions do by themselves after a while.
+  ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
   public init(
-    devices: DeviceRegistry, logger: Logger, meanLuma: @escaping LumaMeter = { _ in nil },
-    makeOutput: @escaping OutputFactory
+    devices: DeviceRegistry, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+    meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     self.devices = devices
-    self.logger = logger
     self.meanLuma = meanLuma
+    self.logger = logger
+    self.clock = clock
     self.makeOutput = makeOutput
   }
 
@@ -69,7 +73,8 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, logger: logger, meanLuma: meanLuma, makeOutput: makeOutput)
+      id: id, devices: devices, launch: launch, logger: logger, clock: clock, meanLuma: meanLuma,
+      makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -42,7 +42,7 @@ struct SessionStateMachine: Hashable, Sendable {
       if let reason = InterruptionReason(error) {
         return [.closeSource, .emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason) + [.beginRetrying]
       }
-      return [.closeSource, .emit(.runtimeError(error))] + move(to: .stopped)
+      return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
     case (.running, .stopRequested):
       return move(to: .stopping) + [.closeSource]
 

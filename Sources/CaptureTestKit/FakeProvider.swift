@@ -11,6 +11,7 @@ public final class FakeProvider: DeviceProvider {
   private struct State {
     var devices: [Device]
     var live: [String: FakeSource] = [:]
+    var controls: [String: [Control]] = [:]
     var startFailure: (error: CaptureError, device: String?)?
     var resolveFailure: CaptureError?
     var listeners: [UInt64: AsyncStream<DeviceChange>.Continuation] = [:]
@@ -23,6 +24,11 @@ public final class FakeProvider: DeviceProvider {
   /// Makes every start of `device`, or of all when nil, that is not through yet throw `error`, until called with nil.
   public func failStarts(_ error: CaptureError?, of device: String? = nil) {
     state.withLock { $0.startFailure = error.map { ($0, device) } }
+  }
+
+  /// Gives a device these controls.
+  public func setControls(_ controls: [Control], of device: String) {
+    state.withLock { $0.controls[device] = controls }
   }
 
   /// Makes every ``resolve(_:on:)`` throw `error`, until called with nil. Starting resolves too.
@@ -75,6 +81,30 @@ public final class FakeProvider: DeviceProvider {
       throw CaptureError(.formatNotSupported, "Device \(deviceID) has no \(request.pixelFormat) at \(request.size).")
     }
     return StreamFormat(devicePixelFormat: request.pixelFormat, layout: layout, frameRate: request.frameRate)
+  }
+
+  public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
+    state.withLock { $0.controls[deviceID] ?? [] }
+  }
+
+  /// Takes every value that fits its control.
+  public func set(
+    _ settings: [ControlSetting], on deviceID: String
+  ) async throws(CaptureError) -> [ControlResult] {
+    state.withLock { state in
+      settings.map { setting in
+        let outcome = Result { () throws(CaptureError) -> ControlValue? in
+          guard let index = state.controls[deviceID]?.firstIndex(where: { $0.id == setting.control }) else {
+            throw .notFound(control: setting.control, device: deviceID)
+          }
+          let control = state.controls[deviceID]![index]
+          let value = try control.checked(setting.value ?? .integer(control.defaultValue), on: deviceID)
+          state.controls[deviceID]![index].value = value
+          return value
+        }
+        return ControlResult(control: setting.control, outcome: outcome)
+      }
+    }
   }
 
   public func start(

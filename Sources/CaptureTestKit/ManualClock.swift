@@ -31,6 +31,9 @@ public final class ManualClock: Clock {
 
   public var now: Instant { state.withLock(\.now) }
 
+  /// How many sleep now.
+  public var sleeping: Int { state.withLock(\.sleepers.count) }
+
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// `now` as CLOCK_MONOTONIC would give it, for code that takes instants as nanoseconds.

@@ -25,14 +25,17 @@ public enum ErrorMapping {
 
   static func code(of reason: CaptureError.Reason) -> RPCError.Code {
     switch reason {
-    case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound: .notFound
+    case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound, .controlNotFound:
+      .notFound
     case .deviceInUse, .deviceDisconnected, .shuttingDown: .unavailable
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
-      .automaticDeferredStart, .bandwidthExceeded, .unsupportedValue, .captureNotFinished:
+      .automaticDeferredStart, .bandwidthExceeded, .captureNotFinished, .deviceClaimed, .controlReadOnly,
+      .controlInactive,
+      .controlGrabbed:
       .failedPrecondition
-    case .invalidArgument: .invalidArgument
+    case .invalidArgument, .unsupportedValue: .invalidArgument
     case .sessionExists, .settingsIDReused: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange

@@ -36,7 +36,7 @@ public struct FirstlightServices: Sendable {
 
   /// Adds every method.
   public func register(on router: inout RPCRouter) {
-    DeviceHandlers(devices: devices).register(on: &router)
+    DeviceHandlers(devices: devices, sessions: sessions).register(on: &router)
     SessionHandlers(sessions: sessions).register(on: &router)
     PreviewHandlers(sessions: sessions, readers: readers).register(on: &router)
     PhotoHandlers(sessions: sessions, captures: captures).register(on: &router)

@@ -17,8 +17,9 @@ public struct GRPCServerConfiguration: Sendable {
   /// Calls at once on the server; the surplus is `RESOURCE_EXHAUSTED` `TOO_MANY_CALLS`.
   public var maximumCalls = 4096
 
-  /// A silent connection is pinged after this time.
-  public var keepaliveTime = Duration.seconds(120)
+  /// A silent connection is pinged after this time. For so long a client whose kernel shrinks its buffers may be taken
+  /// for one that is stopped.
+  public var keepaliveTime = Duration.seconds(10)
   /// A connection that does not answer a ping in this time is dropped. Much less cuts off readers that are stopped.
   public var keepaliveTimeout = Duration.seconds(120)
   /// A client that pings more often than this collects strikes ...

@@ -9,7 +9,8 @@ public final class ResponseWriter<Message: SwiftProtobuf.Message>: Sendable {
 
   /// Encodes and writes a message.
   ///
-  /// Returns when gRPC has taken it, which is how a slow client slows the handler; the client need not have it yet.
+  /// Returns when gRPC has taken it and the client's kernel holds little unread, which is how a slow client slows the
+  /// handler; the client need not have it yet.
   /// - Throws: `CancellationError` once the call or the task is cancelled.
   public func write(_ message: Message) async throws {
     try await sink(SerializedMessage.encode(message))

@@ -12,12 +12,15 @@ final class SyntheticCamera: Sendable {
   }
   private let state = Mutex(State())
   private let faults = Mutex(FaultPlan())
+  let renderers = RendererShelf()
+  private let settings: Mutex<SensorSettings>
 
   init(index: Int, configuration: SyntheticCameraConfiguration) {
     var configuration = configuration
     // Two cameras on one bench do not share their noise.
     configuration.seed &+= UInt64(index) &* 0x9e37_79b9_7f4a_7c15
     self.configuration = configuration
+    settings = Mutex(SensorSettings(scene: configuration.scene))
     device = Device(
       id: "synthetic-\(index)", displayName: "Synthetic camera \(index)", type: .synthetic, driver: "synthetic",
       location: "software:\(index)", formats: SyntheticFormats.all)
@@ -47,6 +50,31 @@ final class SyntheticCamera: Sendable {
     return source
   }
 
+  /// Makes the renderer of a usual format, so that the first stream need not. Takes milliseconds.
+  func prewarm() {
+    guard let layout = FrameLayout.packed(.nv12, Size(width: 1920, height: 1080)) else { return }
+    let renderer = FrameRenderer(
+      configuration: configuration, settings: sensorSettings, layout: layout, isBinned: false)
+    renderers.put(renderer, layout, isBinned: false)
+  }
+
+  func controls() throws(CaptureError) -> [Control] {
+    guard isPlugged else { throw disconnected }
+    return SyntheticControls.list(sensorSettings, standard: standardSettings)
+  }
+
+  func set(_ wanted: [ControlSetting]) throws(CaptureError) -> [ControlResult] {
+    guard isPlugged else { throw disconnected }
+    return settings.withLock { settings in
+      wanted.map { SyntheticControls.set($0, in: &settings, standard: standardSettings, deviceID: device.id) }
+    }
+  }
+
+  /// What the next picture is taken with.
+  var sensorSettings: SensorSettings { settings.withLock { $0 } }
+
+  private var standardSettings: SensorSettings { SensorSettings(scene: configuration.scene) }
+
   /// Forgets `source`, unless another one took its place.
   func sourceDidEnd(_ source: SyntheticSource) {
     state.withLock { if $0.source === source { $0.source = nil } }
@@ -62,6 +90,8 @@ final class SyntheticCamera: Sendable {
       if !plugged { state.source = nil }
       return (changed, source)
     }
+    // As a camera without power forgets.
+    if !plugged { settings.withLock { $0 = standardSettings } }
     source?.lose(disconnected)
     return changed
   }

@@ -25,6 +25,17 @@ public final class SyntheticDeviceProvider: DeviceProvider {
     try cameras.named(deviceID).resolve(request)
   }
 
+  public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
+    try cameras.named(deviceID).controls()
+  }
+
+  /// Acts from the next picture on.
+  public func set(
+    _ settings: [ControlSetting], on deviceID: String
+  ) async throws(CaptureError) -> [ControlResult] {
+    try cameras.named(deviceID).set(settings)
+  }
+
   /// Starts a thread that renders into `pool`, one frame per period of the monotonic clock.
   ///
   /// Returns when the first exposure begins: at once unless ``SyntheticFaults/slowStart(_:by:)`` says otherwise. Stop the
@@ -40,6 +51,21 @@ public final class SyntheticDeviceProvider: DeviceProvider {
     // Nothing is claimed meanwhile: as with a driver, who is second finds the device taken at the end of its own start.
     if latency > .zero { try? await Task.sleep(for: latency) }
     return try camera.start(request, pool: pool, sink: sink)
+  }
+
+  /// Draws what never moves in a usual format, and makes the table that every stream's noise comes from.
+  public func prewarm() async {
+    await withCheckedContinuation { continuation in
+      do {
+        try WorkerThread.start(name: "prewarm") { [cameras] in
+          for camera in cameras { camera.prewarm() }
+          continuation.resume()
+        }
+      } catch {
+        // The first start will do it.
+        continuation.resume()
+      }
+    }
   }
 
   /// As ``SyntheticFaults/slowOutputs(_:by:)`` says.

@@ -2,7 +2,7 @@ internal import CaptureCore
 
 /// What every synthetic camera offers.
 enum SyntheticFormats {
-  private static let rates: [UInt32] = [60, 30, 24, 15, 10, 5]
+  private static let rates: [UInt32] = [60, 50, 30, 24, 15, 10, 5]
   private static let pixelFormats: [PixelFormat] = [.nv12, .yuyv]
 
   private static let fullSizes = [
@@ -35,10 +35,9 @@ enum SyntheticFormats {
   }
 
   private static func format(_ pixelFormat: PixelFormat, _ size: Size, isBinned: Bool) -> DeviceFormat {
-    let fastest: UInt32 = size.width > 1920 ? 30 : 60
     let layout = pixelFormat == .nv12 ? "Y/UV 4:2:0" : "YUYV 4:2:2"
     return DeviceFormat(
       pixelFormat: pixelFormat, description: isBinned ? "\(layout), 2x2 binned" : layout, frameSize: .discrete(size),
-      frameDurations: .discrete(rates.filter { $0 <= fastest }.map { Rational(1, $0) }), isBinned: isBinned)
+      frameDurations: .discrete(rates.map { Rational(1, $0) }), isBinned: isBinned)
   }
 }

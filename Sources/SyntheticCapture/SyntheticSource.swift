@@ -83,7 +83,11 @@ final class SyntheticSource: FrameSource {
   }
 
   private func stream() {
-    let renderer = FrameRenderer(configuration: configuration, layout: format.layout, isBinned: mode.isBinned)
+    let renderer =
+      camera.renderers.take(format.layout, isBinned: mode.isBinned)
+      ?? FrameRenderer(
+        configuration: configuration, settings: camera.sensorSettings, layout: format.layout, isBinned: mode.isBinned)
+    defer { camera.renderers.put(renderer, format.layout, isBinned: mode.isBinned) }
     let clock = WallClock()
     var schedule = TickSchedule(start: SystemClock.monotonicNanoseconds(), rate: format.frameRate)
     var missing = DropCounts()
@@ -107,6 +111,7 @@ final class SyntheticSource: FrameSource {
       }
       let instant = schedule.instant(of: tick.number)
       let wall = clock.wallNanoseconds(atMonotonic: instant)
+      renderer.apply(camera.sensorSettings)
       renderer.render(
         sequence: tick.number, wallNanoseconds: wall, brightness: plan.brightness(ofTick: tick.number),
         into: memory.bytes.baseAddress!)

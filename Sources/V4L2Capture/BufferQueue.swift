@@ -7,7 +7,7 @@ struct FilledBuffer {
   /// As the driver counts, 32 bits.
   var sequence: UInt32
   var flags: UInt32
-  /// The driver's stamp in nanoseconds; nil when it is not a time (negative).
+  /// The driver's stamp in nanoseconds; nil when it is not a time.
   var timestamp: UInt64?
   /// The payload of each plane.
   var planes: [UnsafeMutableRawBufferPointer]
@@ -84,10 +84,9 @@ final class BufferQueue {
     guard Int(buffer.index) < mappings.count else {
       throw VideoNodeError(call: VideoRequest.dequeueBuffer.name, errno: Errno(EIO))
     }
-    let (seconds, microseconds) = (Int64(buffer.timestamp.tv_sec), Int64(buffer.timestamp.tv_usec))
     return FilledBuffer(
       index: buffer.index, sequence: buffer.sequence, flags: buffer.flags,
-      timestamp: seconds < 0 || microseconds < 0 ? nil : UInt64(seconds) * 1_000_000_000 + UInt64(microseconds) * 1000,
+      timestamp: Self.nanoseconds(buffer.timestamp),
       planes: payloads(buffer, planes))
   }
 
@@ -118,6 +117,12 @@ final class BufferQueue {
     try? node.perform(.requestBuffers, &request)
   }
 
+  /// Nil for what no clock shows. Loopback devices hand on what any program wrote, so the numbers may be anything.
+  private static func nanoseconds(_ time: timeval) -> UInt64? {
+    guard (0..<10_000_000_000).contains(time.tv_sec), (0..<1_000_000).contains(time.tv_usec) else { return nil }
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1000
+  }
+
   private typealias PlaneArray = InlineArray<8, v4l2_plane>
 
   private func map(_ index: UInt32) throws(VideoNodeError) {
@@ -130,6 +135,9 @@ final class BufferQueue {
     case .singlePlanar:
       try map(length: buffer.length, offset: buffer.m.offset)
     case .multiPlanar:
+      guard buffer.length <= planes.count else {
+        throw VideoNodeError(call: VideoRequest.queryBuffer.name, errno: Errno(EIO))
+      }
       for plane in 0..<Int(buffer.length) { try map(length: planes[plane].length, offset: planes[plane].m.mem_offset) }
     }
   }

@@ -17,7 +17,8 @@ final class CaptureThread: Sendable {
     var pool: FramePool
     var sink: any FrameSink
     var syscalls: any Syscalls
-    /// Called once, on the thread, when the device is closed: with the error unless the stream was asked to stop.
+    /// Called once when the device is closed: with the error unless the stream was asked to stop. On the thread, or by
+    /// who wanted to start it when there is none.
     var didClose: @Sendable (CaptureError?) -> Void
   }
 
@@ -29,12 +30,13 @@ final class CaptureThread: Sendable {
 
   private let assignment: Assignment
   private let streamID: UInt64
-  private let wakeup = Wakeup()
+  private let wakeup: Wakeup
   private let state = Mutex(State())
 
-  private init(_ assignment: Assignment, streamID: UInt64) {
+  private init(_ assignment: Assignment, streamID: UInt64) throws(CaptureError) {
     self.assignment = assignment
     self.streamID = streamID
+    do { wakeup = try Wakeup() } catch { throw .failedCall(error, device: assignment.deviceID) }
   }
 
   /// Starts streaming and returns after STREAMON. Cancelling the task changes nothing: it returns a running thread, or
@@ -42,11 +44,16 @@ final class CaptureThread: Sendable {
   static func start(
     _ assignment: Assignment, streamID: UInt64
   ) async throws(CaptureError) -> (thread: CaptureThread, format: StreamFormat) {
-    let thread = CaptureThread(assignment, streamID: streamID)
+    let thread: CaptureThread
+    do { thread = try CaptureThread(assignment, streamID: streamID) } catch {
+      assignment.didClose(error)
+      throw error
+    }
     let format = await withCheckedContinuation { continuation in
       do throws(CaptureError) {
         try WorkerThread.start(name: "v4l2 " + assignment.deviceID) { thread.main(continuation) }
       } catch {
+        assignment.didClose(error)
         continuation.resume(returning: .failure(error))
       }
     }

@@ -32,16 +32,19 @@ struct DeviceCatalog: Sendable {
     self.logger = logger
   }
 
-  /// Whether a node is there whose device is not, so that only asking again can tell when it is back.
-  var hasDeadNodes: Bool { records.values.contains { $0.finding == .dead } }
+  /// Whether there is a node without a device, or one that could not be looked at: only asking again can tell when that
+  /// changes.
+  var hasUnansweredNodes: Bool { records.values.contains { Self.isUnanswered($0.finding) } }
 
   func camera(_ id: String) -> Camera? { cameras.first { $0.device.id == id } }
 
   /// Looks at every node again that can be a camera and does not stream.
   mutating func rescan() -> [DeviceChange] { scan { $0 != .neverACamera } }
 
-  /// Looks again at nodes without a device, and at new ones.
-  mutating func rescanDeadNodes() -> [DeviceChange] { scan { $0 == .dead } }
+  /// Looks again at nodes without a device or an answer, and at new ones.
+  mutating func rescanUnansweredNodes() -> [DeviceChange] { scan(Self.isUnanswered) }
+
+  private static func isUnanswered(_ finding: NodeProbe.Finding) -> Bool { finding == .dead || finding == .unseen }
 
   mutating func streamWillStart(_ path: String) { streams[path, default: 0] += 1 }
 
@@ -55,7 +58,7 @@ struct DeviceCatalog: Sendable {
   }
 
   private mutating func scan(_ isStale: (NodeProbe.Finding) -> Bool) -> [DeviceChange] {
-    let paths = tree.videoNodes()
+    guard let paths = tree.videoNodes() else { return [] }
     records = records.filter { paths.contains($0.key) }
     for path in paths {
       guard let identity = tree.identity(of: path) else {
@@ -65,7 +68,7 @@ struct DeviceCatalog: Sendable {
       let known = records[path].flatMap { $0.identity == identity ? $0.finding : nil }
       if let known, !isStale(known) || (streams[path] != nil && known != .dead) { continue }
       let finding = NodeProbe.look(at: path, hardware: tree.hardware(of: path), with: syscalls)
-      if case .busy = finding, case .camera = known { continue }
+      if finding == .busy || finding == .unseen, case .camera = known { continue }
       if finding != known { log(path, finding) }
       records[path] = Record(identity: identity, finding: finding)
     }
@@ -111,6 +114,7 @@ struct DeviceCatalog: Sendable {
     case .dead: logger.debug("skipped a node without a device", metadata: metadata)
     case .denied: logger.info("skipped a node that may not be opened", metadata: metadata)
     case .busy: logger.info("skipped a node that another program holds", metadata: metadata)
+    case .unseen: logger.warning("skipped a node for want of descriptors or memory", metadata: metadata)
     }
   }
 }

@@ -11,17 +11,22 @@ struct DeviceTree: Sendable {
     var device: UInt
   }
 
-  /// The paths of the video nodes, lowest number first.
-  func videoNodes() -> [String] {
-    guard let directory = opendir(deviceDirectory) else { return [] }
+  /// The paths of the video nodes, lowest number first. Nil when the directory cannot be read, for want of a descriptor
+  /// say: nothing is known then.
+  func videoNodes() -> [String]? {
+    guard let directory = opendir(deviceDirectory) else { return nil }
     defer { closedir(directory) }
     var numbers: [Int] = []
     while let entry = readdir(directory) {
-      let name = String(fixedArray: entry.pointee.d_name)
+      // Not by `pointee`, which would copy 256 bytes: an entry is as long as its name, the last ends with its memory.
+      let name = String(
+        cString: UnsafeRawPointer(entry).advanced(by: Self.nameOffset).assumingMemoryBound(to: CChar.self))
       if name.hasPrefix("video"), let number = Int(name.dropFirst(5)) { numbers.append(number) }
     }
     return numbers.sorted().map { "\(deviceDirectory)/video\($0)" }
   }
+
+  private static let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
 
   /// Nil when the node is gone.
   func identity(of path: String) -> NodeIdentity? {

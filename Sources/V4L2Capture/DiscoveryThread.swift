@@ -16,7 +16,7 @@ final class DiscoveryThread: Sendable {
   private static let probePeriod: UInt64 = 1_000_000_000
 
   private let state = Mutex(State())
-  private let wakeup = Wakeup()
+  private let wakeup: Wakeup
   private let announce: @Sendable ([DeviceChange]) -> Void
 
   /// - Parameter announce: called on the thread with changes, never with none.
@@ -25,6 +25,7 @@ final class DiscoveryThread: Sendable {
     announce: @escaping @Sendable ([DeviceChange]) -> Void
   ) {
     self.announce = announce
+    do { wakeup = try Wakeup() } catch { fatalError("no descriptor to look for cameras: \(error.errno.name)") }
     do throws(CaptureError) {
       try WorkerThread.start(name: "v4l2 devices") { [self] in
         // The monitor first: nothing may happen unseen between the first look and the first wait.
@@ -82,14 +83,14 @@ final class DiscoveryThread: Sendable {
       for job in jobs { job(&catalog) }
       if stopped { return }
 
-      nextProbe = catalog.hasDeadNodes ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil
+      nextProbe = catalog.hasUnansweredNodes ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil
       poll(&waiting, nfds_t(waiting.count), timeout(until: nextProbe))
 
       var changes: [DeviceChange] = []
       if monitor.drain() { changes += catalog.rescan() }
       if let due = nextProbe, SystemClock.monotonicNanoseconds() >= due {
         nextProbe = nil
-        changes += catalog.rescanDeadNodes()
+        changes += catalog.rescanUnansweredNodes()
       }
       if !changes.isEmpty { announce(changes) }
     }

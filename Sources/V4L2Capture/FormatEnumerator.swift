@@ -21,11 +21,12 @@ struct FormatEnumerator {
       guard let delivery = FrameDelivery(pixelFormat) else { continue }
       let published = delivery.publishedFormat(of: pixelFormat)
       for size in sizes(pixelFormat) {
-        found.append(
-          DeviceFormat(
-            pixelFormat: pixelFormat, description: String(fixedArray: description.description), frameSize: size,
-            frameDurations: durations(pixelFormat, largest(size)),
-            convertedTo: published == pixelFormat ? nil : published))
+        var format = DeviceFormat(
+          pixelFormat: pixelFormat, description: String(fixedArray: description.description), frameSize: size,
+          frameDurations: .discrete([]), convertedTo: published == pixelFormat ? nil : published)
+        // At the largest size of a range, where rates are the lowest: what is listed can be had.
+        format.frameDurations = durations(pixelFormat, format.largestSize)
+        found.append(format)
       }
     }
     return found
@@ -45,15 +46,19 @@ struct FormatEnumerator {
       case V4L2_FRMIVAL_TYPE_DISCRETE.rawValue:
         discrete.append(Rational(interval.discrete))
       case V4L2_FRMIVAL_TYPE_CONTINUOUS.rawValue:
-        return .range(
-          shortest: Rational(interval.stepwise.min), longest: Rational(interval.stepwise.max), step: nil)
+        return range(interval.stepwise, step: nil)
       default:
-        return .range(
-          shortest: Rational(interval.stepwise.min), longest: Rational(interval.stepwise.max),
-          step: Rational(interval.stepwise.step))
+        return range(interval.stepwise, step: Rational(interval.stepwise.step))
       }
     }
     return .discrete(discrete.filter { $0.value > 0 }.sorted())
+  }
+
+  /// Unknown when the driver's ends are not times in order. Without limit (1/0, as of loopback devices) is one.
+  private func range(_ range: v4l2_frmival_stepwise, step: Rational?) -> FrameDurations {
+    let (shortest, longest) = (Rational(range.min), Rational(range.max))
+    guard shortest.value > 0, longest.numerator > 0, shortest <= longest else { return .discrete([]) }
+    return .range(shortest: shortest, longest: longest, step: step)
   }
 
   private func sizes(_ pixelFormat: PixelFormat) -> [DeviceFormat.FrameSize] {
@@ -82,14 +87,6 @@ struct FormatEnumerator {
       return [.discrete(current.size)]
     }
     return discrete
-  }
-
-  /// Rates are asked for at the largest size of a range, where they are the lowest: what is listed can be had.
-  private func largest(_ size: DeviceFormat.FrameSize) -> Size {
-    switch size {
-    case .discrete(let only): only
-    case .range(let range): range.maximum
-    }
   }
 
   private func succeeds<Argument>(_ request: VideoRequest, _ argument: inout Argument) -> Bool {

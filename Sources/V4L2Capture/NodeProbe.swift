@@ -27,6 +27,8 @@ enum NodeProbe {
     case denied
     /// Opened by a program that allows no second.
     case busy
+    /// This process has no descriptor or memory left to look, which says nothing of the node.
+    case unseen
   }
 
   /// Opens the node briefly, which disturbs nobody.
@@ -47,6 +49,7 @@ enum NodeProbe {
           path: path, interface: interface, capability: capability, hardware: hardware, formats: formats,
           orientation: node.control(CV4L2_CID_CAMERA_ORIENTATION)))
     } catch {
+      if error.isShortage { return .unseen }
       switch CaptureError.failedCall(error, device: path).reason {
       case .deviceDisconnected: return .dead
       case .deviceAccessDenied: return .denied

@@ -48,6 +48,16 @@ public final class V4L2DeviceProvider: DeviceProvider {
     return try result.get()
   }
 
+  public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
+    try await withControls(of: deviceID) { $0.list() }
+  }
+
+  public func set(
+    _ settings: [ControlSetting], on deviceID: String
+  ) async throws(CaptureError) -> [ControlResult] {
+    try await withControls(of: deviceID) { $0.set(settings) }
+  }
+
   public func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
@@ -68,6 +78,30 @@ public final class V4L2DeviceProvider: DeviceProvider {
   private static func resolve(
     _ request: StreamRequest, on camera: Camera?, _ deviceID: String, _ syscalls: any Syscalls
   ) -> Result<StreamFormat, CaptureError> {
+    withNode(of: camera, deviceID, syscalls) { node, camera throws(CaptureError) in
+      try StreamNegotiation(node: node, interface: camera.interface, deviceID: deviceID).trial(request).format
+    }
+  }
+
+  /// By a descriptor of its own, which a driver gives beside the one that streams.
+  private func withControls<R: Sendable>(
+    of deviceID: String, _ body: @escaping @Sendable (NodeControls) -> R
+  ) async throws(CaptureError) -> R {
+    let result = await discovery.perform { [syscalls] catalog in
+      let (camera, changes) = catalog.find(deviceID)
+      let result = Self.withNode(of: camera, deviceID, syscalls) { node, _ throws(CaptureError) in
+        body(NodeControls(node: node, deviceID: deviceID))
+      }
+      return (result, changes)
+    }
+    return try result.get()
+  }
+
+  /// Opens the camera's node for the time of `body`.
+  private static func withNode<R>(
+    of camera: Camera?, _ deviceID: String, _ syscalls: any Syscalls,
+    _ body: (VideoNode, Camera) throws(CaptureError) -> R
+  ) -> Result<R, CaptureError> {
     guard let camera else { return .failure(.notFound(device: deviceID)) }
     let node: VideoNode
     do {
@@ -76,9 +110,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
       return .failure(.failedCall(error, device: deviceID))
     }
     defer { node.close() }
-    return Result { () throws(CaptureError) in
-      try StreamNegotiation(node: node, interface: camera.interface, deviceID: deviceID).trial(request).format
-    }
+    return Result { () throws(CaptureError) in try body(node, camera) }
   }
 }
 

@@ -10,6 +10,9 @@ struct VideoNodeError: Error, Hashable {
   /// Whether the kernel says that the hardware is no longer there.
   var isLoss: Bool { [ENODEV, ENXIO, ESHUTDOWN].contains(errno.rawValue) }
 
+  /// Whether this process lacks something, rather than the device.
+  var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno.rawValue) }
+
   /// Whether the driver refuses an argument, rather than failing.
   var isRefusal: Bool { errno.rawValue == EINVAL }
 }
@@ -53,6 +56,27 @@ extension CaptureError {
     return CaptureError(
       .deviceFailed, "\(deviceID) stopped streaming; start it again (\(error.call): \(error.errno.name)).",
       metadata: ["device": deviceID, "call": error.call, "errno": error.errno.name])
+  }
+
+  /// What a failed call means for the control that was to be set.
+  ///
+  /// - Parameter isPresent: whether the device still answered after the failure. Cameras stall (EIO) on requests they
+  ///   dislike.
+  static func failedControl(
+    _ error: VideoNodeError, _ control: Control, device deviceID: String, isPresent: Bool
+  ) -> CaptureError {
+    if error.isLoss || !isPresent { return endOfStream(error, device: deviceID, isPresent: false) }
+    switch error.errno.rawValue {
+    case ERANGE, EINVAL:
+      return .unsupported(
+        value: "set to this", of: control.id, device: deviceID, rule: "the driver refuses it (\(error.errno.name))")
+    case EACCES, EPERM: return .readOnly(control: control.id, device: deviceID)
+    case EBUSY: return .grabbed(control: control.id, device: deviceID)
+    default:
+      return CaptureError(
+        .deviceFailed, "\(deviceID) could not set \(control.id) (\(error.call): \(error.errno.name)).",
+        metadata: ["device": deviceID, "control": control.id, "call": error.call, "errno": error.errno.name])
+    }
   }
 
   static func notFound(device deviceID: String) -> CaptureError {

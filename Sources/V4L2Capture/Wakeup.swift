@@ -5,10 +5,10 @@ internal import Glibc
 final class Wakeup: Sendable {
   let descriptor: Int32
 
-  init() {
+  /// - Throws: mostly EMFILE: clients use up descriptors too, and must not end the daemon with that.
+  init() throws(VideoNodeError) {
     descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    // Only when the process has no descriptor left; nothing could be opened afterwards either.
-    precondition(descriptor >= 0, "eventfd failed")
+    guard descriptor >= 0 else { throw VideoNodeError(call: "eventfd", errno: Errno(errno)) }
   }
 
   deinit { close(descriptor) }

@@ -34,6 +34,8 @@ struct Daemon {
         PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
       }
     }
+    if configuration.prewarm { await devices.prewarm(logger: logger) }
+    let declared = try await DeclaredSessions(configuration.sessions, in: sessions, logger: logger)
     let pressure = PressureMonitor(
       reader: ThermalZoneReader(sysfsRoot: configuration.sysfsRoot), logger: logger)
     let health = HealthState(services: FirstlightServices.serviceNames)
@@ -49,6 +51,7 @@ struct Daemon {
           .init(service: TaskService { await pressure.run() }),
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),
+          .init(service: declared),
           .init(service: server),
           .init(service: ReadinessService(server: server, sessions: sessions, logger: logger)),
           .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),

@@ -10,12 +10,25 @@ struct DevicesCommand: AsyncParsableCommand {
   func run() async throws {
     var logger = Logger(label: "firstlightd")
     logger.logLevel = .error
-    let devices = await V4L2DeviceProvider(logger: logger).devices()
+    let provider = V4L2DeviceProvider(logger: logger)
+    let devices = await provider.devices()
     for device in devices {
       print("devices/\(device.id)  \(device.displayName)  (\(device.driver), \(device.location))")
       for format in device.formats { print("  \(format.pixelFormat)  \(sizes(of: format))  \(format.description)") }
+      for control in (try? await provider.controls(of: device.id)) ?? [] {
+        print("  \(control.id)  \(control.kind)  \(control.value.map(text) ?? "-")")
+      }
     }
     if devices.isEmpty { print("No camera found. `firstlightd serve` then offers a synthetic one.") }
+  }
+
+  private func text(_ value: ControlValue) -> String {
+    switch value {
+    case .integer(let number): "\(number)"
+    case .boolean(let isOn): isOn ? "1" : "0"
+    case .text(let text): text
+    case .elements(let bytes): "\(bytes.count) bytes"
+    }
   }
 
   private func sizes(of format: DeviceFormat) -> String {

@@ -56,6 +56,10 @@ def test_healthcheck_tells_by_its_exit_code(run, daemon, tmp_path):
     assert "not serving" in absent.stdout
 
 
+def test_healthcheck_goes_past_a_proxy(run, daemon):
+    assert run("healthcheck", "--address", daemon.address, http_proxy="http://127.0.0.1:1").returncode == 0
+
+
 def test_devices_needs_no_daemon(run):
     assert run("devices").returncode == 0
 

@@ -30,6 +30,22 @@ def test_devices_are_listed(firstlight):
         assert device in listed.stdout
 
 
+def test_controls_are_listed_set_and_refused(firstlight):
+    listed = firstlight("controls", "--device", SYNTHETIC[0])
+    assert listed.returncode == 0, listed.stderr
+    assert "brightness = 0  [integer, -100 to 100 in steps of 1]" in listed.stdout
+    assert "gain = 100  [integer, 100 to 800 in steps of 1] (inactive)" in listed.stdout
+    was_set = firstlight("controls", "--device", SYNTHETIC[0], "brightness=0x10", "auto_exposure=Manual Mode")
+    assert was_set.stdout.splitlines() == [
+        "brightness = 16  [integer, -100 to 100 in steps of 1]",
+        "auto_exposure = 1  [menu, 0: Auto Mode, 1: Manual Mode]",
+    ]
+    refused = firstlight("controls", "--device", SYNTHETIC[0], "brightness=101", "reset_controls=")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("firstlight: INVALID_ARGUMENT UNSUPPORTED_VALUE")
+    assert "brightness = 0" in refused.stdout, "the button was pressed all the same"
+
+
 def test_a_photo_is_written_and_its_session_is_gone(firstlight, tmp_path):
     file = tmp_path / "photo.jpg"
     taken = firstlight("photo", str(file), "--device", SYNTHETIC[1])

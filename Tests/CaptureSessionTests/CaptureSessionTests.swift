@@ -5,65 +5,6 @@ import Testing
 
 @testable import CaptureSession
 
-/// A session on a fake device with fake outputs.
-struct Bench {
-  let provider: FakeProvider
-  let devices: DeviceRegistry
-  let sessions: SessionRegistry
-  let made = Recorder<FakeOutput>()
-
-  init(devices list: [Device] = [.fake()], meanLuma: @escaping LumaMeter = { _ in nil }) {
-    provider = FakeProvider(devices: list)
-    devices = DeviceRegistry(providers: [provider])
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    sessions = SessionRegistry(devices: devices, logger: logger, meanLuma: meanLuma) { [made] output, _ in
-      let fake = FakeOutput(id: output.id)
-      made.append(fake)
-      return fake
-    }
-  }
-
-  func output(_ id: String) -> FakeOutput? { made.all.last { $0.id == id } }
-
-  static func configuration(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> SessionConfiguration {
-    var configuration = SessionConfiguration()
-    configuration.inputs = [.init(deviceID: "fake-0")]
-    configuration.preview = .init()
-    configuration.photo = .init()
-    change(&configuration)
-    return configuration
-  }
-
-  func running(
-    _ change: (inout SessionConfiguration) -> Void = { _ in }
-  ) async throws -> (session: CaptureSession, source: FakeSource) {
-    let session = try await sessions.create(id: "s", idleTimeout: 0)
-    _ = try await session.configure(Self.configuration(change), etag: "", validateOnly: false)
-    _ = try await session.start(requestedAt: 1)
-    return (session, try #require(provider.sources.all.last))
-  }
-}
-
-/// Follows a session's events until one fits.
-func event(
-  of session: CaptureSession, after id: UInt64 = 0, _ fits: (SessionEvent) -> Bool
-) async throws -> EventLog<SessionEvent>.Entry {
-  var position = id
-  while true {
-    let entry = try await session.events.entry(after: position)
-    if fits(entry.payload) { return entry }
-    position = entry.id
-  }
-}
-
-func reason(_ body: () async throws -> Void) async -> CaptureError.Reason? {
-  do { try await body() } catch let error as CaptureError { return error.reason } catch let error as ConfigurationError
-  {
-    return error.issues[0].reason
-  } catch { return nil }
-  return nil
-}
-
 @Suite struct CaptureSessionTests {
   @Test("A2: start needs an input and an output") func startNeedsAnInputAndAnOutput() async throws {
     let bench = Bench()

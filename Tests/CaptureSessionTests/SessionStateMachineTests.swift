@@ -62,8 +62,9 @@ import Testing
     var running = machine(.startRequested, .sourceStarted(streamID: 1))
     #expect(
       running.handle(.sourceLost(Self.broken)) == [
-        .closeSource, .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopped)),
+        .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopping)), .closeSource,
       ])
+    #expect(running.handle(.sourceStopped) == [state(SessionStatus(.stopped))], "not before the device is closed")
     var interrupted = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     #expect(
       interrupted.handle(.startFailed(Self.broken)) == [
@@ -89,6 +90,7 @@ import Testing
       #expect(opened == (machine.status.state == .running ? 1 : 0))
       #expect((machine.status.interruption != nil) == (machine.status.state == .interrupted))
     }
+    if machine.status.state == .stopping { _ = machine.handle(.sourceStopped) }
     if machine.status.state == .starting { _ = machine.handle(.startFailed(Self.gone)) }
     _ = machine.handle(.stopRequested)
     _ = machine.handle(.sourceStopped)

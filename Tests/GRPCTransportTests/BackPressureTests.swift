@@ -34,6 +34,41 @@ struct BackPressureTests {
     }
   }
 
+  /// Its kernel takes megabytes for a process that is stopped, and acknowledges them.
+  @Test(arguments: ["127.0.0.1:0", "[::1]:0"])
+  func writerDoesNotFillTheKernelOfAStoppedReader(address: String) async throws {
+    let taken = Atomic(0)
+    let size = 1 << 20
+    let count = 100
+    // Unread: a megabyte and what is between two looks. In gRPC: a message, and a megabyte of one.
+    let ahead = 6
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = [address]
+    try await withServer(configuration) { router in
+      router.serverStreaming(.test("Flood")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: size) }
+        for _ in 0..<count {
+          try await writer.write(message)
+          taken.add(1, ordering: .sequentiallyConsistent)
+        }
+      }
+      router.unary(.test("Ping")) { (request: Text, _) in request }
+    } body: { server in
+      let port = try #require(server.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
+      let reader = try #require(await RawConnection.connect(port: port, isIPv6: address.hasPrefix("[")))
+      #expect(await reader.send(RawHTTP2.call(path: MethodDescriptor.test("Flood").path)))
+      // Reading is what makes the kernel offer a large window.
+      var read = await reader.receive(atLeast: count / 2 * size)
+      let client = server.client()
+      for _ in 0..<300 {
+        let _: Text = try await client.unary(.test("Ping"), Text())
+        #expect(taken.load(ordering: .sequentiallyConsistent) <= read / size + ahead)
+      }
+      read += await reader.receive(atLeast: count * size - read)
+      #expect(read >= count * size)
+    }
+  }
+
   @Test func secondWriteMeanwhileIsRefused() async throws {
     let refused = Signal<RPCError.Code>()
     try await withServer { router in

@@ -1,9 +1,19 @@
 """Cameras as the daemon finds them."""
 
+import re
+import subprocess
+
 import pytest
 
-from client import guest
-from firstlight.v1 import device_service_pb2 as device
+from client import PATIENCE, guest, next_frame
+from firstlight.v1 import (
+    device_service_pb2 as device,
+    preview_service_pb2 as preview,
+    session_configuration_pb2 as configuration_pb2,
+    session_service_pb2 as sessions_pb2,
+    types_pb2 as types,
+)
+from picture import decode_jpeg_luma, drawn_sequence
 
 CONNECTED = device.DeviceEvent.KIND_CONNECTED
 DISCONNECTED = device.DeviceEvent.KIND_DISCONNECTED
@@ -38,3 +48,111 @@ def test_formats_are_the_drivers(client, planes):
     assert len(yuyv) == 1
     rates = {(duration.numerator / duration.denominator) ** -1 for duration in yuyv[0].frame_durations}
     assert {round(rate, 1) for rate in rates} == {1, 2, 4, 5, 10, 12.5, 15, 25, 30, 40}
+
+
+def driver_format(node):
+    """What the driver says it streams: pixel format, width, height."""
+    command = ["v4l2-ctl", "-d", node, "--get-fmt-video"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+    width, height = re.search(r"Width/Height\s*: (\d+)/(\d+)", told).groups()
+    return re.search(r"Pixel Format\s*: '(.{4})'", told).group(1).strip(), int(width), int(height)
+
+
+def configure(client, name, camera, pixel_format, width, height):
+    client.sessions.ConfigureSession(
+        sessions_pb2.ConfigureSessionRequest(
+            name=name,
+            configuration=configuration_pb2.SessionConfiguration(
+                inputs=[
+                    configuration_pb2.SessionInput(
+                        device=camera,
+                        format=configuration_pb2.StreamFormat(pixel_format=pixel_format, width=width, height=height),
+                    )
+                ],
+                preview=configuration_pb2.PreviewOutput(),
+            ),
+        ),
+        timeout=PATIENCE,
+    )
+
+
+def assert_streams(client, camera, node, pixel_format, width, height):
+    """Frames come in the size asked for, from a driver that has set just that."""
+    with client.open_session(camera, start=False) as name:
+        configure(client, name, camera, pixel_format, width, height)
+        with client.stream_preview(name, preview.PREVIEW_ENCODING_JPEG) as stream:
+            client.start(name)
+            frames = [next_frame(stream), next_frame(stream)]
+            assert driver_format(node) == (pixel_format, width, height)
+    for frame in frames:
+        luma, *size = decode_jpeg_luma(frame.data)
+        assert (frame.width, frame.height) == tuple(size) == (width, height)
+        assert drawn_sequence(luma, width) == frame.sequence
+
+
+@pytest.mark.parametrize("pixel_format", ["YUYV", "UYVY", "NV12", "YU12", "GREY", "RGB3", "XR24", "RGBP", "NM12"])
+def test_B1_listed_formats_stream_as_listed(client, pixel_format):
+    index = 1 if pixel_format == "NM12" else 0
+    camera = client.cameras()[index]
+    sizes = {(f.size.width, f.size.height) for f in camera.formats if f.pixel_format == pixel_format}
+    assert {(320, 180), (640, 360)} <= sizes
+    assert_streams(client, camera.name, f"/dev/video{index}", pixel_format, 320, 180)
+
+
+@pytest.fixture
+def hdmi():
+    """The first camera's HDMI input, which has a scaler."""
+    guest("v4l2-ctl", "-d", "/dev/video0", "-i", "3")
+    yield
+    guest("v4l2-ctl", "-d", "/dev/video0", "-i", "0")
+
+
+@pytest.mark.usefixtures("hdmi")
+def test_B1_sizes_of_a_range_stream_as_listed(client):
+    camera = client.cameras()[0]
+    listed = next(format for format in camera.formats if format.pixel_format == "YUYV")
+    assert listed.WhichOneof("frame_size") == "size_range"
+    smallest, step = listed.size_range.minimum, listed.size_range.step
+    assert (listed.size_range.maximum.width, listed.size_range.maximum.height) >= (1920, 1080)
+    # Neither a size that anybody lists nor a whole fraction of one, but on the grid.
+    width = smallest.width + (500 - smallest.width) // step.width * step.width
+    height = smallest.height + (300 - smallest.height) // step.height * step.height
+    assert_streams(client, camera.name, "/dev/video0", "YUYV", width, height)
+
+
+def test_A3_what_real_cameras_say_of_themselves(client):
+    for camera in client.cameras():
+        got = client.devices.GetDevice(device.GetDeviceRequest(name=camera.name), timeout=PATIENCE).device
+        assert got.controls
+        del got.controls[:]
+        assert got == camera
+        assert camera.session == ""
+        # vivid has no V4L2_CID_CAMERA_ORIENTATION.
+        assert camera.position == device.DEVICE_POSITION_UNSPECIFIED
+        best = [format for format in camera.formats if format.highest_photo_quality_supported]
+        pixels = [format.size.width * format.size.height for format in camera.formats]
+        assert {format.size.width * format.size.height for format in best} == {max(pixels)}
+        assert not any(format.HasField("binned") for format in camera.formats)
+
+
+def test_A4_types_are_answered_in_their_order(client):
+    kinds = [device.DEVICE_TYPE_EXTERNAL, device.DEVICE_TYPE_BUILT_IN_WIDE_ANGLE, device.DEVICE_TYPE_SYNTHETIC]
+    for order in (kinds, kinds[::-1]):
+        listed = client.devices.ListDevices(device.ListDevicesRequest(device_types=order), timeout=PATIENCE).devices
+        assert len(listed) == 2
+        places = [order.index(camera.device_type) for camera in listed]
+        assert places == sorted(places)
+    front = device.ListDevicesRequest(position=device.DEVICE_POSITION_FRONT)
+    assert not client.devices.ListDevices(front, timeout=PATIENCE).devices
+
+
+def test_B4_a_query_names_a_format_that_streams(client):
+    query = device.FormatQuery(
+        size=types.Size(width=640, height=360), frame_rate=types.Rational(numerator=20, denominator=1)
+    )
+    response = client.devices.ListDevices(device.ListDevicesRequest(format_query=query), timeout=PATIENCE)
+    assert [match.device for match in response.format_matches] == [camera.name for camera in response.devices]
+    match = next(match for match in response.format_matches if match.device == client.cameras()[0].name)
+    # vivid lists 12.5, 15, 25, 30: the lowest that is enough.
+    assert match.frame_rate.numerator / match.frame_rate.denominator == 25
+    assert_streams(client, match.device, "/dev/video0", match.pixel_format, match.size.width, match.size.height)

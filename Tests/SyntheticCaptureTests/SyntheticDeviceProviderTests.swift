@@ -43,7 +43,8 @@ let smallRequest = StreamRequest(
     }
     let (hd, uhd) = (Size(width: 1920, height: 1080), Size(width: 3840, height: 2160))
     #expect(try await rate(Rational(60, 1), hd) == Rational(60, 1))
-    #expect(try await rate(Rational(60, 1), uhd) == Rational(30, 1))
+    #expect(try await rate(Rational(60, 1), uhd) == Rational(60, 1))
+    #expect(try await rate(Rational(45, 1), uhd) == Rational(50, 1))
     #expect(try await rate(Rational(30_000, 1001), hd) == Rational(30, 1))
     #expect(try await rate(Rational(1, 1), hd) == Rational(5, 1))
   }
@@ -120,6 +121,24 @@ let smallRequest = StreamRequest(
     #expect(pool.usage.allocated > 0)
     let everything = if pool.take(pool.budget) != nil { true } else { false }
     #expect(everything)
+  }
+
+  @Test func aRestartedOrPrewarmedCameraShowsThePresentInstant() async throws {
+    await provider.prewarm()
+    var request = smallRequest
+    // What prewarming prepares, then a change of format there and back, each with a renderer used before.
+    for size in [Size(width: 1920, height: 1080), smallRequest.size, smallRequest.size] {
+      request.size = size
+      sink.frames.removeAll()
+      let source = try await provider.start(request, on: "synthetic-0", pool: pool, sink: sink)
+      let frame = try await sink.frames.wait(count: 1)[0]
+      await source.stop()
+      #expect(frame.layout == .packed(.nv12, size))
+      #expect(Timecode(frame) == Timecode(sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds))
+      let fresh = Rendered(
+        .init(), .nv12, size, sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds)
+      #expect(Rendered(frame).scene() == fresh.scene(), "as a renderer that was never used draws it")
+    }
   }
 
   @Test func aFullPoolLosesFramesAndSaysSo() async throws {

@@ -75,9 +75,9 @@ import Testing
     _ = catalog.rescan()
     kernel.disconnect()
     #expect(catalog.rescan().map(\.kind) == [.disconnected])
-    #expect(catalog.hasDeadNodes)
+    #expect(catalog.hasUnansweredNodes)
     kernel.reconnect()
-    #expect(catalog.rescanDeadNodes().map(\.kind) == [.connected])
+    #expect(catalog.rescanUnansweredNodes().map(\.kind) == [.connected])
   }
 
   @Test func aCameraThatGoesWhileItIsAskedIsGoneNotChanged() {
@@ -95,8 +95,39 @@ import Testing
     kernel.fail("open", with: EACCES)
     var catalog = catalog()
     #expect(catalog.rescan().isEmpty)
-    #expect(!catalog.hasDeadNodes)
+    #expect(!catalog.hasUnansweredNodes)
     #expect(catalog.rescan().map(\.kind) == [.connected])
+  }
+
+  @Test(arguments: [EMFILE, ENFILE, ENOMEM])
+  func whatTheDaemonLacksTakesNoCameraAway(_ shortage: Int32) {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    kernel.fail("open", with: shortage)
+    #expect(catalog.rescan().isEmpty)
+    #expect(catalog.cameras.count == 1)
+  }
+
+  @Test func aNodeThatCouldNotBeLookedAtIsAskedAgain() {
+    files.write("dev/video0")
+    kernel.fail("open", with: EMFILE)
+    var catalog = catalog()
+    #expect(catalog.rescan().isEmpty)
+    #expect(catalog.hasUnansweredNodes)
+    #expect(catalog.rescanUnansweredNodes().map(\.kind) == [.connected])
+  }
+
+  @Test func aDirectoryThatCannotBeReadTakesNoCameraAway() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    files.rename("dev", to: "away")
+    #expect(catalog.rescan().isEmpty)
+    #expect(catalog.cameras.count == 1)
+    files.rename("away", to: "dev")
+    files.delete("dev/video0")
+    #expect(catalog.rescan().map(\.kind) == [.disconnected])
   }
 
   @Test func aRunningStreamIsNotProbed() {
@@ -128,11 +159,11 @@ import Testing
     catalog.streamWillStart(path)
     kernel.disconnect()
     #expect(catalog.streamDidEnd(path, lost).map(\.kind) == [.disconnected])
-    #expect(catalog.hasDeadNodes)
-    #expect(catalog.rescanDeadNodes().isEmpty)
+    #expect(catalog.hasUnansweredNodes)
+    #expect(catalog.rescanUnansweredNodes().isEmpty)
     kernel.reconnect()
-    #expect(catalog.rescanDeadNodes().map(\.kind) == [.connected])
-    #expect(!catalog.hasDeadNodes)
+    #expect(catalog.rescanUnansweredNodes().map(\.kind) == [.connected])
+    #expect(!catalog.hasUnansweredNodes)
     #expect(catalog.cameras.map(\.device.id) == ["fake-000"])
   }
 
@@ -143,7 +174,7 @@ import Testing
     catalog.streamWillStart(path)
     files.delete("dev/video0")
     #expect(catalog.rescan().map(\.kind) == [.disconnected])
-    #expect(!catalog.hasDeadNodes)
+    #expect(!catalog.hasUnansweredNodes)
     #expect(catalog.streamDidEnd(path, lost).isEmpty)
   }
 

@@ -10,6 +10,17 @@ import Testing
     #expect(files.tree.videoNodes() == [files.root + "/dev/video2", files.root + "/dev/video10"])
   }
 
+  @Test func nodesAmongManyFiles() {
+    // More than one read of the kernel's, so that an entry lies at the very end of the memory for it.
+    for number in 0..<1500 { files.write("dev/tty\(number)") }
+    files.write("dev/video7")
+    #expect(files.tree.videoNodes() == [files.root + "/dev/video7"])
+  }
+
+  @Test func nothingIsKnownOfADirectoryThatCannotBeRead() {
+    #expect(DeviceTree(deviceDirectory: files.root + "/nowhere").videoNodes() == nil)
+  }
+
   @Test func aUSBCamera() throws {
     files.addUSBCamera(0, serial: " A1B2 ")
     let hardware = try #require(files.tree.hardware(of: files.root + "/dev/video0"))

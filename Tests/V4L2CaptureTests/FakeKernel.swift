@@ -14,12 +14,16 @@ final class FakeKernel: Syscalls, Sendable {
     var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
     var formats: [Format] = [Format("YUYV", sizes: [.discrete(Size(width: 64, height: 48))])]
     var controls: [UInt32: Int32] = [:]
+    /// Ordered by number. G_CTRL answers from ``controls`` alone.
+    var extendedControls: [FakeControl] = []
     /// Added to the stride of every plane.
     var padding = 0
     /// What TRY_FMT and S_FMT answer instead of what was asked.
     var insistsOn: Size?
     var colorspace = V4L2_COLORSPACE_SRGB.rawValue
     var setsRate = true
+    /// How many planes QUERYBUF says a buffer has, instead of the format's.
+    var claimedPlanes: UInt32?
 
     var isMultiPlanar: Bool { capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
   }
@@ -47,8 +51,9 @@ final class FakeKernel: Syscalls, Sendable {
     var index: UInt32
     var sequence: UInt32
     var flags: UInt32
-    var nanoseconds: Int64
+    var time: timeval
     var bytesUsed: [Int]
+    var dataOffset: UInt32
   }
 
   private struct State {
@@ -86,10 +91,12 @@ final class FakeKernel: Syscalls, Sendable {
   /// Makes the next calls named `call` fail, one error each; 0 lets one pass.
   func fail(_ call: String, with errors: Int32...) { state.withLock { $0.failures[call, default: []] += errors } }
 
-  /// Fills the oldest queued buffer with `byte`, as the driver would.
+  /// Fills the oldest queued buffer with `byte`, as the driver would. `bytesUsed` and what follows is
+  /// what it says, true or not.
   func deliver(
     sequence: UInt32, byte: UInt8 = 0, flags: Int32 = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC,
-    nanoseconds: Int64 = Int64(SystemClock.monotonicNanoseconds()), bytes: [UInt8]? = nil, bytesUsed: [Int]? = nil
+    nanoseconds: Int64 = Int64(SystemClock.monotonicNanoseconds()), bytes: [UInt8]? = nil, bytesUsed: [Int]? = nil,
+    time: timeval? = nil, index claimedIndex: UInt32? = nil, dataOffset: UInt32 = 0
   ) {
     state.withLock { state in
       guard !state.queued.isEmpty, let format = state.format else { return }
@@ -107,8 +114,11 @@ final class FakeKernel: Syscalls, Sendable {
       }
       state.done.append(
         Done(
-          index: index, sequence: sequence, flags: UInt32(bitPattern: flags), nanoseconds: nanoseconds, bytesUsed: used)
-      )
+          index: claimedIndex ?? index, sequence: sequence, flags: UInt32(bitPattern: flags),
+          time: time
+            ?? timeval(
+              tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000)),
+          bytesUsed: used, dataOffset: dataOffset))
       signal(state)
     }
   }
@@ -226,6 +236,8 @@ final class FakeKernel: Syscalls, Sendable {
       let control = argument.assumingMemoryBound(to: v4l2_control.self)
       guard let value = state.camera.controls[control.pointee.id] else { return EINVAL }
       control.pointee.value = value
+    case "VIDIOC_QUERY_EXT_CTRL", "VIDIOC_QUERYMENU", "VIDIOC_G_EXT_CTRLS", "VIDIOC_S_EXT_CTRLS":
+      return state.camera.extendedControls.answer(name, argument)
     case "VIDIOC_STREAMOFF":
       state.queued = []
       state.done = []
@@ -340,7 +352,7 @@ final class FakeKernel: Syscalls, Sendable {
           buffer.pointee.m.offset = UInt32(offset)
         }
       }
-      if isMultiPlanar { buffer.pointee.length = UInt32(planes.count) }
+      if isMultiPlanar { buffer.pointee.length = state.camera.claimedPlanes ?? UInt32(planes.count) }
     case "VIDIOC_QBUF":
       guard Int(buffer.pointee.index) < state.bufferCount else { return EINVAL }
       state.queued.append(buffer.pointee.index)
@@ -355,11 +367,11 @@ final class FakeKernel: Syscalls, Sendable {
       buffer.pointee.index = done.index
       buffer.pointee.sequence = done.sequence
       buffer.pointee.flags = done.flags
-      buffer.pointee.timestamp.tv_sec = Int(done.nanoseconds / 1_000_000_000)
-      buffer.pointee.timestamp.tv_usec = Int(done.nanoseconds % 1_000_000_000 / 1000)
+      buffer.pointee.timestamp = done.time
       for plane in planes.indices {
         if isMultiPlanar {
           buffer.pointee.m.planes[plane].bytesused = UInt32(done.bytesUsed[plane])
+          buffer.pointee.m.planes[plane].data_offset = done.dataOffset
         } else {
           buffer.pointee.bytesused = UInt32(done.bytesUsed[plane])
         }

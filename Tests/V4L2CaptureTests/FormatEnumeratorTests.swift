@@ -48,6 +48,23 @@ import Testing
       found[1].frameDurations == .range(shortest: Rational(1, 60), longest: Rational(1, 1), step: Rational(1, 60)))
   }
 
+  @Test(arguments: [
+    (Rational(0, 0), Rational(0, 0)), (Rational(0, 1), Rational(1, 1)), (Rational(1, 30), Rational(0, 1)),
+    (Rational(1, 5), Rational(1, 30)),
+  ])
+  func rangesThatAreNoneAreUnknown(_ shortest: Rational, _ longest: Rational) throws {
+    var camera = FakeKernel.Camera()
+    camera.formats[0].durations = .range(shortest: shortest, longest: longest, step: nil)
+    #expect(try formats(camera)[0].frameDurations == .discrete([]))
+  }
+
+  @Test func aRangeWithoutLimitHasEveryRateBelow() throws {
+    var camera = FakeKernel.Camera()
+    camera.formats[0].durations = .range(shortest: Rational(1, 1000), longest: Rational(1, 0), step: nil)
+    let durations = try formats(camera)[0].frameDurations
+    #expect(durations.nearest(toRate: Rational(1, 60)) == Rational(60, 1))
+  }
+
   @Test func formatsOfOthersAreConvertedOrLeftOut() throws {
     var camera = FakeKernel.Camera()
     camera.formats = ["H264", "RGBP", "MJPG", "ABCD", "NM12"].map { .init($0, sizes: [.discrete(vga)]) }

@@ -35,6 +35,8 @@ final class TemporaryTree {
 
   func link(_ path: String, to target: String) { symlink(root + "/" + target, root + "/" + path) }
 
+  func rename(_ old: String, to new: String) { Glibc.rename(root + "/" + old, root + "/" + new) }
+
   func delete(_ path: String) { unlink(root + "/" + path) }
 
   /// A node as a USB camera has it, with its files in sysfs.

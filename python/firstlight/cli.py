@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import firstlight
 from firstlight.client import DEFAULT_ADDRESS
+from firstlight.controls import Value, describe, parse
 from firstlight.v1 import device_service_pb2 as device_pb2
 
 # A command that was killed does not hold the camera for longer.
@@ -25,6 +26,12 @@ def main() -> int:
 
     devices = commands.add_parser("devices", help="list the cameras and their formats")
     devices.set_defaults(run=list_devices)
+
+    controls = commands.add_parser("controls", help="list a camera's controls, or set some")
+    controls.add_argument("--device", help="a camera (default: the first one listed)")
+    controls.add_argument("--session", default="", help="the session that runs the camera, to set controls meanwhile")
+    controls.add_argument("settings", nargs="*", metavar="CONTROL=VALUE", help="an empty value is the default")
+    controls.set_defaults(run=show_or_set_controls)
 
     photo = commands.add_parser("photo", help="take a photo")
     photo.add_argument("file", type=pathlib.Path, help="where to write the JPEG file")
@@ -58,6 +65,24 @@ def list_devices(client: firstlight.Client, _: argparse.Namespace) -> None:
             print(f"  {format.pixel_format}  {_describe_size(format)}  {format.description}")
 
 
+def show_or_set_controls(client: firstlight.Client, arguments: argparse.Namespace) -> None:
+    """Sets what is asked for, then prints every control, or those that were set."""
+    device = client.device(arguments.device or _first_device(client))
+    known = {control.id: control for control in device.controls}
+    wanted: dict[str, Value | None] = {}
+    for argument in arguments.settings:
+        control, _, text = argument.partition("=")
+        # What is not known is the daemon's to refuse.
+        wanted[control] = parse(known[control], text) if text and control in known else None
+    results = client.set_controls(device.name, wanted, session=arguments.session) if wanted else []
+    failures = [result for result in results if result.HasField("error")]
+    for control in client.device(device.name).controls:
+        if not wanted or control.id in wanted:
+            print(describe(control))
+    if failures:
+        raise firstlight.FirstlightError.from_status(failures[0].error)
+
+
 def take_photo(client: firstlight.Client, arguments: argparse.Namespace) -> None:
     """Takes a photo and writes it to a file."""
     with _running_session(client, arguments) as session:
@@ -86,7 +111,7 @@ def _running_session(client: firstlight.Client, arguments: argparse.Namespace) -
     if arguments.session:
         yield arguments.session
         return
-    device = arguments.device or next((device.name for device in client.devices()), "")
+    device = arguments.device or _first_device(client)
     session = client.create_session(idle_timeout=_IDLE_TIMEOUT).name
     try:
         client.configure(session, firstlight.configuration(device))
@@ -94,6 +119,10 @@ def _running_session(client: firstlight.Client, arguments: argparse.Namespace) -
         yield session
     finally:
         client.delete_session(session)
+
+
+def _first_device(client: firstlight.Client) -> str:
+    return next((device.name for device in client.devices()), "")
 
 
 def _describe_size(format: device_pb2.DeviceFormat) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from types import TracebackType
 from typing import Any, Self
 
 import grpc
 
 from firstlight.channel import CHANNEL_OPTIONS
+from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame
 from firstlight.photos import CaptureEvent, Photo, Readiness
 from firstlight.streams import PreviewStream, Stream
 from firstlight.v1 import (
+    control_pb2,
     device_service_pb2 as device_pb2,
     device_service_pb2_grpc as device_grpc,
     launch_timeline_pb2 as timeline_pb2,
@@ -88,6 +91,53 @@ class Client:
             if not page.next_page_token:
                 return devices
             request.page_token = page.next_page_token
+
+    def device(self, device: str) -> device_pb2.Device:
+        """A camera with the present values of its controls."""
+        return self._call(self._devices.GetDevice, device_pb2.GetDeviceRequest(name=device)).device
+
+    def find_formats(
+        self,
+        *,
+        size: tuple[int, int] | None = None,
+        frame_rate: float | Fraction | None = None,
+        pixel_format: str = "",
+    ) -> list[device_pb2.FormatMatch]:
+        """The best format of each camera that has exactly this size and at least this rate."""
+        query = device_pb2.FormatQuery(pixel_format=pixel_format)
+        if size is not None:
+            query.size.CopyFrom(types_pb2.Size(width=size[0], height=size[1]))
+        if frame_rate is not None:
+            query.frame_rate.CopyFrom(rational(frame_rate))
+        matches: list[device_pb2.FormatMatch] = []
+        request = device_pb2.ListDevicesRequest(format_query=query)
+        while True:
+            page = self._call(self._devices.ListDevices, request)
+            matches += page.format_matches
+            if not page.next_page_token:
+                return matches
+            request.page_token = page.next_page_token
+
+    def set_controls(
+        self,
+        device: str,
+        controls: Mapping[str, Value | None] | None = None,
+        *,
+        session: str = "",
+        active_frame_rate: float | Fraction | None = None,
+    ) -> list[control_pb2.ControlResult]:
+        """Sets controls in their order, each on its own; None is a control's default.
+
+        While a session runs the camera it must be named. Says for each control what it is now, or in `error` why it was
+        not set: `FirstlightError.from_status(result.error)`. `active_frame_rate` gives the session's outputs at most so
+        many frames per second until its stream restarts, 0 all of them again.
+        """
+        request = control_pb2.SetControlsRequest(device=device, session=session)
+        for control, value in (controls or {}).items():
+            request.settings.append(setting(control, value))
+        if active_frame_rate is not None:
+            request.active_frame_rate.CopyFrom(rational(active_frame_rate))
+        return list(self._call(self._devices.SetControls, request).results)
 
     def watch_devices(self) -> Stream[device_pb2.DeviceEvent]:
         """Cameras coming and going, first those present."""

@@ -106,8 +106,8 @@ typedef struct cgrpc_handler {
   /// The outcome of one `cgrpc_call_read`: an owned message (`cgrpc_message_destroy`), or null when there is none:
   /// `broken` then tells a call that failed from a client that has sent its last message.
   void (*_Nonnull on_read)(void *_Nonnull call_context, cgrpc_message *_Nullable message, bool broken);
-  /// The outcome of one `cgrpc_call_write`. True means that gRPC took the message, not that the client has it; false
-  /// that the call is broken.
+  /// The outcome of one `cgrpc_call_write`. True means that gRPC took the message and, over TCP, that little of what
+  /// was sent waits unread in the client's kernel; not that the client has it. False means that the call is broken.
   void (*_Nonnull on_write)(void *_Nonnull call_context, bool ok);
   /// The client cancelled or is gone, the deadline passed, or `cgrpc_call_cancel` was called. At most once.
   /// `cgrpc_call_finish` is still due.

@@ -134,7 +134,7 @@ public nonisolated struct Firstlight_V1_Control: Sendable {
   // methods supported on all messages.
 
   /// The driver's name in lower case with `_` for everything but letters and digits, as v4l2-ctl prints it: `brightness`,
-  /// `exposure_time_absolute`.
+  /// `exposure_time_absolute`. Unique on its device: the second "Gain" is `gain_2`.
   public var id: String = String()
 
   /// The driver's name, for people.
@@ -146,16 +146,16 @@ public nonisolated struct Firstlight_V1_Control: Sendable {
   /// How to read `value` and the range.
   public var type: Firstlight_V1_ControlType = .unspecified
 
-  /// Smallest value; for STRING the shortest length.
+  /// Smallest value, of each element of an array; for STRING the shortest length in bytes.
   public var minimum: Int64 = 0
 
-  /// Largest value; for STRING the longest length, for BITMASK the bits that may be set.
+  /// Largest value, of each element of an array; for STRING the longest length in bytes, for BITMASK the bits that may be set.
   public var maximum: Int64 = 0
 
   /// Grid, counted from `minimum`.
   public var step: UInt64 = 0
 
-  /// After the driver was loaded.
+  /// After the driver was loaded, of each element of an array. 0 for STRING, whose default is set by a setting without value.
   public var defaultValue: Int64 = 0
 
   /// For MENU and INTEGER_MENU: what may be chosen.
@@ -183,7 +183,8 @@ public nonisolated struct Firstlight_V1_Control: Sendable {
   /// Changes by itself: read it anew.
   public var volatile: Bool = false
 
-  /// For arrays and matrices: elements in each dimension, slowest first. Empty for single values.
+  /// For arrays and matrices: elements in each dimension, slowest first; the most there may be where the driver lets the
+  /// length change. Empty for single values.
   public var dimensions: [UInt32] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -291,8 +292,9 @@ public nonisolated struct Firstlight_V1_SetControlsRequest: Sendable {
   /// What to set, in order; at most 64.
   public var settings: [Firstlight_V1_ControlSetting] = []
 
-  /// Give at most so many frames per second to the outputs from now on, without touching the device: frames between are left
-  /// out. It lowers no cost and ends with the next restart of the stream. 0/1 ends it. Unset: as it is.
+  /// Give at most so many frames per second to the outputs from now on, evenly, without touching the device: frames between
+  /// are left out, and not counted as dropped, since nobody asked for them. Photos still find every frame. It lowers no cost
+  /// and ends with the next restart of the stream. 0/1 ends it. Unset: as it is.
   public var activeFrameRate: Firstlight_V1_Rational {
     get {_activeFrameRate ?? Firstlight_V1_Rational()}
     set {_activeFrameRate = newValue}

@@ -230,7 +230,8 @@ public nonisolated struct Firstlight_V1_FormatQuery: Sendable {
   fileprivate var _frameRate: Firstlight_V1_Rational? = nil
 }
 
-/// The best format of a device for a query: the lowest rate that is enough, then what is read here at the least cost.
+/// The best format of a device for a query: the size, then the lowest rate that is enough, then one that is not binned, then
+/// what is read here at the least cost. A format that does not tell its rates does not meet a query for one.
 public nonisolated struct Firstlight_V1_FormatMatch: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -252,7 +253,8 @@ public nonisolated struct Firstlight_V1_FormatMatch: Sendable {
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
   public mutating func clearSize() {self._size = nil}
 
-  /// The frame rate to ask for: the query's where the device gives it, else the next higher.
+  /// The frame rate to ask for: the query's where the device gives it, else the next higher. Without one in the query the
+  /// highest up to 30, and the format with the highest such rate is best.
   public var frameRate: Firstlight_V1_Rational {
     get {_frameRate ?? Firstlight_V1_Rational()}
     set {_frameRate = newValue}
@@ -485,6 +487,7 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   public var formats: [Firstlight_V1_DeviceFormat] = []
 
   /// What can be set, in the driver's order. GetDevice reads the present values; ListDevices and WatchDevices leave it out.
+  /// Empty also while a program that lets nobody else open the device holds it.
   public var controls: [Firstlight_V1_Control] = []
 
   /// The session that runs the device, `sessions/{id}`; empty when none does. Only in GetDevice and ListDevices.
@@ -570,7 +573,7 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   }
 
   /// Whether photos taken with this format can be as good as the device gives: its full field, not binned, at its largest
-  /// size. Zero shutter lag is supported, and on by default, with such a format.
+  /// size. That is every format whose `binned` is not true and whose size, or largest size, is the largest of these. Zero shutter lag is supported, and on by default, with such a format.
   public var highestPhotoQualitySupported: Bool {
     get {_storage._highestPhotoQualitySupported}
     set {_uniqueStorage()._highestPhotoQualitySupported = newValue}

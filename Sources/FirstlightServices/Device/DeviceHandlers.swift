@@ -6,6 +6,7 @@ internal import GRPCTransport
 /// DeviceService: one file per method beside this one.
 struct DeviceHandlers: Sendable {
   let devices: DeviceRegistry
+  let sessions: SessionRegistry
 
   func register(on router: inout RPCRouter) {
     func method(_ name: String) -> MethodDescriptor {
@@ -14,5 +15,6 @@ struct DeviceHandlers: Sendable {
     router.unary(method("ListDevices"), listDevices)
     router.unary(method("GetDevice"), getDevice)
     router.serverStreaming(method("WatchDevices"), watchDevices)
+    router.unary(method("SetControls"), setControls)
   }
 }

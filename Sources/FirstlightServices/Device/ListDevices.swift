@@ -21,10 +21,16 @@ extension DeviceHandlers {
     }
     if request.position != .unspecified { found = found.filter { $0.position.proto == request.position } }
 
+    let query = request.hasFormatQuery ? try FormatQuery(request.formatQuery) : nil
+    if let query { found = found.filter { query.match(on: $0) != nil } }
+
     let (page, next) = try Paging.page(of: found, size: request.pageSize, token: request.pageToken)
+    var listed: [Firstlight_V1_Device] = []
+    for device in page { listed.append(device.proto(session: await devices.holder(of: device.id))) }
     return .with {
-      $0.devices = page.map(\.proto)
+      $0.devices = listed
       $0.nextPageToken = next
+      $0.formatMatches = page.compactMap { device in query?.match(on: device)?.proto(on: device) }
     }
   }
 }

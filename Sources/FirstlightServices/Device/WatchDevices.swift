@@ -15,7 +15,7 @@ extension DeviceHandlers {
           $0.event = .with {
             $0.eventID = id
             $0.kind = kind.proto
-            $0.device = device.proto
+            $0.device = device.proto()
           }
         })
     }

@@ -3,7 +3,10 @@ internal import FirstlightAPI
 internal import SwiftProtobuf
 
 extension Device {
-  var proto: Firstlight_V1_Device {
+  /// - Parameters:
+  ///   - session: the id of the one that runs the device.
+  ///   - controls: none where they are left out.
+  func proto(session: String? = nil, controls: [Control] = []) -> Firstlight_V1_Device {
     .with {
       $0.name = "devices/\(id)"
       $0.displayName = displayName
@@ -12,7 +15,9 @@ extension Device {
       $0.mediaType = .video
       $0.driver = driver
       $0.location = location
-      $0.formats = formats.map(\.proto)
+      $0.formats = formats.map { $0.proto(isHighestPhotoQuality: isHighestPhotoQuality($0)) }
+      $0.controls = controls.map(\.proto)
+      $0.session = session.map { "sessions/\($0)" } ?? ""
     }
   }
 }
@@ -47,7 +52,7 @@ extension DevicePosition {
 }
 
 extension DeviceFormat {
-  var proto: Firstlight_V1_DeviceFormat {
+  func proto(isHighestPhotoQuality: Bool) -> Firstlight_V1_DeviceFormat {
     .with {
       $0.pixelFormat = pixelFormat.fourCC
       $0.description_p = description
@@ -71,6 +76,7 @@ extension DeviceFormat {
       }
       if let isBinned { $0.binned = isBinned }
       $0.convertedTo = convertedTo?.fourCC ?? ""
+      $0.highestPhotoQualitySupported = isHighestPhotoQuality
     }
   }
 }
@@ -85,6 +91,8 @@ extension Size {
 }
 
 extension Rational {
+  init(_ proto: Firstlight_V1_Rational) { self.init(proto.numerator, proto.denominator) }
+
   var proto: Firstlight_V1_Rational {
     .with {
       $0.numerator = numerator

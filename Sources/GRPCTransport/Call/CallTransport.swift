@@ -4,7 +4,7 @@ internal import SwiftProtobuf
 protocol CallTransport: Sendable {
   /// The next message, or nil after the last.
   func read() async throws -> ReceivedMessage?
-  /// Returns when gRPC has taken the message.
+  /// Returns when gRPC has taken the message and the client's kernel holds little unread.
   func write(_ message: LentMessage) async throws
   var maximumRequestBytes: Int { get }
 }

@@ -17,14 +17,16 @@ final class Canvas {
   /// As ``SensorNoise/deviation(of:)``; nil when there is no noise.
   let deviation: UnsafeMutablePointer<UInt8>?
   private let noise: SensorNoise?
+  private let response: SensorResponse
 
   var width: Int { layout.size.width }
   var height: Int { layout.size.height }
 
   /// - Parameter layout: packed NV12 or YUYV of even width and height.
-  init(layout: FrameLayout, noise: SensorNoise?) {
+  init(layout: FrameLayout, noise: SensorNoise?, response: SensorResponse = .standard) {
     self.layout = layout
     self.noise = noise
+    self.response = response
     picture = .allocate(capacity: layout.byteCount)
     deviation = noise == nil ? nil : .allocate(capacity: layout.byteCount)
     fill(Rectangle(x: 0, y: 0, width: width, height: height), YCbCr(grey: 16))
@@ -40,8 +42,8 @@ final class Canvas {
     let columns = clip(rectangle.x & ~1, (rectangle.x + rectangle.width) & ~1, width)
     let rows = clip(rectangle.y & ~1, (rectangle.y + rectangle.height) & ~1, height)
     guard !columns.isEmpty, !rows.isEmpty else { return }
-    paint(picture, columns, rows, color)
-    if let deviation, let noise { paint(deviation, columns, rows, noise.deviation(of: color)) }
+    paint(picture, columns, rows, response.picture(of: color))
+    if let deviation, let noise { paint(deviation, columns, rows, response.deviation(of: color, noise)) }
   }
 
   /// Paints the part of a convex polygon that two lines at a time show.

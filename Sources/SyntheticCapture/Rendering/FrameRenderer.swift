@@ -2,31 +2,47 @@ internal import CaptureCore
 
 /// Makes the pictures of one stream: scene, noise, binning, board. Belongs to one thread.
 ///
-/// A picture depends on nothing but the configuration, the format, the sequence number and the instant.
+/// A picture depends on nothing but the configuration, the settings, the format, the sequence number and the instant.
 final class FrameRenderer {
   private let layout: FrameLayout
   private let isBinned: Bool
   private let noise: SensorNoise?
+  private var settings: SensorSettings
   /// Of the sensor's size: twice the picture's when binned.
-  private let canvas: Canvas
-  private let scene: any Scene
+  private var canvas: Canvas
+  private var scene: any Scene
   private let board: TimecodeBoard
   /// Two lines of the sensor on their way to binning.
   private var scratch: [UInt8]
 
   /// Draws what never moves, once.
   ///
-  /// - Parameter layout: packed NV12 or YUYV.
-  init(configuration: SyntheticCameraConfiguration, layout: FrameLayout, isBinned: Bool) {
+  /// - Parameters:
+  ///   - settings: nil are those of a camera nobody has touched.
+  ///   - layout: packed NV12 or YUYV.
+  init(
+    configuration: SyntheticCameraConfiguration, settings: SensorSettings? = nil, layout: FrameLayout, isBinned: Bool
+  ) {
+    let settings = settings ?? SensorSettings(scene: configuration.scene)
+    self.settings = settings
     self.layout = layout
     self.isBinned = isBinned
     noise = configuration.noise > 0 ? SensorNoise(level: configuration.noise, seed: configuration.seed) : nil
     let scale = isBinned ? 2 : 1
     let sensor = Size(width: layout.size.width * scale, height: layout.size.height * scale)
-    canvas = Canvas(layout: .packed(layout.pixelFormat, sensor) ?? layout, noise: noise)
-    scene = configuration.scene.make(on: canvas)
+    canvas = Canvas(
+      layout: .packed(layout.pixelFormat, sensor) ?? layout, noise: noise, response: SensorResponse(settings))
+    scene = settings.scene.make(on: canvas)
     board = TimecodeBoard(layout: layout)
     scratch = isBinned ? Array(repeating: 0, count: 2 * canvas.layout.planes[0].stride) : []
+  }
+
+  /// Takes the next pictures with other settings; the same ones cost nothing.
+  func apply(_ settings: SensorSettings) {
+    guard settings != self.settings else { return }
+    self.settings = settings
+    canvas = Canvas(layout: canvas.layout, noise: noise, response: SensorResponse(settings))
+    scene = settings.scene.make(on: canvas)
   }
 
   /// Renders a whole picture, board included.

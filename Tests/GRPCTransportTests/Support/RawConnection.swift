@@ -11,21 +11,44 @@ final class RawConnection: Sendable {
   deinit { Glibc.close(fd) }
 
   /// Connects to a loopback port; nil when refused.
-  static func connect(port: UInt16) async -> RawConnection? {
-    await blocking {
-      let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-      let connected = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Glibc.connect(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
+  static func connect(port: UInt16, isIPv6: Bool = false) async -> RawConnection? {
+    let connection = unconnected(isIPv6: isIPv6)
+    return await connection.connect(port: port, isIPv6: isIPv6) ? connection : nil
+  }
+
+  /// A socket, for when there may be no descriptor later.
+  static func unconnected(isIPv6: Bool = false) -> RawConnection {
+    RawConnection(fd: socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+  }
+
+  /// Connects to a loopback port; false when refused.
+  @discardableResult
+  func connect(port: UInt16, isIPv6: Bool = false) async -> Bool {
+    await Self.blocking { [fd] in isIPv6 ? Self.connectIPv6(fd, port) : Self.connectIPv4(fd, port)
+    }
+  }
+
+  private static func connectIPv4(_ fd: Int32, _ port: UInt16) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
-      if connected { return RawConnection(fd: fd) }
-      Glibc.close(fd)
-      return nil
+    }
+  }
+
+  private static func connectIPv6(_ fd: Int32, _ port: UInt16) -> Bool {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(fd, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+      }
     }
   }
 
@@ -37,8 +60,32 @@ final class RawConnection: Sendable {
     }
   }
 
+  /// Sends everything; false when the other end is gone.
+  func send(_ bytes: [UInt8]) async -> Bool {
+    await Self.blocking { [fd] in Glibc.send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count }
+  }
+
+  /// Reads at least so many bytes; fewer when the other end closes.
+  ///
+  /// - Returns: how many.
+  func receive(atLeast count: Int) async -> Int {
+    await Self.blocking { [fd] in
+      var buffer = [UInt8](repeating: 0, count: 1 << 20)
+      var received = 0
+      while received < count {
+        let size = recv(fd, &buffer, buffer.count, 0)
+        if size <= 0 { break }
+        received += size
+      }
+      return received
+    }
+  }
+
   /// Hangs up. The descriptor itself goes with the object.
   func close() { shutdown(fd, Int32(SHUT_RDWR)) }
+
+  /// Where a Unix socket can be.
+  static func temporaryPath() -> String { "/tmp/transport-\(UInt64.random(in: 0 ... .max)).sock" }
 
   /// Binds a Unix socket and closes it, as a process that dies does.
   static func leaveStaleSocket(at path: String) -> Bool {

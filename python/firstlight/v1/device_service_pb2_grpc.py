@@ -65,7 +65,8 @@ class DeviceServiceServicer(object):
     def ListDevices(self, request, context):
         """Lists the cameras present now. With `device_types`, in the order of those types, else in the order of their ids.
 
-        Errors: INVALID_ARGUMENT for an unknown enum value, a negative page size or a foreign page token.
+        Errors: INVALID_ARGUMENT for an unknown enum value, a negative page size, a foreign page token, or a format query that no
+        format can meet: a side or a rate of 0, a pixel format that is no four-character code.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -93,11 +94,13 @@ class DeviceServiceServicer(object):
         """Sets controls at once, in order, each on its own: one that fails does not undo or stop the others, and its result says
         why. The stream is not disturbed. On a device that a session runs, `session` must name that session.
 
-        Errors: NOT_FOUND `DEVICE_NOT_FOUND`; FAILED_PRECONDITION `DEVICE_CLAIMED` when `session` is not the one that runs the
-        device, `SESSION_NOT_RUNNING` for an `active_frame_rate` on a device that does not stream; INVALID_ARGUMENT above 64
-        settings. In a result: NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` outside the range or of the
-        wrong type; FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED`
-        (not while streaming).
+        Errors, with which nothing was set: NOT_FOUND `DEVICE_NOT_FOUND`, `SESSION_NOT_FOUND`; FAILED_PRECONDITION
+        `DEVICE_CLAIMED` when another session runs the device than the one named, if any, `SESSION_NOT_RUNNING` when none runs
+        it and one is named, and for an `active_frame_rate` on a device that does not stream; INVALID_ARGUMENT above 64 settings
+        and for a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when another program lets nobody else open the device.
+        In a result: NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` outside the range or of the wrong
+        type; FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not
+        while streaming); UNAVAILABLE `DEVICE_DISCONNECTED`; INTERNAL `DEVICE_FAILED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -59,8 +59,8 @@ class PreviewServiceServicer(object):
         stopped or interrupted session. It ends with NOT_FOUND when the session is deleted, FAILED_PRECONDITION
         `OUTPUT_REMOVED` when a commit removes the output, and UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; FAILED_PRECONDITION `UNSUPPORTED_VALUE` for an encoding the
-        camera's format does not give; INVALID_ARGUMENT for values out of range.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` for an encoding the
+        camera's format does not give, INVALID_ARGUMENT for values out of range.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,0 +1,100 @@
+#include "connection.h"
+
+#include <arpa/inet.h>
+// Not <netinet/tcp.h>, whose tcp_info ends before the window.
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace cgrpc {
+namespace {
+
+/// Windows are rounded, and as old as the last acknowledgement.
+constexpr size_t tolerance = 256 << 10;
+/// Less than that is no delay worth stopping for: a third of a second of JPEG at 30 frames per second.
+constexpr size_t always_allowed = 1 << 20;
+
+std::string ipv4_name(const in_addr &address, in_port_t port) {
+  char text[INET_ADDRSTRLEN];
+  inet_ntop(AF_INET, &address, text, sizeof text);
+  return std::string("ipv4:") + text + ":" + std::to_string(ntohs(port));
+}
+
+std::string ipv6_name(const sockaddr_in6 &address) {
+  if (IN6_IS_ADDR_V4MAPPED(&address.sin6_addr)) {
+    in_addr mapped{};
+    std::copy_n(address.sin6_addr.s6_addr + 12, 4, reinterpret_cast<uint8_t *>(&mapped));
+    return ipv4_name(mapped, address.sin6_port);
+  }
+  char text[INET6_ADDRSTRLEN];
+  inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof text);
+  // gRPC writes it as a URI.
+  const std::string scope = address.sin6_scope_id == 0 ? "" : "%25" + std::to_string(address.sin6_scope_id);
+  return std::string("ipv6:%5B") + text + scope + "%5D:" + std::to_string(ntohs(address.sin6_port));
+}
+
+std::string peer_name(int fd) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (getpeername(fd, reinterpret_cast<sockaddr *>(&address), &length) != 0) return std::string();
+  switch (address.ss_family) {
+    case AF_INET: {
+      const auto &ipv4 = reinterpret_cast<const sockaddr_in &>(address);
+      return ipv4_name(ipv4.sin_addr, ipv4.sin_port);
+    }
+    case AF_INET6:
+      return ipv6_name(reinterpret_cast<const sockaddr_in6 &>(address));
+    default:
+      return std::string();
+  }
+}
+
+}  // namespace
+
+Connection::Connection(int fd) : fd_(fd), peer_(peer_name(fd)) {}
+
+Connection::~Connection() {
+  close(fd_);
+}
+
+bool Connection::is_behind(size_t message_bytes) {
+  tcp_info info{};
+  socklen_t length = sizeof info;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
+  // Linux before 5.4 returns less.
+  if (length < offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) return false;
+  if (heard_ != info.tcpi_bytes_received) widest_window_ = 0;
+  heard_ = info.tcpi_bytes_received;
+  widest_window_ = std::max(widest_window_, info.tcpi_snd_wnd);
+  return widest_window_ - info.tcpi_snd_wnd > std::max(message_bytes + tolerance, always_allowed);
+}
+
+void Connection::ask_for_window() const {
+  const int on = 1;
+  setsockopt(fd_, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+}
+
+void Connections::add(const std::shared_ptr<Connection> &connection) {
+  if (connection->peer().empty()) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  by_peer_[connection->peer()] = connection;
+}
+
+void Connections::remove(const Connection &connection) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto entry = by_peer_.find(connection.peer());
+  // The port may already be another connection's.
+  if (entry != by_peer_.end() && entry->second.lock().get() == &connection) by_peer_.erase(entry);
+}
+
+std::weak_ptr<Connection> Connections::find(const std::string &peer) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto entry = by_peer_.find(peer);
+  return entry == by_peer_.end() ? std::weak_ptr<Connection>() : entry->second;
+}
+
+}  // namespace cgrpc

@@ -1,0 +1,124 @@
+extension Control {
+  /// Whether the control can be set now.
+  ///
+  /// - Throws: `unsupportedValue` for unknown kinds, `controlReadOnly`, `controlGrabbed`, `controlInactive`.
+  public func checkSettable(on deviceID: String) throws(CaptureError) {
+    let metadata = ["device": deviceID, "control": id]
+    if isReadOnly { throw .readOnly(control: id, device: deviceID) }
+    if kind == .unknown {
+      throw CaptureError(
+        .unsupportedValue, "The type of \(id) is not understood here, so it cannot be set.", metadata: metadata)
+    }
+    if isGrabbed { throw .grabbed(control: id, device: deviceID) }
+    if isInactive {
+      throw CaptureError(
+        .controlInactive, "\(id) has no effect now, because another control governs it; set that one first.",
+        metadata: metadata)
+    }
+  }
+
+  /// `value` in the form of the control's kind: a boolean for 1, say.
+  ///
+  /// Values between the steps pass, since drivers round.
+  ///
+  /// - Throws: `unsupportedValue` outside the range or of the wrong type.
+  public func checked(_ value: ControlValue, on deviceID: String) throws(CaptureError) -> ControlValue {
+    switch (kind, value) {
+    case (.button, _):
+      return .integer(0)
+    case (.boolean, .boolean), (.boolean, .integer(0)), (.boolean, .integer(1)):
+      return .boolean(value == .boolean(true) || value == .integer(1))
+    case (.integer, .integer(let number)), (.integer64, .integer(let number)):
+      guard minimum <= number, number <= maximum else {
+        throw unsupported("\(number)", "it must be from \(minimum) to \(maximum)", deviceID)
+      }
+    case (.menu, .integer(let index)), (.integerMenu, .integer(let index)):
+      guard menuItems.contains(where: { $0.index == index }) else {
+        throw unsupported("\(index)", "it must be one of \(menuItems.map(\.index))", deviceID)
+      }
+    case (.bitmask, .integer(let bits)):
+      guard bits & ~maximum == 0 else {
+        throw unsupported("\(bits)", "only the bits of \(maximum) may be set", deviceID)
+      }
+    case (.string, .text(let text)):
+      let length = Int64(text.utf8.count)
+      guard minimum <= length, length <= maximum, !text.utf8.contains(0),
+        step <= 1 || UInt64(length - minimum) % step == 0
+      else {
+        throw unsupported(
+          String(text.prefix(40)), "it must have \(minimum) to \(maximum) bytes in steps of \(max(1, step))", deviceID)
+      }
+    case (.u8, .elements(let bytes)), (.u16, .elements(let bytes)), (.u32, .elements(let bytes)):
+      try check(elements: bytes, deviceID)
+    default:
+      throw unsupported("\(value)".prefix(40).description, "it is of type \(kind)", deviceID)
+    }
+    return value
+  }
+
+  /// Bytes of an element; 0 for what has none.
+  public var elementSize: Int {
+    switch kind {
+    case .u8: 1
+    case .u16: 2
+    case .u32: 4
+    default: 0
+    }
+  }
+
+  private func check(elements bytes: [UInt8], _ deviceID: String) throws(CaptureError) {
+    let most = dimensions.reduce(1) { $0 * Int($1) } * elementSize
+    let isWhole = isDynamicArray ? bytes.count % elementSize == 0 && (elementSize...most).contains(bytes.count) : false
+    guard bytes.count == most || isWhole else {
+      throw unsupported(
+        "\(bytes.count) bytes", "it must have \(most) bytes\(isDynamicArray ? " or fewer" : "")", deviceID)
+    }
+    for offset in stride(from: 0, to: bytes.count, by: elementSize) {
+      let element = bytes.withUnsafeBytes { memory -> Int64 in
+        switch kind {
+        case .u16: Int64(memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+        case .u32: Int64(memory.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        default: Int64(memory[offset])
+        }
+      }
+      guard minimum <= element, element <= maximum else {
+        throw unsupported("element \(element)", "each must be from \(minimum) to \(maximum)", deviceID)
+      }
+    }
+  }
+
+  private func unsupported(_ value: String, _ rule: String, _ deviceID: String) -> CaptureError {
+    .unsupported(value: value, of: id, device: deviceID, rule: rule)
+  }
+}
+
+extension CaptureError {
+  /// The device has no such control.
+  public static func notFound(control id: String, device deviceID: String) -> CaptureError {
+    CaptureError(
+      .controlNotFound, "\(deviceID) has no control \(id.prefix(80)); GetDevice lists those it has.",
+      metadata: ["device": deviceID, "control": String(id.prefix(80))])
+  }
+
+  /// The control cannot be set at all.
+  public static func readOnly(control id: String, device deviceID: String) -> CaptureError {
+    CaptureError(
+      .controlReadOnly, "\(id) can only be read.", metadata: ["device": deviceID, "control": id])
+  }
+
+  /// The control cannot be set at present.
+  public static func grabbed(control id: String, device deviceID: String) -> CaptureError {
+    CaptureError(
+      .controlGrabbed, "\(id) cannot be set now; stop the session that runs \(deviceID) first.",
+      metadata: ["device": deviceID, "control": id])
+  }
+
+  /// The control does not take this value.
+  public static func unsupported(
+    value: String, of control: String, device deviceID: String, rule: String
+  ) -> CaptureError {
+    CaptureError(
+      .unsupportedValue, "\(control) cannot be \(value); \(rule).",
+      metadata: ["device": deviceID, "control": control, "value": value])
+  }
+}

@@ -1,0 +1,19 @@
+public import CaptureCore
+
+extension CaptureSession {
+  /// Gives outputs at most so many frames per second of `deviceID` from now on, without touching the device; ends with the
+  /// stream. Frames left out are not counted as dropped. The ring keeps every frame.
+  ///
+  /// - Parameter rate: frames per second; zero gives every frame again.
+  /// - Throws: `sessionNotRunning` when the device does not stream for this session.
+  public func setActiveFrameRate(_ rate: Rational, of deviceID: String) throws(CaptureError) {
+    guard machine.status.state == .running, let source, source.deviceID == deviceID else {
+      throw CaptureError(
+        .sessionNotRunning, "Device \(deviceID) does not stream in session \(id); start it first.",
+        metadata: ["session": id, "device": deviceID], field: "active_frame_rate")
+    }
+    pipeline.setDecimation(
+      rate.value > 0
+        ? FrameDecimation(streamID: source.streamID, rate: rate, deviceRate: source.format.frameRate) : nil)
+  }
+}

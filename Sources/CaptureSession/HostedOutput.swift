@@ -1,0 +1,16 @@
+internal import CaptureCore
+
+/// An output with what its session knows of it. One object for the output's whole life: whoever prepares it while a commit
+/// is under way marks the very one that the commit keeps.
+final class HostedOutput {
+  var configuration: ResolvedConfiguration.Output
+  let output: any CaptureOutput
+  var isPrepared = false
+  /// Under way; whoever needs the output meanwhile waits for the same end.
+  var preparation: Task<Result<Void, CaptureError>, Never>?
+
+  init(_ configuration: ResolvedConfiguration.Output, _ output: any CaptureOutput) {
+    self.configuration = configuration
+    self.output = output
+  }
+}

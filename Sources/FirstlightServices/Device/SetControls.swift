@@ -1,0 +1,41 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension DeviceHandlers {
+  static let maximumSettings = 64
+
+  func setControls(
+    _ request: Firstlight_V1_SetControlsRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_SetControlsResponse {
+    guard request.settings.count <= Self.maximumSettings else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(request.settings.count) settings are more than the \(Self.maximumSettings) of one call; use several.",
+        metadata: ["settings": "\(request.settings.count)", "limit": "\(Self.maximumSettings)"], field: "settings")
+    }
+    let rate = request.hasActiveFrameRate ? Rational(request.activeFrameRate) : nil
+    if let rate, rate.denominator == 0 {
+      throw CaptureError(
+        .invalidArgument, "A frame rate has no denominator of 0.", metadata: ["active_frame_rate": "\(rate)"],
+        field: "active_frame_rate")
+    }
+    let id = try ResourceName.id(in: request.device, "devices", field: "device")
+    let session =
+      request.session.isEmpty ? nil : try await sessions.session(named: request.session, field: "session")
+    _ = try await devices.device(id)
+    try await devices.checkClaim(on: id, by: session?.id)
+    if let rate {
+      guard let session else {
+        throw CaptureError(
+          .sessionNotRunning, "Device \(id) does not stream; start a session with it first.",
+          metadata: ["device": id], field: "active_frame_rate")
+      }
+      try await session.setActiveFrameRate(rate, of: id)
+    }
+    let results = try await devices.set(request.settings.map(ControlSetting.init), on: id)
+    return .with { $0.results = results.map(\.proto) }
+  }
+}

@@ -1,0 +1,77 @@
+internal import CaptureCore
+
+/// The controls of synthetic cameras: those that act on the pixels, and no others. The timecode board is drawn over them.
+enum SyntheticControls {
+  /// All of them with their present values.
+  ///
+  /// - Parameter standard: the settings of a camera nobody has touched.
+  static func list(_ settings: SensorSettings, standard: SensorSettings) -> [Control] {
+    [
+      number("Brightness", 0x0098_0900, \.brightness, -100...100, settings, standard),
+      number("Contrast", 0x0098_0901, \.contrast, 0...200, settings, standard),
+      number("Gain", 0x0098_0913, \.gain, 100...800, settings, standard, isExposure: true),
+      menu(
+        "Auto Exposure", 0x009a_0901, ["Auto Mode", "Manual Mode"], settings.isExposureAutomatic ? 0 : 1,
+        standard.isExposureAutomatic ? 0 : 1),
+      // At most 16 ms, which fits into a frame at every rate.
+      number("Exposure Time, Absolute", 0x009a_0902, \.exposureTime, 1...160, settings, standard, isExposure: true),
+      menu(
+        "Test Pattern", 0x009f_0903, scenes.map(\.rawValue), index(of: settings.scene), index(of: standard.scene)),
+      Control(id: "reset_controls", displayName: "Reset Controls", kind: .button),
+    ]
+  }
+
+  /// Sets one control.
+  static func set(
+    _ setting: ControlSetting, in settings: inout SensorSettings, standard: SensorSettings, deviceID: String
+  ) -> ControlResult {
+    let outcome = Result { () throws(CaptureError) -> ControlValue? in
+      guard let control = list(settings, standard: standard).first(where: { $0.id == setting.control }) else {
+        throw .notFound(control: setting.control, device: deviceID)
+      }
+      try control.checkSettable(on: deviceID)
+      let value = try control.checked(setting.value ?? .integer(control.defaultValue), on: deviceID)
+      guard case .integer(let number) = value else { return nil }
+      switch control.id {
+      case "brightness": settings.brightness = number
+      case "contrast": settings.contrast = number
+      case "gain": settings.gain = number
+      case "auto_exposure": settings.isExposureAutomatic = number == 0
+      case "exposure_time_absolute": settings.exposureTime = number
+      case "test_pattern": settings.scene = scenes[Int(number)]
+      default: settings = standard
+      }
+      return control.kind == .button ? nil : value
+    }
+    return ControlResult(control: setting.control, outcome: outcome)
+  }
+
+  private static let scenes = SyntheticCameraConfiguration.Scene.allCases
+
+  private static func index(of scene: SyntheticCameraConfiguration.Scene) -> Int64 {
+    Int64(scenes.firstIndex(of: scene) ?? 0)
+  }
+
+  private static func number(
+    _ name: String, _ id: UInt32, _ path: KeyPath<SensorSettings, Int64>, _ range: ClosedRange<Int64>,
+    _ settings: SensorSettings, _ standard: SensorSettings, isExposure: Bool = false
+  ) -> Control {
+    var control = Control(
+      id: Control.id(ofName: name), displayName: name, v4l2ID: id, kind: .integer, minimum: range.lowerBound,
+      maximum: range.upperBound, defaultValue: standard[keyPath: path])
+    control.value = .integer(settings[keyPath: path])
+    control.isInactive = isExposure && settings.isExposureAutomatic
+    return control
+  }
+
+  private static func menu(
+    _ name: String, _ id: UInt32, _ labels: [String], _ index: Int64, _ standard: Int64
+  ) -> Control {
+    var control = Control(
+      id: Control.id(ofName: name), displayName: name, v4l2ID: id, kind: .menu, maximum: Int64(labels.count - 1),
+      defaultValue: standard)
+    control.menuItems = labels.enumerated().map { Control.MenuItem(index: Int64($0.offset), label: $0.element) }
+    control.value = .integer(index)
+    return control
+  }
+}

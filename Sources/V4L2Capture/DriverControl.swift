@@ -1,0 +1,90 @@
+internal import CV4L2
+internal import CaptureCore
+
+/// The answer to VIDIOC_QUERY_EXT_CTRL: a control, and what it takes to read and set it.
+struct DriverControl: Hashable {
+  /// Without the value and the items of a menu.
+  var control: Control
+  /// Bytes of the value, where it does not fit into the call's own struct.
+  var payloadSize: Int?
+  /// Bytes that the value may grow to: more than `payloadSize` for arrays of changing length.
+  var largestPayload: Int
+  var isWriteOnly: Bool
+
+  /// Nil for what is no control: headlines of classes, and what the driver has switched off.
+  init?(_ query: v4l2_query_ext_ctrl) {
+    func has(_ flag: Int32) -> Bool { query.flags & UInt32(bitPattern: flag) != 0 }
+    guard query.type != V4L2_CTRL_TYPE_CTRL_CLASS.rawValue, !has(V4L2_CTRL_FLAG_DISABLED) else { return nil }
+    let name = String(fixedArray: query.name)
+    var control = Control(
+      id: Control.id(ofName: name), displayName: name, v4l2ID: query.id, kind: Control.Kind(query.type),
+      minimum: query.minimum, maximum: query.maximum, step: query.step, defaultValue: query.default_value)
+    if control.kind == .bitmask {
+      // Drivers give the highest bit with or without a sign.
+      control.maximum &= 0xffff_ffff
+      control.defaultValue &= 0xffff_ffff
+    }
+    let dimensions = [query.dims.0, query.dims.1, query.dims.2, query.dims.3]
+    control.dimensions = Array(dimensions.prefix(Int(query.nr_of_dims)))
+    control.isDynamicArray = has(V4L2_CTRL_FLAG_DYNAMIC_ARRAY)
+    control.isReadOnly = has(V4L2_CTRL_FLAG_READ_ONLY)
+    control.isInactive = has(V4L2_CTRL_FLAG_INACTIVE)
+    control.isGrabbed = has(V4L2_CTRL_FLAG_GRABBED)
+    control.isVolatile = has(V4L2_CTRL_FLAG_VOLATILE)
+    // Arrays of kinds that have no arrays here would be read into a struct too small for them.
+    if !control.dimensions.isEmpty, control.elementSize == 0 { control.kind = .unknown }
+    if control.elementSize > 0, Int(query.elem_size) != control.elementSize { control.kind = .unknown }
+    // A matrix of one element may come without dimensions.
+    if control.elementSize > 0, control.dimensions.isEmpty { control.dimensions = [max(1, query.elems)] }
+    self.control = control
+    payloadSize = has(V4L2_CTRL_FLAG_HAS_PAYLOAD) ? Int(query.elem_size) * Int(query.elems) : nil
+    largestPayload = Int(query.elem_size) * max(Int(query.elems), control.dimensions.reduce(1) { $0 * Int($1) })
+    isWriteOnly = has(V4L2_CTRL_FLAG_WRITE_ONLY)
+  }
+
+  /// Whether there is a value to read.
+  var isReadable: Bool { !isWriteOnly && control.kind != .button && control.kind != .unknown }
+
+  /// The value in the union of a `v4l2_ext_control` without payload.
+  func value(_ raw: v4l2_ext_control) -> ControlValue {
+    switch control.kind {
+    case .boolean: .boolean(raw.value != 0)
+    case .integer64: .integer(raw.value64)
+    case .bitmask: .integer(Int64(UInt32(bitPattern: raw.value)))
+    default: .integer(Int64(raw.value))
+    }
+  }
+
+  /// The value in a payload.
+  func value(_ payload: [UInt8]) -> ControlValue {
+    control.kind == .string ? .text(String(decoding: payload.prefix { $0 != 0 }, as: UTF8.self)) : .elements(payload)
+  }
+
+  /// What to hand over as payload for a checked value; nil where the value goes into the struct.
+  func payload(_ value: ControlValue) -> [UInt8]? {
+    switch value {
+    case .text(let text): Array(text.utf8) + [0]
+    case .elements(let bytes): bytes
+    case .integer, .boolean: nil
+    }
+  }
+}
+
+extension Control.Kind {
+  init(_ type: UInt32) {
+    switch type {
+    case V4L2_CTRL_TYPE_INTEGER.rawValue: self = .integer
+    case V4L2_CTRL_TYPE_BOOLEAN.rawValue: self = .boolean
+    case V4L2_CTRL_TYPE_MENU.rawValue: self = .menu
+    case V4L2_CTRL_TYPE_INTEGER_MENU.rawValue: self = .integerMenu
+    case V4L2_CTRL_TYPE_BUTTON.rawValue: self = .button
+    case V4L2_CTRL_TYPE_INTEGER64.rawValue: self = .integer64
+    case V4L2_CTRL_TYPE_STRING.rawValue: self = .string
+    case V4L2_CTRL_TYPE_BITMASK.rawValue: self = .bitmask
+    case V4L2_CTRL_TYPE_U8.rawValue: self = .u8
+    case V4L2_CTRL_TYPE_U16.rawValue: self = .u16
+    case V4L2_CTRL_TYPE_U32.rawValue: self = .u32
+    default: self = .unknown
+    }
+  }
+}

@@ -1,0 +1,167 @@
+internal import CV4L2
+internal import CaptureCore
+internal import Glibc
+
+/// The controls of an open node. Its calls block.
+struct NodeControls {
+  let node: VideoNode
+  let deviceID: String
+
+  /// Some drivers never end an enumeration; no real device comes near this.
+  private static let limit = 1024
+
+  /// Every control with its menu and its present value, in the driver's order.
+  func list() -> [Control] {
+    enumerate().map { found in
+      var control = withMenu(found.control)
+      // What cannot be read now has no value; the rest of the list is as good as ever.
+      if found.isReadable { control.value = try? read(found) }
+      return control
+    }
+  }
+
+  /// Sets one control after the other, each by a call of its own, so that each has a result of its own.
+  func set(_ settings: [ControlSetting]) -> [ControlResult] {
+    let known = Dictionary(enumerate().map { ($0.control.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return settings.map { setting in
+      let outcome = Result { () throws(CaptureError) -> ControlValue? in
+        guard let found = known[setting.control] else {
+          // A device that is gone lists nothing.
+          throw node.isPresent
+            ? .notFound(control: setting.control, device: deviceID)
+            : .endOfStream(
+              VideoNodeError(call: VideoRequest.queryExtendedControl.name, errno: Errno(ENODEV)), device: deviceID,
+              isPresent: false)
+        }
+        return try set(found, to: setting.value)
+      }
+      return ControlResult(control: setting.control, outcome: outcome)
+    }
+  }
+
+  private func set(_ known: DriverControl, to value: ControlValue?) throws(CaptureError) -> ControlValue? {
+    // Asked again, because a setting just before this one may have changed what may be set.
+    var found = try failing(known) { () throws(VideoNodeError) in try query(known.control.v4l2ID) } ?? known
+    found.control.id = known.control.id
+    let control = withMenu(found.control)
+    try control.checkSettable(on: deviceID)
+    let wanted =
+      if let value { value } else { try failing(found) { () throws(VideoNodeError) in try defaultValue(found) } }
+    let checked = try control.checked(wanted, on: deviceID)
+    return try failing(found) { () throws(VideoNodeError) in
+      try write(checked, to: found)
+      // The length of an array may have changed with it.
+      return found.isReadable ? try read(try query(control.v4l2ID) ?? found) : nil
+    }
+  }
+
+  private func failing<R>(
+    _ found: DriverControl, _ body: () throws(VideoNodeError) -> R
+  ) throws(CaptureError) -> R {
+    do { return try body() } catch {
+      throw .failedControl(error, found.control, device: deviceID, isPresent: node.isPresent)
+    }
+  }
+
+  // MARK: - Single calls
+
+  /// Everything there is, each with an id of its own: the second "Gain" of a driver is `gain_2`.
+  private func enumerate() -> [DriverControl] {
+    var found: [DriverControl] = []
+    var uses: [String: Int] = [:]
+    var id: UInt32 = 0
+    for _ in 0..<Self.limit {
+      var query = v4l2_query_ext_ctrl()
+      query.id = id | V4L2_CTRL_FLAG_NEXT_CTRL | UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
+      do { try node.perform(.queryExtendedControl, &query) } catch { break }
+      guard query.id > id else { break }
+      id = query.id
+      guard var control = DriverControl(query) else { continue }
+      let count = uses[control.control.id, default: 0] + 1
+      uses[control.control.id] = count
+      if count > 1 { control.control.id += "_\(count)" }
+      found.append(control)
+    }
+    return found
+  }
+
+  private func query(_ id: UInt32) throws(VideoNodeError) -> DriverControl? {
+    var query = v4l2_query_ext_ctrl()
+    query.id = id
+    try node.perform(.queryExtendedControl, &query)
+    return DriverControl(query)
+  }
+
+  private func withMenu(_ control: Control) -> Control {
+    guard control.kind == .menu || control.kind == .integerMenu, control.minimum >= 0,
+      control.minimum <= control.maximum
+    else { return control }
+    var control = control
+    for index in control.minimum...min(control.maximum, control.minimum + Int64(Self.limit)) {
+      var item = v4l2_querymenu()
+      item.id = control.v4l2ID
+      item.index = UInt32(truncatingIfNeeded: index)
+      // Menus have holes: what this camera cannot do.
+      do { try node.perform(.queryMenu, &item) } catch { continue }
+      control.menuItems.append(
+        control.kind == .menu
+          ? Control.MenuItem(index: index, label: String(fixedArray: item.name))
+          : Control.MenuItem(index: index, value: item.value))
+    }
+    return control
+  }
+
+  private func read(
+    _ found: DriverControl, which: Int32 = V4L2_CTRL_WHICH_CUR_VAL
+  ) throws(VideoNodeError) -> ControlValue {
+    guard let size = found.payloadSize else {
+      var payload: [UInt8] = []
+      return found.value(try exchange(.getExtendedControls, found, which: which, &payload))
+    }
+    var payload = [UInt8](repeating: 0, count: max(size, found.largestPayload))
+    let used = try exchange(.getExtendedControls, found, which: which, &payload).size
+    return found.value(Array(payload.prefix(min(Int(used), found.control.kind == .string ? payload.count : size))))
+  }
+
+  /// A string's default is only told as a value.
+  private func defaultValue(_ found: DriverControl) throws(VideoNodeError) -> ControlValue {
+    found.payloadSize == nil
+      ? .integer(found.control.defaultValue) : try read(found, which: V4L2_CTRL_WHICH_DEF_VAL)
+  }
+
+  private func write(_ value: ControlValue, to found: DriverControl) throws(VideoNodeError) {
+    var payload = found.payload(value) ?? []
+    _ = try exchange(.setExtendedControls, found, which: V4L2_CTRL_WHICH_CUR_VAL, &payload, value)
+  }
+
+  /// One control by one call. `payload` is lent to the driver where the control has one.
+  private func exchange(
+    _ request: VideoRequest, _ found: DriverControl, which: Int32, _ payload: inout [UInt8],
+    _ value: ControlValue? = nil
+  ) throws(VideoNodeError) -> v4l2_ext_control {
+    var raw = v4l2_ext_control()
+    raw.id = found.control.v4l2ID
+    switch value {
+    case .integer(let number) where found.control.kind == .integer64: raw.value64 = number
+    case .integer(let number): raw.value = Int32(truncatingIfNeeded: number)
+    case .boolean(let isOn): raw.value = isOn ? 1 : 0
+    case .text, .elements, nil: break
+    }
+    var failure: VideoNodeError?
+    payload.withUnsafeMutableBytes { bytes in
+      if found.payloadSize != nil {
+        raw.size = UInt32(bytes.count)
+        raw.ptr = bytes.baseAddress
+      }
+      withUnsafeMutablePointer(to: &raw) { pointer in
+        var controls = v4l2_ext_controls()
+        controls.which = UInt32(bitPattern: which)
+        controls.count = 1
+        controls.controls = pointer
+        do throws(VideoNodeError) { try node.perform(request, &controls) } catch { failure = error }
+      }
+    }
+    if let failure { throw failure }
+    return raw
+  }
+}

@@ -1,0 +1,247 @@
+"""A session's life among several clients, slow cameras and calls that nobody waits for."""
+
+import concurrent.futures
+import itertools
+
+import grpc
+import pytest
+from google.protobuf import duration_pb2
+
+import firstlight
+from conftest import sessions
+from firstlight.v1 import (
+    fault_injection_service_pb2 as fault_pb2,
+    fault_injection_service_pb2_grpc as fault_grpc,
+    server_service_pb2 as server_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    session_pb2,
+    session_service_pb2 as sessions_pb2,
+)
+from support import SYNTHETIC, Collector, Stubs, call, changed, refused, take
+
+State = session_pb2.Session.State
+
+# Every move that a session may be told to make.
+MOVES = {
+    ("STATE_STOPPED", "STATE_STARTING"),
+    ("STATE_STARTING", "STATE_RUNNING"),
+    ("STATE_STARTING", "STATE_STOPPED"),
+    ("STATE_RUNNING", "STATE_STOPPING"),
+    ("STATE_STOPPING", "STATE_STOPPED"),
+}
+
+
+def as_bytes(client, name):
+    """GetSession, as it goes over the wire."""
+    return client.session(name).SerializeToString(deterministic=True)
+
+
+def states(events):
+    """The states that `events` went through, from the snapshot on."""
+    first = State.Name(events[0].snapshot.state)
+    return [first, *(changed(event) for event in events if changed(event).startswith("STATE_"))]
+
+
+@pytest.fixture
+def slow(own_daemon):
+    """A client of a daemon whose first camera takes two seconds to start."""
+    with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
+        fault = fault_pb2.StartLatencyFault(latency=duration_pb2.Duration(seconds=2))
+        request = fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], start_latency=fault)
+        call(fault_grpc.FaultInjectionServiceStub(client.channel).InjectFault, request)
+        yield client
+
+
+def test_A1_a_slow_start_delays_nobody_else(slow):
+    stubs = Stubs(slow.channel)
+    name = slow.create_session().name
+    slow.configure(name, firstlight.configuration(SYNTHETIC[0]))
+    health = slow.channel.unary_unary("/grpc.health.v1.Health/Check")
+    start = stubs.sessions.StartSession.future(sessions_pb2.StartSessionRequest(name=name))
+    # How many rounds fit into the start tells how long each took, whatever the machine.
+    rounds = 0
+    while not start.done() and rounds < 40:
+        assert health(b"", timeout=8) == b"\x08\x01"
+        call(stubs.server.GetServerInfo, server_pb2.GetServerInfoRequest())
+        assert slow.session(name).state in (State.STATE_STOPPED, State.STATE_STARTING)
+        rounds += 1
+    assert not start.done()
+    assert rounds == 40
+    # Another session with another camera comes and goes meanwhile.
+    other = slow.create_session().name
+    slow.configure(other, firstlight.configuration(SYNTHETIC[1]))
+    assert slow.start(other).state == State.STATE_RUNNING
+    slow.delete_session(other)
+    assert not start.done()
+    assert start.result().session.state == State.STATE_RUNNING
+
+
+def test_A11_a_start_whose_deadline_passes_runs_to_its_end(slow):
+    stubs = Stubs(slow.channel)
+    name = slow.create_session().name
+    slow.configure(name, firstlight.configuration(SYNTHETIC[0]))
+    events = Collector(slow.watch_session(name))
+    events.wait_for(len)
+    with pytest.raises(grpc.RpcError) as raised:
+        stubs.sessions.StartSession(sessions_pb2.StartSessionRequest(name=name), timeout=0.2)
+    assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+    # Not stopped half-way: what was asked for comes, and a stop waits for its turn.
+    assert slow.session(name).state == State.STATE_STARTING
+    assert slow.stop(name).state == State.STATE_STOPPED
+    told = events.wait_for(lambda items: changed(items[-1]) == "STATE_STOPPED")
+    assert states(told) == ["STATE_STOPPED", "STATE_STARTING", "STATE_RUNNING", "STATE_STOPPING", "STATE_STOPPED"]
+
+
+def test_A1_a_slow_start_is_no_idleness(slow):
+    name = slow.create_session(idle_timeout=0.5).name
+    slow.configure(name, firstlight.configuration(SYNTHETIC[0]))
+    assert slow.start(name).state == State.STATE_RUNNING
+
+
+def test_A2_what_is_missing_has_three_distinct_errors(client, session):
+    told = []
+    for name in (
+        session(configure=False),
+        session(preview=False, photo=False),
+        session(configure=False),
+    ):
+        if len(told) == 2:
+            outputs_only = firstlight.configuration(SYNTHETIC[0])
+            del outputs_only.inputs[:]
+            client.configure(name, outputs_only)
+        with refused("FAILED_PRECONDITION") as refusal:
+            client.start(name)
+        told.append((refusal.error.reason, refusal.error.metadata["missing"]))
+    assert told == [("NO_INPUT", "input, output"), ("NO_OUTPUT", "output"), ("NO_INPUT", "input")]
+
+
+def test_A5_a_camera_goes_from_session_to_session(client, session):
+    pair = [session(), session()]
+    for holder, waiting in (pair, pair[::-1]) * 3:
+        client.start(holder)
+        with refused("UNAVAILABLE", "DEVICE_IN_USE"):
+            client.start(waiting)
+        client.stop(holder)
+
+
+def test_A5_a_deleted_session_frees_its_camera(client, session):
+    holder, waiting = session(start=True), session()
+    client.delete_session(holder)
+    assert client.start(waiting).state == State.STATE_RUNNING
+
+
+def test_A9_a_commit_refused_while_running_leaves_every_byte_and_every_stream(client, session):
+    running = session(start=True)
+    session(SYNTHETIC[1], start=True)
+    before = as_bytes(client, running)
+    events = Collector(client.watch_session(running))
+    newest = events.wait_for(len)[0].event_id
+    unknown, missing = firstlight.configuration(SYNTHETIC[0]), firstlight.configuration("devices/nowhere")
+    unknown.photo.zero_shutter_lag_window.FromSeconds(60)
+    with client.preview(running) as preview:
+        first = next(preview)
+        with refused("UNAVAILABLE", "DEVICE_IN_USE"):
+            client.configure(running, firstlight.configuration(SYNTHETIC[1]))
+        with refused("INVALID_ARGUMENT"):
+            client.configure(running, unknown)
+        with refused("NOT_FOUND", "DEVICE_NOT_FOUND"):
+            client.configure(running, missing)
+        with refused("ABORTED", "ETAG_MISMATCH"):
+            client.configure(running, firstlight.configuration(SYNTHETIC[0], photo=False), etag="stale")
+        after = take(preview, 3)[-1]
+    assert as_bytes(client, running) == before
+    assert (after.stream_id, after.config_revision) == (first.stream_id, first.config_revision)
+    client.stop(running)
+    stopped = events.wait_for(lambda items: changed(items[-1]) == "STATE_STOPPED")
+    assert [event for event in stopped if event.event_id <= newest] == stopped[:1], "a refused commit told something"
+
+
+def test_A9_an_equal_commit_is_nothing(client, session):
+    name = session(start=True)
+    before = as_bytes(client, name)
+    events = Collector(client.watch_session(name))
+    events.wait_for(len)
+    with client.preview(name) as preview:
+        first = next(preview)
+        for _ in range(3):
+            client.configure(name, firstlight.configuration(SYNTHETIC[0]))
+        after = take(preview, 3)[-1]
+    assert (after.stream_id, after.config_revision) == (first.stream_id, first.config_revision)
+    assert as_bytes(client, name) == before
+    assert "configuration_committed" not in map(changed, events.close())
+
+
+def test_A9_a_renamed_input_does_not_restart_the_camera(client, session):
+    name = session(start=True)
+    with client.preview(name) as preview:
+        first = next(preview)
+        renamed = firstlight.configuration(SYNTHETIC[0])
+        renamed.inputs[0].id = "front"
+        client.configure(name, renamed)
+        after = next(frame for frame in preview if frame.input == "front")
+    assert after.stream_id == first.stream_id
+
+
+def test_A9_a_photo_output_added_later_does_not_take_the_cameras_memory(client, session):
+    large = configuration_pb2.SESSION_PRESET_HD_4K
+    name = session(preset=large, photo=False, start=True)
+    with client.preview(name, max_size=(320, 180)) as preview:
+        first = next(preview)
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], preset=large))
+        # More than the ring holds: it is full, and frames still come.
+        frames = list(itertools.takewhile(lambda frame: frame.sequence < first.sequence + 60, preview))
+    assert frames
+    assert frames[-1].stream_id == first.stream_id
+    assert sum(frame.dropped.out_of_buffers for frame in frames) == 0
+
+
+def test_A11_calls_of_many_clients_are_served_one_after_the_other(client, session):
+    name = session()
+    events = Collector(client.watch_session(name))
+    events.wait_for(len)
+    faster, slower = firstlight.configuration(SYNTHETIC[0]), firstlight.configuration(SYNTHETIC[0], frame_rate=10)
+
+    def act(number):
+        if number % 4 == 0:
+            return client.start(name).state == State.STATE_RUNNING
+        if number % 4 == 1:
+            return client.configure(name, slower if number % 8 == 1 else faster).name == name
+        if number % 4 == 2:
+            return client.session(name).name == name
+        return client.stop(name).state == State.STATE_STOPPED
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(act, range(32)))
+    client.stop(name)
+    assert client.start(name).state == State.STATE_RUNNING
+    count = client.session(name)
+    told = events.wait_for(lambda items: changed(items[-1]) == "STATE_RUNNING")
+    path = states(told)
+    assert set(itertools.pairwise(path)) <= MOVES, path
+    ids = [event.event_id for event in told]
+    assert ids == list(range(ids[0], ids[0] + len(ids)))
+    revisions = [e.configuration_committed.config_revision for e in told if changed(e) == "configuration_committed"]
+    assert revisions == list(range(2, 2 + len(revisions)))
+    assert count.config_revision == 1 + len(revisions)
+
+
+def test_A11_deleting_waits_for_its_turn(client, stubs, session):
+    name = session()
+    starts = [
+        stubs.sessions.StartSession.future(sessions_pb2.StartSessionRequest(name=name), timeout=8) for _ in range(3)
+    ]
+    client.delete_session(name)
+    for start in starts:
+        # Before the deletion or after it, but nothing between.
+        assert start.code() in (grpc.StatusCode.OK, grpc.StatusCode.NOT_FOUND)
+    assert client.start(session()).state == State.STATE_RUNNING
+
+
+def test_A1_a_forgotten_session_gives_its_camera_back(client, session):
+    forgotten = client.create_session(idle_timeout=0.3).name
+    client.configure(forgotten, firstlight.configuration(SYNTHETIC[0]))
+    client.start(forgotten)
+    waiting = session()
+    while forgotten in {session.name for session in sessions(client)}:
+        pass
+    assert client.start(waiting).state == State.STATE_RUNNING
