@@ -62,7 +62,8 @@ let package = Package(
       name: "firstlightd",
       dependencies: [
         "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
-        "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
+        "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments,
+        configuration, yaml,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),

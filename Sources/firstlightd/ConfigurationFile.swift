@@ -19,9 +19,13 @@ struct ConfigurationFile {
   ///   - yaml: the file; a file without any key sets nothing.
   ///   - path: named in errors.
   /// - Throws: ``ConfigurationProblem`` for what is no YAML mapping, a key not in ``keys``, and a session that could never
-  ///   run; errors of the YAML parser.
+  ///   run.
   init(yaml: String, _ path: String) throws {
-    guard let root = try Yams.compose(yaml: yaml), root.null == nil else { return }
+    let composed: Node?
+    do { composed = try Yams.compose(yaml: yaml) } catch {
+      throw ConfigurationProblem(description: "\(path) is no YAML: \(error)")
+    }
+    guard let root = composed, root.null == nil else { return }
     guard var mapping = root.mapping else {
       throw ConfigurationProblem(description: "\(path) is no mapping; write one `key: value` in each line.")
     }

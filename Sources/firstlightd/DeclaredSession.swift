@@ -18,7 +18,7 @@ struct DeclaredSession: Sendable {
       configuration = try SessionConfiguration(json: Self.json(node))
     } catch {
       // The parser does not say where: the first leaf that fails alone is it.
-      let leaf = Self.leaves(node, []).first { (try? SessionConfiguration(json: Self.json($0.alone))) == nil }
+      let leaf = error.field == nil ? Self.leaves(node, []).first { Self.isMisshapen($0.alone) } : nil
       throw Self.problem(id, error.field ?? leaf?.path ?? "", "cannot be used: \(error.message)")
     }
   }
@@ -30,6 +30,12 @@ struct DeclaredSession: Sendable {
     let inside = field.hasPrefix("configuration.") ? String(field.dropFirst("configuration.".count)) : field
     let path = (["sessions", id] + (inside.isEmpty ? [] : [inside])).joined(separator: ".")
     return ConfigurationProblem(description: "\(path) of the configuration file \(what)")
+  }
+
+  /// Whether it is no message at all, whatever its values mean.
+  private static func isMisshapen(_ node: Node) -> Bool {
+    do throws(CaptureError) { _ = try SessionConfiguration(json: json(node)) } catch { return error.field == nil }
+    return false
   }
 
   /// Every scalar with its path, and the document that holds nothing else.

@@ -58,8 +58,9 @@ struct ServeCommand: AsyncParsableCommand {
     var providers: [any ConfigProvider] = [InMemoryProvider(name: "flags", values: flags()), environment]
     var sessions: [DeclaredSession] = []
     if let path = try await path(environment) {
-      providers.append(try await FileProvider<SettingsSnapshot>(filePath: FilePath(path)))
+      // Read first: its errors name the file.
       sessions = try ConfigurationFile(yaml: String(contentsOfFile: path, encoding: .utf8), path).sessions
+      providers.append(try await FileProvider<SettingsSnapshot>(filePath: FilePath(path)))
     }
     return (ConfigReader(providers: providers), sessions)
   }

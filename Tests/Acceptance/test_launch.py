@@ -1,5 +1,6 @@
 """The way to the first frame: slow cameras, exposure that settles, and sessions that are there before anybody calls."""
 
+import itertools
 import subprocess
 import threading
 
@@ -21,7 +22,7 @@ SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 
 
 def milliseconds(count):
-    return duration_pb2.Duration(nanos=count * 1_000_000)
+    return duration_pb2.Duration(seconds=count // 1000, nanos=count % 1000 * 1_000_000)
 
 
 def injector(client):
@@ -68,6 +69,8 @@ def test_A1_C12_while_a_camera_is_slow_to_start_other_calls_are_answered(camera)
     assert client.session(name).state == session_pb2.Session.STATE_STARTING
     start.join(TIMEOUT)
     assert client.session(name).state == session_pb2.Session.STATE_RUNNING
+    with client.preview(name) as preview:
+        next(preview)
     told.close()
     timeline = client.launch_timeline(name)
     assert timeline.start_returned_ns - timeline.start_requested_ns >= 2_000_000_000
@@ -88,7 +91,7 @@ def test_C1_every_step_is_told_with_the_timeline_so_far(client, session):
         )
     items = told.close()
     assert len(steps(items)) == 4
-    for before, after in zip(steps(items), steps(items)[1:]):
+    for before, after in itertools.pairwise(steps(items)):
         assert before < after
     last = [event.launch_timeline for event in items if changed(event) == "launch_timeline"][-1]
     assert last == client.launch_timeline(name)
@@ -234,7 +237,8 @@ def test_a_declared_session_runs_without_a_caller(with_file):
     assert session.state == session_pb2.Session.STATE_RUNNING
     assert session.configuration.photo.zero_shutter_lag_window.seconds == 1
     timeline = client.launch_timeline("sessions/door")
-    assert timeline.HasField("process_start_ns") and timeline.HasField("server_ready_ns")
+    assert timeline.HasField("process_start_ns")
+    assert timeline.HasField("server_ready_ns")
 
 
 def test_a_declared_session_waits_for_its_camera_with_its_outputs(with_file):
@@ -242,8 +246,10 @@ def test_a_declared_session_waits_for_its_camera_with_its_outputs(with_file):
     client = with_file(absent)
     told = Collector(client.watch_session("sessions/door"))
     items = told.wait_for(
-        lambda items: items[0].snapshot.state == session_pb2.Session.STATE_INTERRUPTED
-        or any(changed(event) == "STATE_INTERRUPTED" for event in items)
+        lambda items: (
+            any(event.snapshot.state == session_pb2.Session.STATE_INTERRUPTED for event in items)
+            or any(changed(event) == "STATE_INTERRUPTED" for event in items)
+        )
     )
     assert items
     session = client.session("sessions/door")

@@ -20,7 +20,8 @@ struct Bench {
     provider = FakeProvider(devices: list)
     devices = DeviceRegistry(providers: [provider])
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    sessions = SessionRegistry(devices: devices, logger: logger, clock: clock, meanLuma: meanLuma) { [maker] output, _ in
+    sessions = SessionRegistry(devices: devices, logger: logger, clock: clock, meanLuma: meanLuma) {
+      [maker] output, _ in
       maker.make(output.id)
     }
   }

@@ -44,7 +44,9 @@ import Testing
     let watch = SettlingWatch { frame in
       defer { measured.append(frame.sequence) }
       return lumas[Int(frame.sequence)]
-    } onEnd: { [found] in found.append($0?.sequence) }
+    } onEnd: { [found] in
+      found.append($0?.sequence)
+    }
     watch.begin()
     try await offer(lumas, to: watch, measured)
     #expect(try await found.wait(count: 1) == [2])
@@ -53,7 +55,11 @@ import Testing
   }
 
   @Test func givesUpOnWhatItCannotRead() async throws {
-    let watch = SettlingWatch { _ in nil } onEnd: { [found] in found.append($0?.sequence) }
+    let watch = SettlingWatch { _ in
+      nil
+    } onEnd: { [found] in
+      found.append($0?.sequence)
+    }
     watch.begin()
     watch.offer(try #require(Frame.fake(sequence: 0, at: 0)))
     #expect(try await found.wait(count: 1) == [nil])
@@ -64,7 +70,9 @@ import Testing
     let watch = SettlingWatch { frame in
       measured.append(frame.sequence)
       return 50
-    } onEnd: { [found] in found.append($0?.sequence) }
+    } onEnd: { [found] in
+      found.append($0?.sequence)
+    }
     watch.begin()
     watch.offer(try #require(Frame.fake(sequence: 0, at: 0)))
     try await measured.wait(count: 1)

@@ -100,7 +100,10 @@ def test_C5_deferring_everything_defers_nothing(client):
         wanted.preview.deferred_start_enabled = True
         commit(client, name, preview=wanted.preview)
         client.start(name)
-        assert {output.output for output in timeline(client, name).outputs if output.init_end_ns} == {"preview", "photo"}
+        assert {output.output for output in timeline(client, name).outputs if output.init_end_ns} == {
+            "preview",
+            "photo",
+        }
         client.stop(name)
         stopped = events.until(lambda message: message.event.state_changed.state == 1)
     assert kinds(stopped) == []

@@ -1,7 +1,7 @@
 """Launches of a real driver beside the least a C program can do, in the guest of scripts/vm/run.
 
-Usage: measure.py PROBE FIRSTLIGHTD. Started by scripts/bench. Prints medians and whether StartSession to the first frame
-at a client takes at most the probe, one encoding and one period.
+Usage: measure.py PROBE FIRSTLIGHTD. Started by scripts/bench. Prints medians and whether StartSession to the first
+frame at a client takes at most the probe, one encoding and one period.
 """
 
 from __future__ import annotations
