@@ -74,7 +74,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "V4L2CaptureTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
+      dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SyntheticCaptureTests",

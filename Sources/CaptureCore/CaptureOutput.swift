@@ -26,10 +26,14 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
   func receive(_ frame: CapturedFrame)
 
+  /// Takes how frames come from now on; before the first call, as captured. Readers stay, and may notice nothing but the
+  /// picture. A disabled connection brings no frames, and what it does not bring is not dropped.
+  func connectionDidChange(_ connection: Connection)
+
   /// Tells the readers. Called on every change of state, and once right after the output was added.
   func sessionDidChange(_ status: SessionStatus)
 
-  /// Ends everything, each reader with `error`. The last call.
+  /// Ends everything, each reader with `error`. The last call, but for a frame or a ``prepare()`` on its way: harmless.
   func close(_ error: CaptureError)
 }
 
@@ -67,4 +71,11 @@ public protocol FrameHistory: Sendable {
 
   /// The newest frame.
   var newest: CapturedFrame? { get }
+
+  /// Frames of streams before this one are over, also while the present one has no frame yet: nobody is to be shown them.
+  var earliestStreamID: UInt64 { get }
+}
+
+extension FrameHistory {
+  public var earliestStreamID: UInt64 { 0 }
 }

@@ -5,13 +5,16 @@ import Musl
 #endif
 internal import Synchronization
 
-/// The two clocks of the machine, read in nanoseconds.
+/// The clocks of the machine, read in nanoseconds.
 public enum SystemClock {
   /// CLOCK_MONOTONIC: the clock of V4L2 buffers. Never steps.
   public static func monotonicNanoseconds() -> UInt64 { read(CLOCK_MONOTONIC) }
 
   /// CLOCK_REALTIME, since the Unix epoch. May step.
   public static func wallNanoseconds() -> UInt64 { read(CLOCK_REALTIME) }
+
+  /// Processor time of the calling thread: what it would take alone on an idle core.
+  public static func threadNanoseconds() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
     var time = timespec()

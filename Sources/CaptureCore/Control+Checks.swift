@@ -43,7 +43,7 @@ extension Control {
     case (.string, .text(let text)):
       let length = Int64(text.utf8.count)
       guard minimum <= length, length <= maximum, !text.utf8.contains(0),
-        step <= 1 || UInt64(length - minimum) % step == 0
+        step <= 1 || UInt64(bitPattern: length &- minimum) % step == 0
       else {
         throw unsupported(
           String(text.prefix(40)), "it must have \(minimum) to \(maximum) bytes in steps of \(max(1, step))", deviceID)

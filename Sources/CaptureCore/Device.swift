@@ -28,10 +28,11 @@ public struct Device: Hashable, Sendable {
   public var location: String
   /// In the driver's own order of preference.
   public var formats: [DeviceFormat]
+  public var limits: DeviceLimits
 
   public init(
     id: String, displayName: String, type: DeviceType, position: DevicePosition = .unspecified,
-    driver: String, location: String, formats: [DeviceFormat]
+    driver: String, location: String, formats: [DeviceFormat], limits: DeviceLimits = DeviceLimits()
   ) {
     self.id = id
     self.displayName = displayName
@@ -40,6 +41,7 @@ public struct Device: Hashable, Sendable {
     self.driver = driver
     self.location = location
     self.formats = formats
+    self.limits = limits
   }
 }
 

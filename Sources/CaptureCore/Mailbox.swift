@@ -46,6 +46,18 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     }
   }
 
+  /// Puts `element` at the end unless the mailbox is full or closed.
+  ///
+  /// - Returns: whether it will be taken.
+  public func putIfRoom(_ element: Element) -> Bool {
+    locked {
+      if isClosed || elements.count == depth { return false }
+      elements.append(element)
+      pthread_cond_signal(notEmpty)
+      return true
+    }
+  }
+
   /// Waits for the oldest element and takes it.
   ///
   /// - Returns: nil once the mailbox is closed; what was still waiting is gone.

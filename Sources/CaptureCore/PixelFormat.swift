@@ -49,10 +49,15 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let bgr24 = PixelFormat("BGR3")
   /// Packed B, G, R, X bytes in memory order.
   public static let xbgr32 = PixelFormat("XR24")
+  /// As `xbgr32`, by the older name that V4L2 deprecates and many programs use.
+  public static let bgr32 = PixelFormat("BGR4")
   /// Motion JPEG as cameras send it: the Huffman table may be missing.
   public static let mjpeg = PixelFormat("MJPG")
   /// A complete JFIF picture.
   public static let jpeg = PixelFormat("JPEG")
+
+  /// Whether it is one of the two names of JPEG.
+  public var isJPEG: Bool { self == .jpeg || self == .mjpeg }
 }
 
 extension PixelFormat: CustomStringConvertible {

@@ -29,24 +29,29 @@ extension CaptureSession {
       if asked == session.asked, session.machine.status.state != .stopped {
         return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: false)
       }
-      let (resolved, format, issues) = await session.resolve(asked)
+      let (resolved, format, demand, issues) = await session.resolve(asked)
       if validateOnly {
-        let snapshot = session.snapshot(asked: asked, resolved: resolved, revision: session.revision)
+        let snapshot = session.snapshot(asked: asked, resolved: resolved, revision: session.revision, demand: demand)
         return CommitResult(snapshot: snapshot, issues: issues, reconfigured: false)
       }
       guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
       if asked == session.asked, resolved == session.resolved {
         return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: false)
       }
-      let reconfigured = try await session.commit(asked, resolved, format)
+      let reconfigured = try await session.commit(asked, resolved, format, demand)
+      session.warnOfCost()
       return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: reconfigured)
     }
   }
 
   func resolve(
     _ asked: SessionConfiguration
-  ) async -> (ResolvedConfiguration, StreamFormat?, [CaptureError]) {
-    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: await devices.devices())
+  ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
+    let present = await devices.devices()
+    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
+    let demand = CostDemand(resolved, devices: present)
+    // Only at the daemon's very first start is there something to wait for.
+    _ = await devices.machine.capacity()
     // An interrupted session wants to run too: without a camera it would wait for ever.
     if issues.isEmpty, machine.status.state != .stopped, resolved.input == nil || resolved.outputs.isEmpty {
       issues.append(
@@ -54,7 +59,10 @@ extension CaptureSession {
           .notSupportedInConfiguration, "A running session needs a camera and an output; stop it first.",
           metadata: ["session": id], field: "configuration"))
     }
-    guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, issues) }
+    if issues.isEmpty, machine.status.state != .stopped, let issue = refusal(of: resolved, demand) {
+      issues.append(issue)
+    }
+    guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, demand, issues) }
     var format: StreamFormat?
     if let source, input.deviceID == self.resolved.input?.deviceID, input.request == self.resolved.input?.request {
       // The driver already told, and a streaming device is not to be asked again.
@@ -69,14 +77,14 @@ extension CaptureSession {
     if let format {
       resolved.zeroShutterLagWindow = RingPlan(window: resolved.zeroShutterLagWindow, format: format).windowNanoseconds
     }
-    return (resolved, format, issues)
+    return (resolved, format, demand, issues)
   }
 
   /// Who reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.
   ///
   /// - Returns: whether the device was restarted.
   func commit(
-    _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?
+    _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?, _ demand: CostDemand?
   ) async throws -> Bool {
     let prepared = Set(outputs.values.filter(\.isPrepared).map(\.configuration.id))
     let plan = CommitPlan(from: self.resolved, to: resolved, isStreaming: source != nil, prepared: prepared)
@@ -88,8 +96,7 @@ extension CaptureSession {
       try await prepare(plan.preparedFirst.compactMap { next[$0] }, on: resolved.input?.deviceID)
       // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
       if plan.restart != nil { await stopSource() }
-      pipeline.configure(
-        outputs: next.values.map(\.output), input: resolved.input?.id ?? "", revision: revision + 1)
+      connect(next, by: resolved, revision: revision + 1)
       if plan.restart != nil, let input = resolved.input {
         try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
       }
@@ -99,14 +106,13 @@ extension CaptureSession {
     }
     // A deferred start of the former configuration ends before the new one may begin.
     await deferredStartEnded()
-    takeOver(plan, asked, resolved, source?.format ?? format, next)
+    takeOver(plan, asked, resolved, source?.format ?? format, demand, next)
     return plan.restart != nil
   }
 
   /// Puts back what a commit that failed has touched. The former configuration was never given up.
   private func rollBack(_ plan: CommitPlan, added: [HostedOutput]) async {
-    pipeline.configure(
-      outputs: outputs.values.map(\.output), input: resolved.input?.id ?? "", revision: revision)
+    connect(outputs, by: resolved, revision: revision)
     let gone = CaptureError(.outputRemoved, "The configuration that added this output was not taken.")
     for hosted in added { hosted.output.close(gone) }
     recorder.record { [ids = Set(outputs.keys)] in $0.keepOutputs(ids) }
@@ -125,10 +131,10 @@ extension CaptureSession {
   /// The moment of the commit: from the first line to the last nobody else is let in.
   private func takeOver(
     _ plan: CommitPlan, _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?,
-    _ next: [String: HostedOutput]
+    _ demand: CostDemand?, _ next: [String: HostedOutput]
   ) {
     let former = outputs
-    (self.asked, self.resolved, self.format, outputs) = (asked, resolved, format, next)
+    (self.asked, self.resolved, self.format, self.demand, outputs) = (asked, resolved, format, demand, next)
     revision += 1
     for output in resolved.outputs { next[output.id]?.configuration = output }
     if machine.status.state != .stopped, let input = resolved.input {

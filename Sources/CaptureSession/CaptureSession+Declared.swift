@@ -28,9 +28,9 @@ extension CaptureSession {
     if resolved.input == nil {
       var withoutCamera = asked
       withoutCamera.inputs = []
-      let (resolved, _, issues) = await resolve(withoutCamera)
+      let (resolved, _, demand, issues) = await resolve(withoutCamera)
       guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
-      _ = try await commit(asked, resolved, nil)
+      _ = try await commit(asked, resolved, nil, demand)
     }
     beginLaunch(requestedAt: SystemClock.monotonicNanoseconds())
     await apply(.cameraAwaited(cause))
@@ -39,8 +39,8 @@ extension CaptureSession {
   /// Resolves what could not be while the camera was absent.
   func resolveAwaited() async throws {
     guard resolved.input == nil else { return }
-    let (resolved, format, issues) = await resolve(asked)
+    let (resolved, format, demand, issues) = await resolve(asked)
     if let issue = issues.first { throw issue }
-    _ = try await commit(asked, resolved, format)
+    _ = try await commit(asked, resolved, format, demand)
   }
 }

@@ -76,8 +76,12 @@ extension CaptureSession {
     pipeline.ring.setLimits(plan.limits)
     generation += 1
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes)
-    source = try await devices.start(
-      input.request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))
+    do throws(CaptureError) {
+      source = try await devices.start(
+        input.request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))
+    } catch {
+      throw await explained(error, starting: input)
+    }
     self.pool = pool
   }
 
@@ -110,7 +114,8 @@ extension CaptureSession {
   /// The outputs whose first frames deferred start waits for.
   func streamingOutputs() -> Set<String> {
     let deferred = Set(resolved.deferredOutputs)
-    return Set(resolved.outputs.filter { $0.kind.streamsToReaders && !deferred.contains($0.id) }.map(\.id))
+    let streaming = resolved.outputs.filter { $0.kind.streamsToReaders && $0.connection?.isEnabled == true }
+    return Set(streaming.map(\.id)).subtracting(deferred)
   }
 
   private func beginRetrying() {

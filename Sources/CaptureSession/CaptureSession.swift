@@ -35,6 +35,8 @@ public actor CaptureSession {
   var resolved = ResolvedConfiguration(
     input: nil, preset: .high, automaticallyRunsDeferredStart: true, outputs: [], zeroShutterLagWindow: 0)
   var format: StreamFormat?
+  /// Of the committed configuration; nil without a camera.
+  var demand: CostDemand?
   var revision: UInt64 = 0
   var outputs: [String: HostedOutput] = [:]
   var source: (any FrameSource)?
@@ -85,15 +87,15 @@ public actor CaptureSession {
 
   /// The session as it is now.
   public func snapshot() -> SessionSnapshot {
-    snapshot(asked: asked, resolved: resolved, revision: revision)
+    snapshot(asked: asked, resolved: resolved, revision: revision, demand: demand)
   }
 
   func snapshot(
-    asked: SessionConfiguration, resolved: ResolvedConfiguration, revision: UInt64
+    asked: SessionConfiguration, resolved: ResolvedConfiguration, revision: UInt64, demand: CostDemand?
   ) -> SessionSnapshot {
     SessionSnapshot(
       id: id, status: machine.status, etag: etag(of: revision), configuration: asked, resolved: resolved,
-      revision: revision, eventID: events.lastID)
+      revision: revision, eventID: events.lastID, cost: costModel(for: resolved).cost(of: demand))
   }
 
   /// When each step of the newest launch happened.
@@ -110,6 +112,7 @@ public actor CaptureSession {
       try session.checkAlive()
       try session.checkStartable()
       if session.machine.status.state == .stopped {
+        try session.checkCost()
         session.beginLaunch(requestedAt: requestedAt)
         session.lastStartError = nil
         await session.apply(.startRequested)

@@ -18,11 +18,15 @@ enum ConfigurationResolver {
           .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
           field: "configuration.inputs[0].format"))
     }
+    let input = resolveInput(asked, preset: preset, devices: devices, &issues)
+    let published = input.flatMap { publishedFormat(of: $0, devices) }
+    var outputs = resolveOutputs(asked, published: published, &issues)
+    connect(&outputs, asked, &issues)
     let resolved = ResolvedConfiguration(
-      input: resolveInput(asked, preset: preset, devices: devices, &issues),
+      input: input,
       preset: preset,
       automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
-      outputs: resolveOutputs(asked, &issues),
+      outputs: outputs,
       zeroShutterLagWindow: asked.photo.map { $0.zeroShutterLag ?? true ? $0.zeroShutterLagWindow ?? defaultWindow : 0 }
         ?? 0)
     return (resolved, issues)
@@ -66,32 +70,11 @@ enum ConfigurationResolver {
     }
   }
 
-  private static func resolveOutputs(
-    _ asked: SessionConfiguration, _ issues: inout [CaptureError]
-  ) -> [ResolvedConfiguration.Output] {
-    var outputs: [ResolvedConfiguration.Output] = []
-    if let preview = asked.preview {
-      outputs.append(.init(id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview))
-    }
-    if let photo = asked.photo {
-      let enabled = photo.zeroShutterLag ?? true
-      if let window = photo.zeroShutterLagWindow, window > maximumWindow {
-        issues.append(
-          CaptureError(
-            .invalidArgument, "A zero shutter lag window of \(window) ns is longer than 5 s.",
-            metadata: ["zero_shutter_lag_window": "\(window)"], field: "configuration.photo.zero_shutter_lag_window"))
-      }
-      outputs.append(
-        .init(
-          id: photo.id ?? "photo", deferredStart: photo.deferredStart ?? true,
-          kind: .photo(zeroShutterLag: enabled)))
-    }
-    if outputs.count == 2, outputs[0].id == outputs[1].id {
-      issues.append(
-        CaptureError(
-          .invalidArgument, "Two outputs are named \(outputs[0].id); give each its own id.",
-          metadata: ["output": outputs[0].id], field: "configuration.photo.id"))
-    }
-    return outputs
+  /// What the frames of `input` are in.
+  private static func publishedFormat(of input: ResolvedConfiguration.Input, _ devices: [Device]) -> PixelFormat? {
+    let (pixelFormat, size) = (input.request.pixelFormat, input.request.size)
+    let format = devices.first { $0.id == input.deviceID }?.formats
+      .first { $0.pixelFormat == pixelFormat && $0.supports(size) }
+    return format.map { $0.convertedTo ?? pixelFormat }
   }
 }

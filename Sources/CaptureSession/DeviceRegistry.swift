@@ -10,7 +10,16 @@ public actor DeviceRegistry {
   /// Cameras coming and going.
   public nonisolated let events = EventLog<DeviceChange>()
 
-  public init(providers: [any DeviceProvider]) { self.providers = providers }
+  /// What the machine itself can do.
+  nonisolated let machine: MachineGauge
+  /// What running streams take of the USB buses.
+  nonisolated let usb = USBLedger()
+
+  /// - Parameter machine: what costs are computed with; none of processor and memory when it knows nothing.
+  public init(providers: [any DeviceProvider], machine: MachineGauge = MachineGauge(nil)) {
+    self.providers = providers
+    self.machine = machine
+  }
 
   /// Feeds ``events`` until the task is cancelled.
   public func run() async {
@@ -37,13 +46,13 @@ public actor DeviceRegistry {
   }
 
   /// The session that runs the device, nil when none does.
-  public func holder(of id: String) -> String? { claims.withLock { $0[id] } }
+  public nonisolated func holder(of id: String) -> String? { claims.withLock { $0[id] } }
 
   /// Whether `session` may set what belongs to the device: the one that runs it may, anybody when none does.
   ///
   /// - Parameter session: nil when the caller named none.
   /// - Throws: `deviceClaimed`; `sessionNotRunning` when no session runs the device, though one was named.
-  public func checkClaim(on id: String, by session: String?) throws(CaptureError) {
+  public nonisolated func checkClaim(on id: String, by session: String?) throws(CaptureError) {
     let holder = holder(of: id)
     guard holder != session else { return }
     guard let holder else {
@@ -58,12 +67,12 @@ public actor DeviceRegistry {
 
   /// The device's controls with their present values.
   public func controls(of id: String) async throws(CaptureError) -> [Control] {
-    try await find(id).provider.controls(of: id)
+    try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.controls(of: id) }
   }
 
   /// Sets controls, each on its own; see ``DeviceProvider/set(_:on:)``.
   public func set(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
-    try await find(id).provider.set(settings, on: id)
+    try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.set(settings, on: id) }
   }
 
   /// What the device would deliver; claims nothing.
@@ -88,7 +97,10 @@ public actor DeviceRegistry {
 
   /// Gives back every device the session holds, but `kept`.
   nonisolated func release(from session: String, except kept: String? = nil) {
-    claims.withLock { $0 = $0.filter { $0.value != session || $0.key == kept } }
+    claims.withLock { claims in
+      claims = claims.filter { $0.value != session || $0.key == kept }
+      usb.keep { claims[$0] != nil }
+    }
   }
 
   /// Who holds which device.
@@ -98,7 +110,10 @@ public actor DeviceRegistry {
   func start(
     _ request: StreamRequest, on id: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
-    try await find(id).provider.start(request, on: id, pool: pool, sink: sink)
+    let (provider, device) = try await find(id)
+    let source = try await provider.start(request, on: id, pool: pool, sink: sink)
+    usb.set(USBDemand(device: device, request: request), of: id)
+    return source
   }
 
   /// What preparing each output of a session with this device takes beyond the output's own work.
@@ -127,11 +142,28 @@ public actor DeviceRegistry {
     logger.info("cameras prewarmed")
   }
 
+  /// Asks one provider after the other, without having each look at all its cameras as ``find(_:)`` does: somebody may be
+  /// moving a slider.
+  private func ofTheOne<R: Sendable>(
+    _ id: String, _ body: (any DeviceProvider) async throws(CaptureError) -> R
+  ) async throws(CaptureError) -> R {
+    for provider in providers {
+      do { return try await body(provider) } catch {
+        guard error.reason == .deviceNotFound else { throw error }
+      }
+    }
+    throw Self.notFound(id)
+  }
+
   private func find(_ id: String) async throws(CaptureError) -> (provider: any DeviceProvider, device: Device) {
     for provider in providers {
       if let device = await provider.devices().first(where: { $0.id == id }) { return (provider, device) }
     }
-    throw CaptureError(
+    throw Self.notFound(id)
+  }
+
+  private static func notFound(_ id: String) -> CaptureError {
+    CaptureError(
       .deviceNotFound, "There is no device \(id); ListDevices tells which there are.", metadata: ["device": id])
   }
 }

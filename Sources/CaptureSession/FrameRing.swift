@@ -23,6 +23,8 @@ public final class FrameRing: FrameHistory {
     var frames: [CapturedFrame] = []
     var bytes = 0
     var limits: Limits
+    var newestStreamID: UInt64 = 0
+    var earliestStreamID: UInt64 = 0
 
     mutating func evict() {
       guard let newest = frames.last?.frame.time.monotonicNanoseconds else { return }
@@ -52,19 +54,23 @@ public final class FrameRing: FrameHistory {
     state.withLock { state in
       state.frames.append(captured)
       state.bytes += captured.frame.buffer.count
+      state.newestStreamID = captured.frame.streamID
       state.evict()
     }
   }
 
-  /// Lets go of every frame.
+  /// Lets go of every frame: their stream is over.
   public func removeAll() {
     state.withLock { state in
       state.frames.removeAll()
       state.bytes = 0
+      state.earliestStreamID = state.newestStreamID + 1
     }
   }
 
   public var newest: CapturedFrame? { state.withLock { $0.frames.last } }
+
+  public var earliestStreamID: UInt64 { state.withLock(\.earliestStreamID) }
 
   /// Frames kept now.
   public var count: Int { state.withLock { $0.frames.count } }

@@ -9,6 +9,12 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var automaticallyRunsDeferredStart: Bool?
   public var preview: Preview?
   public var photo: Photo?
+  /// Empty: every output, as captured. Else an output that is not named gets no frames.
+  public var connections: [Connection] = []
+  /// Further previews, at most 7; each needs an id. Deferred by default.
+  public var additionalPreviews: [Preview] = []
+  /// At most 8; each needs an id.
+  public var videoData: [VideoData] = []
 
   public init() {}
 
@@ -41,16 +47,64 @@ public struct SessionConfiguration: Hashable, Sendable {
     }
   }
 
-  /// The preview output.
+  /// A preview output.
   public struct Preview: Hashable, Sendable {
     /// Default `preview`.
     public var id: String?
-    /// Default false.
+    /// Default false for the main preview, true for others.
     public var deferredStart: Bool?
 
     public init(id: String? = nil, deferredStart: Bool? = nil) {
       self.id = id
       self.deferredStart = deferredStart
+    }
+  }
+
+  /// The way of frames from the input to an output.
+  public struct Connection: Hashable, Sendable {
+    public var input: String
+    public var output: String
+    /// Default true.
+    public var isEnabled: Bool?
+    /// Default false.
+    public var isMirrored: Bool?
+    /// Clockwise degrees: 0 (default), 90, 180 or 270.
+    public var rotationAngle: UInt32?
+
+    public init(
+      input: String = "camera", output: String, isEnabled: Bool? = nil, isMirrored: Bool? = nil,
+      rotationAngle: UInt32? = nil
+    ) {
+      self.input = input
+      self.output = output
+      self.isEnabled = isEnabled
+      self.isMirrored = isMirrored
+      self.rotationAngle = rotationAngle
+    }
+  }
+
+  /// An output that gives frames to programs.
+  public struct VideoData: Hashable, Sendable {
+    /// Needed.
+    public var id: String?
+    /// Default false.
+    public var deferredStart: Bool?
+    /// Four-character code; nil: the camera's own.
+    public var pixelFormat: String?
+    /// Default true.
+    public var alwaysDiscardsLateFrames: Bool?
+    /// Frames that wait when late ones are not discarded: 1 to 64, default 8.
+    public var maxQueueDepth: UInt32?
+
+    public init(
+      id: String? = nil, deferredStart: Bool? = nil, pixelFormat: String? = nil, alwaysDiscardsLateFrames: Bool? = nil,
+      maxQueueDepth: UInt32? = nil
+    ) {
+      self.id = id
+      self.deferredStart = deferredStart
+      self.pixelFormat = pixelFormat
+      self.alwaysDiscardsLateFrames = alwaysDiscardsLateFrames
+      self.maxQueueDepth = maxQueueDepth
     }
   }
 
@@ -112,12 +166,22 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     public var id: String
     public var deferredStart: Bool
     public var kind: Kind
+    /// For a preview that is not the main one.
+    public var isAdditional = false
+    /// For video data: what frames are in. Nil without a camera.
+    public var pixelFormat: PixelFormat?
+    /// Whether frames can be rotated and mirrored on the way.
+    public var supportsOrientation = true
+    /// Nil: none, so no frames.
+    public var connection: Connection? = Connection()
   }
 
   /// What an output is, with what makes it. Another kind under the same id is another output.
   public enum Kind: Hashable, Sendable {
     case preview
     case photo(zeroShutterLag: Bool)
+    /// As asked: nil is the camera's own format. Without a depth the newest frame wins.
+    case videoData(pixelFormat: PixelFormat?, queueDepth: Int?)
   }
 
   /// Deferring everything, or nothing, is not deferring.

@@ -23,6 +23,8 @@ public struct SessionSnapshot: Hashable, Sendable {
   public var revision: UInt64
   /// The newest event this snapshot includes.
   public var eventID: UInt64
+  /// As of now: other sessions' cameras on the same bus count too.
+  public var cost: ConfigurationCost
 }
 
 /// Everything that stands against a configuration.

@@ -31,15 +31,14 @@ public enum ErrorMapping {
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
-      .automaticDeferredStart, .bandwidthExceeded, .captureNotFinished, .deviceClaimed, .controlReadOnly,
-      .controlInactive,
-      .controlGrabbed:
+      .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
+      .controlReadOnly, .controlInactive, .controlGrabbed:
       .failedPrecondition
     case .invalidArgument, .unsupportedValue: .invalidArgument
     case .sessionExists, .settingsIDReused: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
-    case .tooManyRequests, .outOfBuffers: .resourceExhausted
+    case .tooManyRequests, .outOfBuffers, .bandwidthExceeded: .resourceExhausted
     }
   }
 }

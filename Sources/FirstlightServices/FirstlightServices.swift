@@ -8,7 +8,7 @@ public import SystemPressure
 public struct FirstlightServices: Sendable {
   public var devices: DeviceRegistry
   public var sessions: SessionRegistry
-  public var readers: PreviewReaderDirectory
+  public var readers: ReaderDirectory
   public var captures: CaptureStore
   public var pressure: PressureMonitor
   /// The daemon's version.
@@ -17,7 +17,7 @@ public struct FirstlightServices: Sendable {
   public var bootID: String
 
   public init(
-    devices: DeviceRegistry, sessions: SessionRegistry, readers: PreviewReaderDirectory, captures: CaptureStore,
+    devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
     pressure: PressureMonitor, version: String, bootID: String
   ) {
     self.devices = devices
@@ -30,7 +30,7 @@ public struct FirstlightServices: Sendable {
   }
 
   /// The names of the services, as health reports them.
-  public static let serviceNames = ["Device", "Session", "Preview", "Photo", "Pressure", "Server"].map {
+  public static let serviceNames = ["Device", "Session", "Preview", "VideoData", "Photo", "Pressure", "Server"].map {
     "firstlight.v1.\($0)Service"
   }
 
@@ -39,6 +39,7 @@ public struct FirstlightServices: Sendable {
     DeviceHandlers(devices: devices, sessions: sessions).register(on: &router)
     SessionHandlers(sessions: sessions).register(on: &router)
     PreviewHandlers(sessions: sessions, readers: readers).register(on: &router)
+    VideoDataHandlers(sessions: sessions).register(on: &router)
     PhotoHandlers(sessions: sessions, captures: captures).register(on: &router)
     PressureHandlers(monitor: pressure).register(on: &router)
     ServerHandlers(version: version, bootID: bootID).register(on: &router)

@@ -31,23 +31,26 @@ public final class JPEGEncoder {
   /// - Parameters:
   ///   - picture: in any format with a static name in ``PixelFormat``. A JPEG is decoded and compressed anew.
   ///   - quality: 1 to 100, the scale of libjpeg.
-  ///   - size: scales first; nil keeps the size.
+  ///   - size: of the result, after turning; nil keeps the size.
+  ///   - orientation: how to turn it before it is compressed.
   /// - Returns: a picture whose format is `.jpeg`, full-range BT.601.
   /// - Throws: `invalidArgument` for quality or size, `formatNotSupported`, `processingFailed` when the picture's
   ///   bytes are not what its layout says, `outOfBuffers`.
-  public func encode(_ picture: Picture, quality: Int, size: Size? = nil) throws(CaptureError) -> Picture {
+  public func encode(
+    _ picture: Picture, quality: Int, size: Size? = nil, orientation: Orientation = .asCaptured
+  ) throws(CaptureError) -> Picture {
     guard (1...100).contains(quality) else {
       throw CaptureError(
         .invalidArgument, "JPEG quality \(quality) is not within 1 to 100.", metadata: ["quality": "\(quality)"],
         field: "quality")
     }
     try picture.validate()
-    let size = size ?? picture.layout.size
+    let size = size ?? orientation.turned(picture.layout.size)
     guard size.isValid else { throw .impossible(size) }
-    // Decoding and scaling need the whole picture at once; else strips come straight from the picture.
-    let planes =
-      size != picture.layout.size || picture.layout.pixelFormat.isCompressed
-      ? try converter.planes(picture, size: size) : nil
+    // Decoding, scaling and turning need the whole picture at once; else strips come straight from the picture.
+    let isDirect =
+      size == picture.layout.size && !picture.layout.pixelFormat.isCompressed && orientation == .asCaptured
+    let planes = isDirect ? nil : try converter.planes(picture, size: size, orientation: orientation)
     let isGrey = planes?.isGrey ?? (picture.layout.pixelFormat == .grey)
 
     let limit = worstCase(size, isGrey: isGrey)

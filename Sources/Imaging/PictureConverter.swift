@@ -9,9 +9,11 @@ public final class PictureConverter {
   private let pool: FramePool
   private let unpacker = Unpacker()
   private let packer = Packer()
+  private let turner = Turner()
   private let scaled = ScratchMemory()
   private let rgb = ScratchMemory()
   private let scaledRGB = ScratchMemory()
+  private let turnedRGB = ScratchMemory()
   private lazy var reader = JPEGReader()
 
   /// - Parameter pool: where converted pictures get their memory. Scratch memory is not taken from it.
@@ -23,7 +25,7 @@ public final class PictureConverter {
     return (from.isCompressed || from.plane(0, of: one) != nil) && to.plane(0, of: one) != nil
   }
 
-  /// Converts and scales. Gives `picture` itself when there is nothing to do.
+  /// Converts, scales and turns. Gives `picture` itself when there is nothing to do.
   ///
   /// The result's planes lie one after the other without padding. Shrinking averages boxes of whole pixels (RGB to
   /// RGB only by even factors, else it is bilinear), enlarging is bilinear; shape is not kept, see
@@ -31,25 +33,30 @@ public final class PictureConverter {
   ///
   /// - Parameters:
   ///   - format: any uncompressed format with a static name in ``PixelFormat``.
-  ///   - size: of the result; nil keeps the size.
+  ///   - size: of the result, after turning; nil keeps the size.
+  ///   - orientation: how to turn it. Scaling comes first, so that fewer pixels are moved.
   /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says or its
   ///   JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
-  public func convert(_ picture: Picture, to format: PixelFormat, size: Size? = nil) throws(CaptureError) -> Picture {
+  public func convert(
+    _ picture: Picture, to format: PixelFormat, size: Size? = nil, orientation: Orientation = .asCaptured
+  ) throws(CaptureError) -> Picture {
     try picture.validate()
     let from = picture.layout
-    let size = size ?? from.size
+    let size = size ?? orientation.turned(from.size)
     guard size.isValid else { throw .impossible(size) }
-    if format == from.pixelFormat, size == from.size { return picture }
+    if format == from.pixelFormat, size == from.size, orientation == .asCaptured { return picture }
     guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
 
     if from.pixelFormat.isRGB, format.isRGB {
       return try write(format, size, range: from.range, matrix: from.matrix) { layout, target in
-        picture.buffer.withUnsafeBytes { repack(from, $0.bytes, into: layout, target) }
+        picture.buffer.withUnsafeBytes { repack(from, $0.bytes, into: layout, target, orientation) }
       }
     }
     if from.pixelFormat.isCompressed {
-      let planes = try reader.planes(picture, atLeast: size)
-      return try write(format, size, range: .full, matrix: .bt601) { packer.pack(planes, into: $0, $1) }
+      let planes = try reader.planes(picture, atLeast: orientation.turned(size))
+      return try write(format, size, range: .full, matrix: .bt601) { layout, target in
+        packer.pack(turned(planes, to: layout, orientation), into: layout, target)
+      }
     }
     let becomes: (FrameLayout.Range, FrameLayout.Matrix) =
       from.pixelFormat.isRGB ? (.limited, .bt601) : (from.range, from.matrix)
@@ -57,23 +64,33 @@ public final class PictureConverter {
       picture.buffer.withUnsafeBytes {
         let planes = unpacker.planes(
           from, $0.bytes, rows: 0..<from.size.height, keepsChromaLines: format.hasFullHeightChroma || format.isRGB)
-        packer.pack(planes, into: layout, target)
+        packer.pack(turned(planes, to: layout, orientation), into: layout, target)
       }
     }
   }
 
-  /// Scales a validated picture to 4:2:0 planes in scratch memory, or where they lie. RGB becomes full range.
+  /// `planes` at the size of `layout` and turned; themselves when they need not be.
+  private func turned(_ planes: Planes, to layout: FrameLayout, _ orientation: Orientation) -> Planes {
+    guard orientation != .asCaptured else { return planes }
+    let format = layout.pixelFormat
+    let keepsChromaLines = format.hasFullHeightChroma || format.isRGB && planes.chroma.height == planes.size.height
+    return turner.turn(
+      planes, orientation, to: layout.size, chroma: keepsChromaLines ? layout.size.chroma422 : layout.size.chroma420)
+  }
+
+  /// Scales and turns a validated picture to 4:2:0 planes in scratch memory, or where they lie. RGB becomes full range.
   ///
-  /// The planes are valid until the next call and as long as the picture.
-  func planes(_ picture: Picture, size: Size) throws(CaptureError) -> Planes {
+  /// The planes are valid until the next call and as long as the picture. `size` is that of the result.
+  func planes(_ picture: Picture, size: Size, orientation: Orientation) throws(CaptureError) -> Planes {
     let source: Planes
     if picture.layout.pixelFormat.isCompressed {
-      source = try reader.planes(picture, atLeast: size)
+      source = try reader.planes(picture, atLeast: orientation.turned(size))
     } else {
       source = picture.buffer.withUnsafeBytes {
         unpacker.planes(picture.layout, $0.bytes, rows: 0..<picture.layout.size.height, rgbRange: .full)
       }
     }
+    if orientation != .asCaptured { return turner.turn(source, orientation, to: size, chroma: size.chroma420) }
     if source.size == size, source.chroma == size.chroma420 { return source }
     var target = scaled.planes(size, chroma: size.chroma420, range: source.range, matrix: source.matrix)
     source.scale(into: target)
@@ -95,21 +112,32 @@ public final class PictureConverter {
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 
-  /// RGB to RGB without losing colour resolution in between. Order of bytes first, then size.
+  /// RGB to RGB without losing colour resolution in between. Order of bytes first, then size, then orientation.
   private func repack(
-    _ from: FrameLayout, _ source: UnsafePointer<UInt8>, into layout: FrameLayout, _ target: UnsafeMutablePointer<UInt8>
+    _ from: FrameLayout, _ source: UnsafePointer<UInt8>, into layout: FrameLayout,
+    _ target: UnsafeMutablePointer<UInt8>, _ orientation: Orientation
   ) {
     let (width, height) = (Int32(from.size.width), Int32(from.size.height))
     var (pixels, stride) = (source + from.planes[0].offset, Int32(from.planes[0].stride))
-    if from.pixelFormat != .xbgr32 {
+    // libyuv rotates whole pixels: a line must not begin in the middle of one.
+    if !from.pixelFormat.isBGRX || stride % 4 != 0 {
       let copy = rgb.reserve(from.size.pixelCount * 4)
-      _ = (from.pixelFormat == .bgr24 ? RGB24ToARGB : RAWToARGB)(pixels, stride, copy, width * 4, width, height)
+      let unpack = from.pixelFormat.isBGRX ? ARGBCopy : from.pixelFormat == .bgr24 ? RGB24ToARGB : RAWToARGB
+      _ = unpack(pixels, stride, copy, width * 4, width, height)
       (pixels, stride) = (UnsafePointer(copy), width * 4)
     }
-    let (newWidth, newHeight) = (Int32(layout.size.width), Int32(layout.size.height))
-    if layout.size != from.size {
-      let copy = layout.pixelFormat == .xbgr32 ? target : scaledRGB.reserve(layout.size.pixelCount * 4)
+    let before = orientation.turned(layout.size)
+    let isLast = layout.pixelFormat.isBGRX && orientation == .asCaptured
+    if before != from.size {
+      let copy = isLast ? target : scaledRGB.reserve(before.pixelCount * 4)
+      let (newWidth, newHeight) = (Int32(before.width), Int32(before.height))
       ARGBScale(pixels, stride, width, height, copy, newWidth * 4, newWidth, newHeight, kFilterBox)
+      (pixels, stride) = (UnsafePointer(copy), newWidth * 4)
+    }
+    let (newWidth, newHeight) = (Int32(layout.size.width), Int32(layout.size.height))
+    if orientation != .asCaptured {
+      let copy = layout.pixelFormat.isBGRX ? target : turnedRGB.reserve(layout.size.pixelCount * 4)
+      Turner.turnPixels(pixels, Int(stride), before, copy, Int(newWidth) * 4, orientation)
       (pixels, stride) = (UnsafePointer(copy), newWidth * 4)
     }
     let step = Int32(layout.planes[0].stride)

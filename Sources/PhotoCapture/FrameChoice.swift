@@ -4,6 +4,8 @@ internal import CaptureCore
 struct PinnedFrame: Sendable {
   var captured: CapturedFrame
   var loan: FrameLoan
+  /// How the photo is turned, by the connection when it was captured.
+  var orientation = Orientation.asCaptured
   var zeroShutterLagUsed: Bool
   /// See ``Photo``.
   var isNearestFrame: Bool

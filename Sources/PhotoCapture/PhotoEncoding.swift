@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import Imaging
 
-/// Compresses a picture at a quality. Thread-bound, as codecs are.
-typealias EncodePhoto = (Picture, Int) throws(CaptureError) -> Picture
+/// Turns a picture and compresses it at a quality. Thread-bound, as codecs are.
+typealias EncodePhoto = (Picture, Int, Orientation) throws(CaptureError) -> Picture
 
 /// Makes an encoder on the thread that will use it, with the memory its pictures come from.
 typealias MakePhotoEncoder = @Sendable (FramePool) -> EncodePhoto
@@ -11,11 +11,9 @@ enum PhotoEncoding {
   /// The real encoder.
   static let make: MakePhotoEncoder = { pool in
     let jpeg = JPEGEncoder(pool: pool)
-    return { (picture, quality) throws(CaptureError) in
-      if picture.layout.pixelFormat == .jpeg || picture.layout.pixelFormat == .mjpeg {
-        return try kept(picture, pool: pool)
-      }
-      return try jpeg.encode(picture, quality: quality)
+    return { (picture, quality, orientation) throws(CaptureError) in
+      if picture.layout.pixelFormat.isJPEG, orientation == .asCaptured { return try kept(picture, pool: pool) }
+      return try jpeg.encode(picture, quality: quality, orientation: orientation)
     }
   }
 

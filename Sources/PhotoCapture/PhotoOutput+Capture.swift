@@ -7,7 +7,7 @@ extension PhotoOutput {
   ///
   /// Runs deferred start first when the output is not prepared yet; the frame is held meanwhile.
   ///
-  /// - Throws: `sessionNotRunning`; `settingsIDReused`; `tooManyRequests` above 128 captures under way; `outOfBuffers`;
+  /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`; `tooManyRequests` above 128 captures under way; `outOfBuffers`;
   ///   `invalidArgument`; once closed, the error of that. Whatever goes wrong later is told by the events.
   public func capture(_ request: PhotoRequest) throws(CaptureError) -> PhotoCapture {
     let context = self.context
@@ -15,6 +15,12 @@ extension PhotoOutput {
     let pinned = context.flatMap { choice.choose(for: request, from: $0.history) }
     try request.validate()
     if let context, context.status.state != .running { throw Self.notRunning(context.status.state) }
+    let connection = state.withLock { $0.connection }
+    guard connection.isEnabled else {
+      throw CaptureError(
+        .notSupportedInConfiguration, "The connection of the photo output \(id) is disabled; enable it to take photos.",
+        metadata: ["output": id])
+    }
     // Held until it is processed, one frame more would be one that the camera lacks.
     if let pinned, !pinned.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) {
       throw CaptureError(.outOfBuffers, "The memory for frames is used up; wait for earlier photos.")
@@ -29,7 +35,7 @@ extension PhotoOutput {
       update { $0.remove(ticket) }
       throw error
     }
-    let size = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
+    let size = ((pinned?.captured ?? context?.history.newest)?.frame.layout.size).map(connection.orientation.turned)
     job.send(
       .willBeginCapture(
         ResolvedPhotoSettings(size: size, zeroShutterLagUsed: pinned?.zeroShutterLagUsed ?? false)))
@@ -40,6 +46,8 @@ extension PhotoOutput {
 
   /// The frame is there.
   func capture(_ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame) {
+    var pinned = pinned
+    pinned.orientation = state.withLock { $0.connection.orientation }
     job.send(.willCapturePhoto)
     let frame = pinned.captured.frame
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
@@ -54,6 +62,8 @@ extension PhotoOutput {
     } else if let context, context.status.state != .running {
       // Likewise a stop.
       for job in update({ $0.removeWaiting() }) { fail(job, Self.interrupted(by: "\(context.status.state)")) }
+    } else if !state.withLock({ $0.connection.isEnabled }) {
+      for job in update({ $0.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }
     }
   }
 

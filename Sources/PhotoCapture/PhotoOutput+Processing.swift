@@ -27,7 +27,7 @@ extension PhotoOutput {
   ) -> Result<Photo, CaptureError> {
     let captured = pinned.captured
     do {
-      let picture = try encoded(captured.frame.picture, job.request.jpegQuality, with: encode)
+      let picture = try encoded(captured.frame.picture, job.request.jpegQuality, pinned.orientation, with: encode)
       return .success(
         Photo(
           sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
@@ -40,10 +40,12 @@ extension PhotoOutput {
   }
 
   /// Out of memory, the oldest finished photos go first: a new one is worth more than those.
-  private func encoded(_ picture: Picture, _ quality: Int, with encode: EncodePhoto) throws(CaptureError) -> Picture {
+  private func encoded(
+    _ picture: Picture, _ quality: Int, _ orientation: Orientation, with encode: EncodePhoto
+  ) throws(CaptureError) -> Picture {
     while true {
       do {
-        return try encode(picture, quality)
+        return try encode(picture, quality, orientation)
       } catch {
         guard error.reason == .outOfBuffers, store.removeOldest() else { throw error }
       }

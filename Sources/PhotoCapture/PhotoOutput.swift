@@ -11,6 +11,7 @@ public final class PhotoOutput: CaptureOutput {
     var watchers: [UInt64: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     var lastWatcher: UInt64 = 0
     var hasWorker = false
+    var connection = Connection()
   }
 
   /// Captures that may be under way at once.
@@ -80,6 +81,14 @@ public final class PhotoOutput: CaptureOutput {
     for (ticket, job) in update({ $0.frameArrived(at: frame.frame.time.monotonicNanoseconds) }) {
       capture(ticket, job, choice.accept(frame, for: job.request))
     }
+  }
+
+  /// Captures that wait for a frame fail with `operationInterrupted` when the connection is disabled. Those that have theirs
+  /// are turned as the connection was when they got it.
+  public func connectionDidChange(_ connection: Connection) {
+    state.withLock { $0.connection = connection }
+    guard !connection.isEnabled else { return }
+    for job in update({ $0.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }
   }
 
   /// Captures that wait for a frame fail with `operationInterrupted` when the session stops or is interrupted.

@@ -4,33 +4,52 @@ internal import Synchronization
 
 /// One encoding of an output's frames, shared by all readers who want it, on a thread of its own.
 ///
-/// One frame waits at most and the newest wins: an encoder slower than the camera skips frames, never falls behind.
+/// Usually one frame waits at most and the newest wins: an encoder slower than the camera skips frames, never falls
+/// behind. With a queue a few wait, and newer ones are skipped while it is full.
 final class EncodingVariant: Sendable {
-  struct Job: Sendable {
-    var frame: CapturedFrame
-    var tally: FrameTally
+  enum Outcome: Sendable {
+    case encoded(CapturedFrame, from: CapturedFrame)
+    case failed(CaptureError, CapturedFrame)
+    /// See ``lose(_:)``.
+    case lost
   }
 
   /// Called on the variant's thread, in order.
-  typealias Deliver = @Sendable (EncodingVariant, Job, Result<CapturedFrame, CaptureError>) -> Void
+  typealias Deliver = @Sendable (EncodingVariant, FrameTally, Outcome) -> Void
+
+  private enum Job: Sendable {
+    /// In a queue a frame counts as lent, see ``ReaderSlot``.
+    case encode(CapturedFrame, FrameTally, FrameLoan?)
+    case lose(FrameTally)
+  }
 
   let key: EncodingKey
-  private let mailbox = Mailbox<Job>(depth: 1)
+  private let mailbox: Mailbox<Job>
+  let isQueue: Bool
   private let newestJob = Mutex<UInt64>(0)
   private let newestPicture = Mutex<(frame: CapturedFrame, tally: FrameTally)?>(nil)
 
-  init(key: EncodingKey) { self.key = key }
+  /// - Parameter queueDepth: how many frames wait; nil for one, replaced by newer ones.
+  init(key: EncodingKey, queueDepth: Int? = nil) {
+    self.key = key
+    mailbox = Mailbox(depth: queueDepth ?? 1)
+    isQueue = queueDepth != nil
+  }
 
   /// Starts the thread, which ends at ``stop()``.
-  func start(pool: FramePool, makeEncoder: @escaping MakePictureEncoder, deliver: @escaping Deliver)
-    throws(CaptureError)
-  {
-    try WorkerThread.start(name: "preview-\(key.encoding)") { [self] in
+  func start(
+    name: String, pool: FramePool, makeEncoder: @escaping MakePictureEncoder, deliver: @escaping Deliver
+  ) throws(CaptureError) {
+    try WorkerThread.start(name: "\(name)-\(key.format)") { [self] in
       let encode = makeEncoder(pool)
       while let job = mailbox.take() {
-        let result = Self.encode(job.frame, key, with: encode)
-        if case .success(let frame) = result { newestPicture.withLock { $0 = (frame, job.tally) } }
-        deliver(self, job, result)
+        switch job {
+        case .encode(let frame, let tally, _):
+          let outcome = Self.encode(frame, key, with: encode)
+          if case .encoded(let encoded, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
+          deliver(self, tally, outcome)
+        case .lose(let tally): deliver(self, tally, .lost)
+        }
       }
     }
   }
@@ -40,9 +59,16 @@ final class EncodingVariant: Sendable {
     newestJob.withLock { newest in
       guard tally.received > newest else { return }
       newest = tally.received
-      mailbox.put(Job(frame: frame, tally: tally))
+      if isQueue {
+        _ = mailbox.putIfRoom(.encode(frame, tally, FrameLoan(frame.frame.buffer)))
+      } else {
+        mailbox.put(.encode(frame, tally, nil))
+      }
     }
   }
+
+  /// Delivers, in its turn, that the frame of `tally` is lost. Only for queues: without room it is late, like any other.
+  func lose(_ tally: FrameTally) { _ = mailbox.putIfRoom(.lose(tally)) }
 
   /// Ends the thread after the picture it works on. Calling it twice is harmless.
   func stop() { mailbox.close() }
@@ -52,16 +78,17 @@ final class EncodingVariant: Sendable {
 
   private static func encode(
     _ captured: CapturedFrame, _ key: EncodingKey, with encode: EncodePicture
-  ) -> Result<CapturedFrame, CaptureError> {
+  ) -> Outcome {
     do {
       let picture = try encode(captured.frame.picture, key)
       // A frame anew, so that no reader of the encoded picture keeps the camera's memory from being used again.
       let frame = Frame(
         streamID: captured.frame.streamID, sequence: captured.frame.sequence, time: captured.frame.time,
         layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing)
-      return .success(CapturedFrame(frame: frame, input: captured.input, configRevision: captured.configRevision))
+      let encoded = CapturedFrame(frame: frame, input: captured.input, configRevision: captured.configRevision)
+      return .encoded(encoded, from: captured)
     } catch {
-      return .failure(error)
+      return .failed(error, captured)
     }
   }
 }

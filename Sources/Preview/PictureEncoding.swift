@@ -8,17 +8,17 @@ typealias EncodePicture = (Picture, EncodingKey) throws(CaptureError) -> Picture
 typealias MakePictureEncoder = @Sendable (FramePool) -> EncodePicture
 
 enum PictureEncoding {
-  /// The real encoder: scales, then compresses, decompresses or converts.
+  /// The real encoder: scales and turns, then compresses, decompresses or converts.
   static let make: MakePictureEncoder = { pool in
     let jpeg = JPEGEncoder(pool: pool)
     let converter = PictureConverter(pool: pool)
     return { (picture, key) throws(CaptureError) in
-      if key.encoding == .jpeg { return try jpeg.encode(picture, quality: key.quality, size: key.size) }
-      let format = key.encoding.pixelFormat
-      if picture.layout.pixelFormat == format && picture.layout.size == key.size {
-        return try packed(picture, pool: pool)
+      if key.format == .jpeg {
+        return try jpeg.encode(picture, quality: key.quality, size: key.size, orientation: key.orientation)
       }
-      return try converter.convert(picture, to: format, size: key.size)
+      let isUntouched = picture.layout.size == key.size && key.orientation == .asCaptured
+      if isUntouched, picture.layout.pixelFormat == key.format { return try packed(picture, pool: pool) }
+      return try converter.convert(picture, to: key.format, size: key.size, orientation: key.orientation)
     }
   }
 
@@ -35,7 +35,7 @@ enum PictureEncoding {
     }
     guard let memory = pool.take(layout.byteCount) else {
       throw CaptureError(
-        .outOfBuffers, "No \(layout.byteCount) bytes are left for a preview picture.",
+        .outOfBuffers, "No \(layout.byteCount) bytes are left for a picture.",
         metadata: ["bytes": "\(layout.byteCount)"])
     }
     picture.buffer.withUnsafeBytes { bytes in

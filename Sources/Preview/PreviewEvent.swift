@@ -9,7 +9,7 @@ public enum PreviewEvent: Sendable {
 
 /// How a preview stream is: a frozen picture explains itself.
 public struct PreviewStatus: Hashable, Sendable {
-  /// Names the reader for ``PreviewReaderDirectory/acknowledge(token:sequence:)``.
+  /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
   public var token: String
   public var session: SessionStatus
   /// The size of the frames that follow. Nil before the first.

@@ -40,9 +40,9 @@ extension PreviewOutput {
     for variant in work.started {
       do {
         // Weak: the thread must not keep a preview alive that everyone has left.
-        try variant.start(pool: pool(for: variant.key.encoding), makeEncoder: makeEncoder) {
-          [weak self] variant, job, result in
-          self?.deliver(variant, job, result)
+        try variant.start(name: "preview", pool: pool(for: variant.key.format), makeEncoder: makeEncoder) {
+          [weak self] variant, tally, outcome in
+          self?.deliver(variant, tally, outcome)
         }
       } catch {
         perform(state.withLock { $0.removeReaders(of: variant) }, refusing: error)
@@ -50,27 +50,26 @@ extension PreviewOutput {
     }
   }
 
-  private func deliver(
-    _ variant: EncodingVariant, _ job: EncodingVariant.Job, _ result: Result<CapturedFrame, CaptureError>
-  ) {
+  private func deliver(_ variant: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let slots = state.withLock { $0.readers(of: variant) }
-    switch result {
-    case .success(let encoded) where isOver(encoded.frame):
-      // The camera was restarted or exchanged meanwhile: nobody may see the former one any more.
-      for slot in slots { slot.lose(job.tally, DropCounts(discontinuity: 1)) }
-    case .success(let encoded):
+    switch outcome {
+    case .encoded(let encoded, _) where context?.isOver(encoded.frame) == true:
+      // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
+      for slot in slots { slot.lose(tally, DropCounts(discontinuity: 1)) }
+    case .encoded(let encoded, let original):
       encodes.add(1, ordering: .relaxed)
-      offer(encoded, job.tally, to: slots, on: .encode(variant.key), original: job.frame)
-    case .failure(let error) where error.reason == .formatNotSupported:
-      let format = job.frame.frame.layout.pixelFormat
+      offer(encoded, tally, to: slots, on: .encode(variant.key), original: original)
+    case .failed(let error, let frame) where error.reason == .formatNotSupported:
+      let format = frame.frame.layout.pixelFormat
       let unsupported = CaptureError(
-        .unsupportedValue, "The camera's \(format) cannot be shown as \(variant.key.encoding): \(error.message)",
-        metadata: ["format": "\(format)", "encoding": "\(variant.key.encoding)"], field: "encoding")
+        .unsupportedValue, "The camera's \(format) cannot be shown as \(variant.key.format): \(error.message)",
+        metadata: ["format": "\(format)", "encoding": "\(variant.key.format)"], field: "encoding")
       perform(state.withLock { $0.removeReaders(of: variant) }, refusing: unsupported)
-    case .failure(let error):
+    case .failed(let error, _):
       // What is not for want of memory is a damaged frame.
       let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
-      for slot in slots { slot.lose(job.tally, cause) }
+      for slot in slots { slot.lose(tally, cause) }
+    case .lost: for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
     }
   }
 
@@ -95,11 +94,6 @@ extension PreviewOutput {
   func freshNewest() -> CapturedFrame? {
     guard let newest = context?.history.newest, isFresh(newest.frame) else { return nil }
     return newest
-  }
-
-  /// Whether a newer stream has begun.
-  private func isOver(_ frame: Frame) -> Bool {
-    context?.history.newest.map { $0.frame.streamID > frame.streamID } ?? false
   }
 
   private func isFresh(_ frame: Frame) -> Bool {

@@ -19,7 +19,7 @@ public final class PreviewOutput: CaptureOutput {
   public let id: String
   /// Let go of by ``close(_:)``, because the session holds its outputs too.
   private let session: Mutex<(any OutputContext)?>
-  let directory: PreviewReaderDirectory
+  let directory: ReaderDirectory
   /// Encoded pictures: what slow readers may hold before frames are dropped for want of buffers. Raw ones are ten times
   /// as large, and must not use up the memory of all others.
   private let (pool, rawPool) = (FramePool(budget: 64 << 20), FramePool(budget: 64 << 20))
@@ -32,14 +32,14 @@ public final class PreviewOutput: CaptureOutput {
   ///   - id: unique in the session.
   ///   - context: retained until ``close(_:)``. Not called before the first frame or reader.
   ///   - directory: where readers are found by token; one for the daemon.
-  public convenience init(id: String, context: any OutputContext, directory: PreviewReaderDirectory) {
+  public convenience init(id: String, context: any OutputContext, directory: ReaderDirectory) {
     self.init(
       id: id, context: context, directory: directory, makeEncoder: PictureEncoding.make,
       now: { SystemClock.monotonicNanoseconds() })
   }
 
   init(
-    id: String, context: any OutputContext, directory: PreviewReaderDirectory,
+    id: String, context: any OutputContext, directory: ReaderDirectory,
     makeEncoder: @escaping MakePictureEncoder, now: @escaping @Sendable () -> UInt64
   ) {
     self.id = id
@@ -60,6 +60,10 @@ public final class PreviewOutput: CaptureOutput {
 
   public func receive(_ frame: CapturedFrame) { take(frame, onlyAsFirst: false) }
 
+  public func connectionDidChange(_ connection: Connection) {
+    perform(state.withLock { $0.setConnection(connection) })
+  }
+
   /// Calls must come one after the other, as from a session they do.
   public func sessionDidChange(_ status: SessionStatus) {
     let slots = state.withLock { state in
@@ -75,7 +79,7 @@ public final class PreviewOutput: CaptureOutput {
     session.withLock { $0 = nil }
   }
 
-  func pool(for encoding: PreviewEncoding) -> FramePool { encoding == .jpeg ? pool : rawPool }
+  func pool(for format: PixelFormat) -> FramePool { format == .jpeg ? pool : rawPool }
 
   /// Nil once closed.
   var context: (any OutputContext)? { session.withLock { $0 } }
@@ -88,11 +92,11 @@ public final class PreviewOutput: CaptureOutput {
     let newest = freshNewest()
     // Added to a running session, the output may not have been given a frame yet.
     if let newest { take(newest, onlyAsFirst: true) }
-    let token = PreviewReaderDirectory.makeToken()
+    let token = ReaderDirectory.makeToken()
     let (slot, work, way) = try state.withLock { state throws(CaptureError) in
       let (slot, work) = try state.add(token, request)
       // A frame newer than the last one received is on its way here: the reader will get it like everyone.
-      let isReceived = newest.map { FrameID($0.frame) == state.newest } ?? false
+      let isReceived = state.connection.isEnabled && newest.map { FrameID($0.frame) == state.newest } ?? false
       return (slot, work, isReceived ? state.way(to: token) : nil)
     }
     directory.add(slot)
@@ -100,7 +104,7 @@ public final class PreviewOutput: CaptureOutput {
     if !state.withLock({ $0.slots[token] != nil }) { directory.remove(token) }
     perform(work)
     if let newest, let way { catchUp(slot, newest, way) }
-    return PreviewReader(slot: slot, output: self, context: context)
+    return PreviewReader(slot: slot, encoding: request.encoding, output: self, context: context)
   }
 
   /// Ends the reader of `token`, and its encoding if it was the last; unknown tokens are ignored.

@@ -5,11 +5,13 @@ internal import CaptureCore
 /// Thread-safe, but ``next()`` has one caller at a time.
 public final class PreviewReader: Sendable {
   private let slot: ReaderSlot
+  private let encoding: PreviewEncoding
   private let output: PreviewOutput
   private let context: (any OutputContext)?
 
-  init(slot: ReaderSlot, output: PreviewOutput, context: (any OutputContext)?) {
+  init(slot: ReaderSlot, encoding: PreviewEncoding, output: PreviewOutput, context: (any OutputContext)?) {
     self.slot = slot
+    self.encoding = encoding
     self.output = output
     self.context = context
   }
@@ -27,11 +29,10 @@ public final class PreviewReader: Sendable {
     switch try await slot.next() {
     case .status(let status):
       return .status(
-        PreviewStatus(
-          token: slot.token, session: status.session, size: status.size, encoding: slot.request.encoding))
-    case .frame(let frame, let dropped):
-      context?.didSend(frame.frame, from: output.id)
-      return .frame(PreviewPicture(captured: frame, encoding: slot.request.encoding, dropped: dropped))
+        PreviewStatus(token: slot.token, session: status.session, size: status.size, encoding: encoding))
+    case .frame(let waiting, let dropped):
+      context?.didSend(waiting.frame.frame, from: output.id)
+      return .frame(PreviewPicture(captured: waiting.frame, encoding: encoding, dropped: dropped))
     }
   }
 

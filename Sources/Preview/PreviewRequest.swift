@@ -46,20 +46,14 @@ public struct PreviewRequest: Hashable, Sendable {
 
   func validate() throws(CaptureError) {
     if let maxSize, maxSize.width < 2 || maxSize.height < 2 {
-      throw Self.invalid("max_size", "\(maxSize)", "at least 2x2")
+      throw .outOfRange("max_size", "\(maxSize)", "at least 2x2")
     }
-    if !(1...100).contains(jpegQuality) { throw Self.invalid("jpeg_quality", "\(jpegQuality)", "1 to 100") }
+    if !(1...100).contains(jpegQuality) { throw .outOfRange("jpeg_quality", "\(jpegQuality)", "1 to 100") }
     if maxMessageBytes < 64 << 10 {
-      throw Self.invalid("max_message_bytes", "\(maxMessageBytes)", "at least \(64 << 10)")
+      throw .outOfRange("max_message_bytes", "\(maxMessageBytes)", "at least \(64 << 10)")
     }
     if !(0...64).contains(maxUnacknowledgedFrames) {
-      throw Self.invalid("max_unacknowledged_frames", "\(maxUnacknowledgedFrames)", "0 to 64")
+      throw .outOfRange("max_unacknowledged_frames", "\(maxUnacknowledgedFrames)", "0 to 64")
     }
-  }
-
-  private static func invalid(_ field: String, _ value: String, _ allowed: String) -> CaptureError {
-    CaptureError(
-      .invalidArgument, "\(field) is \(value); allowed: \(allowed).",
-      metadata: ["value": value, "allowed": allowed], field: field)
   }
 }

@@ -2,10 +2,12 @@ internal import CaptureCore
 
 /// All that tells one encoding from another: readers who want the same share the work.
 struct EncodingKey: Hashable, Sendable {
-  var encoding: PreviewEncoding
+  var format: PixelFormat
   /// 0 where there is none, so that raw readers share whatever quality they named.
   var quality: Int
+  /// Of the result, after turning.
   var size: Size
+  var orientation = Orientation.asCaptured
 }
 
 /// The way of a frame to a reader.
@@ -20,21 +22,25 @@ enum PreviewRoute: Hashable, Sendable {
 extension PreviewRequest {
   /// The way for frames of `layout`.
   ///
-  /// - Parameter scale: 64ths that JPEG pictures are reduced to, because larger ones did not fit the message.
-  func route(for layout: FrameLayout, scale: Int = PictureFit.fullScale) -> PreviewRoute {
-    let size = PictureFit.size(layout.size, into: maxSize, scale: scale)
+  /// - Parameters:
+  ///   - orientation: how they are turned; ``maxSize`` means the turned picture.
+  ///   - scale: 64ths that JPEG pictures are reduced to, because larger ones did not fit the message.
+  func route(
+    for layout: FrameLayout, orientation: Orientation = .asCaptured, scale: Int = PictureFit.fullScale
+  ) -> PreviewRoute {
+    let size = PictureFit.size(orientation.turned(layout.size), into: maxSize, scale: scale)
+    let isUntouched = size == layout.size && orientation == .asCaptured
     switch encoding {
     case .jpeg:
-      let isJPEG = layout.pixelFormat == .jpeg || layout.pixelFormat == .mjpeg
-      if isJPEG && size == layout.size { return .passThrough }
-      return .encode(EncodingKey(encoding: .jpeg, quality: jpegQuality, size: size))
+      if layout.pixelFormat.isJPEG && isUntouched { return .passThrough }
+      return .encode(EncodingKey(format: .jpeg, quality: jpegQuality, size: size, orientation: orientation))
     case .nv12, .yuyv:
       let fitted = PictureFit.size(size, as: encoding.pixelFormat, maxBytes: maxPictureBytes)
       let isPacked =
         layout.pixelFormat == encoding.pixelFormat
         && layout.planes == FrameLayout.packed(layout.pixelFormat, layout.size)?.planes
-      if isPacked && fitted == layout.size { return .passThrough }
-      return .encode(EncodingKey(encoding: encoding, quality: 0, size: fitted))
+      if isPacked && isUntouched && fitted == size { return .passThrough }
+      return .encode(EncodingKey(format: encoding.pixelFormat, quality: 0, size: fitted, orientation: orientation))
     }
   }
 }

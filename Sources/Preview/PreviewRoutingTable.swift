@@ -19,6 +19,8 @@ struct PreviewRoutingTable: Sendable {
   private var entries: [String: Entry] = [:]
   /// Of the newest frame.
   private(set) var layout: FrameLayout?
+  /// How pictures are turned.
+  private(set) var orientation = Orientation.asCaptured
   /// Readers by way.
   private(set) var readers: [PreviewRoute: Set<String>] = [:]
   let maxEncodings: Int
@@ -75,8 +77,18 @@ struct PreviewRoutingTable: Sendable {
 
   /// Takes the layout of the frames that follow; reductions made for the old one are forgotten.
   mutating func setLayout(_ layout: FrameLayout) -> Changes {
-    let before = encodings
     self.layout = layout
+    return assignAll()
+  }
+
+  /// Takes how the pictures that follow are turned; reductions are forgotten.
+  mutating func setOrientation(_ orientation: Orientation) -> Changes {
+    self.orientation = orientation
+    return assignAll()
+  }
+
+  private mutating func assignAll() -> Changes {
+    let before = encodings
     readers = [:]
     var refused: [String] = []
     // In the order of their tokens: which reader is refused must not depend on a hash.
@@ -111,7 +123,7 @@ struct PreviewRoutingTable: Sendable {
 
   private mutating func assign(_ token: String) -> Bool {
     guard let entry = entries[token] else { return true }
-    let route = layout.map { entry.request.route(for: $0, scale: entry.scale) } ?? .unknown
+    let route = layout.map { entry.request.route(for: $0, orientation: orientation, scale: entry.scale) } ?? .unknown
     if case .encode = route, readers[route] == nil, encodings.count >= maxEncodings { return false }
     entries[token]!.route = route
     readers[route, default: []].insert(token)

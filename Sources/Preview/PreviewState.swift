@@ -27,6 +27,7 @@ struct PreviewState: Sendable {
   }
 
   var isPrepared = false
+  private(set) var connection = Connection()
   private(set) var closed: CaptureError?
   var status = SessionStatus(.stopped)
   private(set) var tally = FrameTally()
@@ -46,17 +47,25 @@ struct PreviewState: Sendable {
   /// - Returns: nil when there is nothing to do with the frame.
   mutating func receive(_ frame: Frame, onlyAsFirst: Bool) -> Work? {
     let id = FrameID(frame)
-    guard closed == nil, onlyAsFirst ? newest == nil : newest != id else { return nil }
+    guard closed == nil, connection.isEnabled, onlyAsFirst ? newest == nil : newest != id else { return nil }
     tally.add(missing: frame.missing, startsStream: newest?.streamID != id.streamID)
     newest = id
     guard isPrepared else { return nil }
     return routing.layout == frame.layout ? Work() : apply(routing.setLayout(frame.layout))
   }
 
+  mutating func setConnection(_ connection: Connection) -> Work {
+    self.connection = connection
+    guard closed == nil, routing.orientation != connection.orientation else { return Work() }
+    return apply(routing.setOrientation(connection.orientation))
+  }
+
   mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> (ReaderSlot, Work) {
     if let closed { throw closed }
     let changes = try routing.add(token, request)
-    let slot = ReaderSlot(token: token, request: request, session: status, base: tally)
+    let slot = ReaderSlot(
+      token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
+      session: status, base: tally)
     slots[token] = slot
     return (slot, apply(changes))
   }

@@ -3,7 +3,13 @@ internal import Synchronization
 
 /// One reader's ``ReaderSlotStateMachine`` with its lock and the task that waits. Thread-safe.
 final class ReaderSlot: Sendable {
-  typealias Machine = ReaderSlotStateMachine<CapturedFrame>
+  /// A frame that waits. In a queue it counts as lent: a slow reader may keep many for long.
+  struct Waiting: Sendable {
+    var frame: CapturedFrame
+    var loan: FrameLoan?
+  }
+
+  typealias Machine = ReaderSlotStateMachine<Waiting>
 
   private struct State {
     var machine: Machine
@@ -11,26 +17,37 @@ final class ReaderSlot: Sendable {
   }
 
   let token: String
-  let request: PreviewRequest
+  /// What a picture's bytes may be.
+  let maxBytes: Int
+  private let isQueue: Bool
   private let state: Mutex<State>
 
-  init(token: String, request: PreviewRequest, session: SessionStatus, base: FrameTally) {
+  init(
+    token: String, maxBytes: Int, maxUnacknowledged: Int, queueDepth: Int? = nil, session: SessionStatus,
+    base: FrameTally
+  ) {
     self.token = token
-    self.request = request
+    self.maxBytes = maxBytes
+    isQueue = queueDepth != nil
     state = Mutex(
       State(
-        machine: Machine(session: session, base: base, maxUnacknowledged: request.maxUnacknowledgedFrames)))
+        machine: Machine(
+          session: session, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth)))
   }
 
   /// Whether a message with this frame is small enough for the reader.
-  func fits(_ frame: Frame) -> Bool { frame.buffer.count <= request.maxPictureBytes }
+  func fits(_ frame: Frame) -> Bool { frame.buffer.count <= maxBytes }
 
   /// Never waits; called on capture and encoder threads.
-  func offer(_ frame: CapturedFrame, _ tally: FrameTally) {
+  ///
+  /// - Parameter pixelFormat: to be told in the status.
+  func offer(_ frame: CapturedFrame, _ tally: FrameTally, pixelFormat: PixelFormat? = nil) {
+    let waiting = Waiting(frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil)
     change { machine in
       machine.offer(
         Machine.Offer(
-          content: frame, sequence: frame.frame.sequence, size: frame.frame.layout.size, tally: tally))
+          content: waiting, sequence: frame.frame.sequence, size: frame.frame.layout.size, pixelFormat: pixelFormat,
+          tally: tally))
     }
   }
 

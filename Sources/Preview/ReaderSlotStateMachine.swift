@@ -1,6 +1,7 @@
 internal import CaptureCore
 
-/// The place where one frame waits for one reader: the newest wins, what it replaced is counted.
+/// The place where frames wait for one reader. Usually one does, and a newer one takes its place; with a queue a few do, and
+/// newer ones are dropped while it is full. What is not handed over is counted in either case.
 ///
 /// A value without threads: ``ReaderSlot`` holds it under a lock. `Content` is what is handed over.
 struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
@@ -8,12 +9,15 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var content: Content
     var sequence: UInt64
     var size: Size
+    /// Where readers do not know it from their request.
+    var pixelFormat: PixelFormat?
     var tally: FrameTally
   }
 
   struct Status: Hashable, Sendable {
     var session: SessionStatus
     var size: Size?
+    var pixelFormat: PixelFormat?
   }
 
   enum Event: Sendable {
@@ -34,13 +38,15 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   private var status: Status
   private var announced: Status?
-  private var waiting: Offer?
+  /// Oldest first, each with the frames lost before it that could not be encoded.
+  private var waiting: [(offer: Offer, lost: DropCounts)] = []
+  /// Frames that may wait when newer ones do not take their place; nil when they do.
+  private let queueDepth: Int?
   /// Of the frame delivered last; before the first, of the newest frame when the reader came.
   private var last: FrameTally
   private var hasDelivered = false
   private var newestOffered: UInt64 = 0
-  /// Frames that could not be encoded: before the waiting one, and after it.
-  private var lostBefore = DropCounts()
+  /// Frames that could not be encoded after those that wait.
   private var lostAfter = DropCounts()
   private let maxUnacknowledged: Int
   /// Sequences sent and not acknowledged, oldest first.
@@ -50,20 +56,27 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// - Parameters:
   ///   - base: the output's tally when the reader comes; what was before is not counted as dropped.
   ///   - maxUnacknowledged: 0 for no limit.
-  init(session: SessionStatus, base: FrameTally, maxUnacknowledged: Int) {
-    status = Status(session: session, size: nil)
+  ///   - queueDepth: how many frames wait; nil for one, replaced by newer ones.
+  init(session: SessionStatus, base: FrameTally, maxUnacknowledged: Int, queueDepth: Int? = nil) {
+    status = Status(session: session)
     last = base
+    self.queueDepth = queueDepth
     self.maxUnacknowledged = maxUnacknowledged
   }
 
-  /// Puts a frame in the slot, in place of one that waits. A frame not newer than the last one offered is ignored, so
+  /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than the last one offered is ignored, so
   /// that two paths to the same reader cannot turn time back.
   mutating func offer(_ offer: Offer) {
     guard ending == nil, offer.tally.received > newestOffered else { return }
     newestOffered = offer.tally.received
-    lostBefore += lostAfter
+    if let queueDepth {
+      // The next one with room finds this one between its tally and that of the last.
+      guard waiting.count < queueDepth else { return }
+    } else if let replaced = waiting.popLast() {
+      lostAfter += replaced.lost
+    }
+    waiting.append((offer, lostAfter))
     lostAfter = DropCounts()
-    waiting = offer
   }
 
   /// Counts the frame of `tally` by another cause than `late`: it could not be encoded.
@@ -78,14 +91,15 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// unacknowledged.
   mutating func next() -> Next {
     if let ending { return .end(ending) }
-    let sendable = maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged ? waiting : nil
-    if let sendable { status.size = sendable.size }
+    let sendable = maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged ? waiting.first : nil
+    if let sendable { (status.size, status.pixelFormat) = (sendable.offer.size, sendable.offer.pixelFormat) }
     if announced != status {
       announced = status
       return .deliver(.status(status))
     }
     guard let sendable else { return .wait }
-    return .deliver(.frame(sendable.content, dropped: take(sendable)))
+    waiting.removeFirst()
+    return .deliver(.frame(sendable.offer.content, dropped: take(sendable.offer, lost: sendable.lost)))
   }
 
   /// Says that the reader has consumed the frame of `sequence` and all sent before it.
@@ -100,22 +114,20 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// Ends the slot; what waits is dropped. Only the first ending counts.
   mutating func end(_ ending: Ending) {
     if self.ending == nil { self.ending = ending }
-    waiting = nil
+    waiting = []
   }
 
-  private mutating func take(_ offer: Offer) -> DropCounts {
+  private mutating func take(_ offer: Offer, lost: DropCounts) -> DropCounts {
     var dropped = DropCounts()
     if hasDelivered || offer.tally.received > last.received {
       dropped = offer.tally.dropped(since: last)
       // Before the first frame a new stream is no gap: the reader has seen no other.
       if !hasDelivered { dropped.discontinuity -= offer.tally.streams - last.streams }
-      dropped.late -= min(dropped.late, lostBefore.total)
-      dropped += lostBefore
+      dropped.late -= min(dropped.late, lost.total)
+      dropped += lost
     }
-    lostBefore = DropCounts()
     last = offer.tally
     hasDelivered = true
-    waiting = nil
     if maxUnacknowledged > 0 { unacknowledged.append(offer.sequence) }
     return dropped
   }

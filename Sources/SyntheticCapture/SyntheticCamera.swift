@@ -23,7 +23,8 @@ final class SyntheticCamera: Sendable {
     settings = Mutex(SensorSettings(scene: configuration.scene))
     device = Device(
       id: "synthetic-\(index)", displayName: "Synthetic camera \(index)", type: .synthetic, driver: "synthetic",
-      location: "software:\(index)", formats: SyntheticFormats.all)
+      location: "software:\(index)", formats: SyntheticFormats.all,
+      limits: DeviceLimits(sensorReadout: SyntheticFormats.sensorReadout))
   }
 
   var isPlugged: Bool { state.withLock(\.isPlugged) }

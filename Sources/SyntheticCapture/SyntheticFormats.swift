@@ -2,6 +2,10 @@ internal import CaptureCore
 
 /// What every synthetic camera offers.
 enum SyntheticFormats {
+  /// Pixels per second that the pretended sensor reads out: 4K at 30, not at 50 or 60, which are offered all the same so
+  /// that a configuration can cost too much. Binned formats read the pixels they deliver.
+  static let sensorReadout = 260_000_000.0
+
   private static let rates: [UInt32] = [60, 50, 30, 24, 15, 10, 5]
   private static let pixelFormats: [PixelFormat] = [.nv12, .yuyv]
 

@@ -127,6 +127,7 @@ extension Device {
       // 2 is V4L2_CAMERA_ORIENTATION_EXTERNAL.
       type: isFixed && node.orientation != 2 ? .builtInWideAngle : .external,
       position: node.orientation == 0 ? .front : node.orientation == 1 ? .back : .unspecified,
-      driver: node.capability.driver, location: node.capability.busInfo, formats: node.formats)
+      driver: node.capability.driver, location: node.capability.busInfo, formats: node.formats,
+      limits: DeviceLimits(usb: node.hardware?.usb?.link))
   }
 }

@@ -1,3 +1,4 @@
+internal import CaptureCore
 internal import Glibc
 
 /// What the kernel tells of video nodes by files: `/dev` and, where it is mounted, sysfs.
@@ -50,13 +51,30 @@ struct DeviceTree: Sendable {
       guard let vendor = attribute(device + "/idVendor"), let product = attribute(device + "/idProduct") else {
         continue
       }
+      let number = attribute(interface + "/bInterfaceNumber").flatMap { Int($0, radix: 16) } ?? 0
       return Hardware.USB(
         vendor: vendor, product: product, serial: attribute(device + "/serial"),
         port: resolve(device)?.split(separator: "/").last.map(String.init) ?? "",
-        interface: attribute(interface + "/bInterfaceNumber").flatMap { Int($0, radix: 16) } ?? 0,
-        isFixed: attribute(device + "/removable") == "fixed")
+        interface: number, isFixed: attribute(device + "/removable") == "fixed", link: link(device, control: number))
     }
     return nil
+  }
+
+  private func link(_ device: String, control: Int) -> USBLink? {
+    guard let bus = attribute(device + "/busnum").flatMap({ Int($0) }),
+      let speed = attribute(device + "/speed").flatMap({ Double($0) })
+    else { return nil }
+    let settings = USBDescriptors.isochronousSettings(
+      bytes(device + "/descriptors"), control: control, megabitsPerSecond: speed,
+      configuration: attribute(device + "/bConfigurationValue").flatMap { UInt8($0) })
+    return USBLink(bus: bus, megabitsPerSecond: speed, isochronousSettings: settings)
+  }
+
+  /// At most 64 KiB of a file, which is what a configuration's descriptors may have; nothing when it is unreadable.
+  private func bytes(_ path: String) -> [UInt8] {
+    guard let file = fopen(path, "re") else { return [] }
+    defer { fclose(file) }
+    return [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = fread($0.baseAddress, 1, $0.count, file) }
   }
 
   private func resolve(_ path: String) -> String? {
@@ -90,6 +108,8 @@ struct Hardware: Hashable {
     var interface: Int
     /// Soldered in, as laptop cameras are.
     var isFixed: Bool
+    /// Nil when the kernel does not tell.
+    var link: USBLink?
   }
 
   /// The device in sysfs, links resolved.

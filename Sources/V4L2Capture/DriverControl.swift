@@ -11,13 +11,18 @@ struct DriverControl: Hashable {
   var largestPayload: Int
   var isWriteOnly: Bool
 
+  /// Bytes. No real control comes near this; a driver's numbers end neither memory nor arithmetic.
+  private static let limit = 1 << 20
+
   /// Nil for what is no control: headlines of classes, and what the driver has switched off.
   init?(_ query: v4l2_query_ext_ctrl) {
     func has(_ flag: Int32) -> Bool { query.flags & UInt32(bitPattern: flag) != 0 }
     guard query.type != V4L2_CTRL_TYPE_CTRL_CLASS.rawValue, !has(V4L2_CTRL_FLAG_DISABLED) else { return nil }
     let name = String(fixedArray: query.name)
+    let id = Control.id(ofName: name)
     var control = Control(
-      id: Control.id(ofName: name), displayName: name, v4l2ID: query.id, kind: Control.Kind(query.type),
+      id: id.isEmpty ? "0x" + String(query.id, radix: 16) : id, displayName: name, v4l2ID: query.id,
+      kind: Control.Kind(query.type),
       minimum: query.minimum, maximum: query.maximum, step: query.step, defaultValue: query.default_value)
     if control.kind == .bitmask {
       // Drivers give the highest bit with or without a sign.
@@ -31,15 +36,26 @@ struct DriverControl: Hashable {
     control.isInactive = has(V4L2_CTRL_FLAG_INACTIVE)
     control.isGrabbed = has(V4L2_CTRL_FLAG_GRABBED)
     control.isVolatile = has(V4L2_CTRL_FLAG_VOLATILE)
-    // Arrays of kinds that have no arrays here would be read into a struct too small for them.
-    if !control.dimensions.isEmpty, control.elementSize == 0 { control.kind = .unknown }
-    if control.elementSize > 0, Int(query.elem_size) != control.elementSize { control.kind = .unknown }
     // A matrix of one element may come without dimensions.
     if control.elementSize > 0, control.dimensions.isEmpty { control.dimensions = [max(1, query.elems)] }
-    self.control = control
-    payloadSize = has(V4L2_CTRL_FLAG_HAS_PAYLOAD) ? Int(query.elem_size) * Int(query.elems) : nil
-    largestPayload = Int(query.elem_size) * max(Int(query.elems), control.dimensions.reduce(1) { $0 * Int($1) })
+    payloadSize = has(V4L2_CTRL_FLAG_HAS_PAYLOAD) ? Self.product(query.elem_size, query.elems) : nil
+    largestPayload = Self.product([query.elem_size] + control.dimensions)
     isWriteOnly = has(V4L2_CTRL_FLAG_WRITE_ONLY)
+    let isArray = control.elementSize > 0
+    // What has another shape than its kind has here is better not touched.
+    if isArray ? payloadSize == nil || Int(query.elem_size) != control.elementSize : !control.dimensions.isEmpty {
+      control.kind = .unknown
+    }
+    if (control.kind == .string) != (payloadSize != nil), !isArray { control.kind = .unknown }
+    if max(payloadSize ?? 0, largestPayload) >= Self.limit { control.kind = .unknown }
+    self.control = control
+  }
+
+  private static func product(_ factors: UInt32...) -> Int { product(factors) }
+
+  /// At most ``limit``.
+  private static func product(_ factors: [UInt32]) -> Int {
+    factors.reduce(1) { min($0 * min(Int($1), limit), limit) }
   }
 
   /// Whether there is a value to read.

@@ -93,7 +93,7 @@ struct NodeControls {
   }
 
   private func withMenu(_ control: Control) -> Control {
-    guard control.kind == .menu || control.kind == .integerMenu, control.minimum >= 0,
+    guard control.kind == .menu || control.kind == .integerMenu, (0...Int64(UInt32.max)).contains(control.minimum),
       control.minimum <= control.maximum
     else { return control }
     var control = control

@@ -7,7 +7,8 @@ struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
     "listen", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection", "log-level",
-    "max-request-bytes", "max-connections", "drain-timeout", "prewarm", "sessions",
+    "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm",
+    "sessions",
   ]
 
   /// Every key but `sessions`, as YAML; empty when there is none.

@@ -20,10 +20,11 @@ struct Daemon {
 
   func run() async throws {
     DescriptorLimit.raise()
+    let machine = MachineCalibration(configuration: configuration, logger: logger).begin()
     let real = V4L2DeviceProvider(logger: logger)
     let synthetic = await syntheticProvider(beside: real)
-    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []))
-    let readers = PreviewReaderDirectory()
+    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
+    let readers = ReaderDirectory()
     let captures = CaptureStore()
     let sessions = SessionRegistry(
       devices: devices, logger: logger, meanLuma: { MeanLuma.measure($0.picture) }
@@ -32,12 +33,17 @@ struct Daemon {
       case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
       case .photo(let zeroShutterLag):
         PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
+      case .videoData(let pixelFormat, let queueDepth):
+        VideoDataOutput(
+          id: output.id, settings: VideoDataSettings(pixelFormat: pixelFormat, queueDepth: queueDepth),
+          context: context, directory: readers)
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }
     let declared = try await DeclaredSessions(configuration.sessions, in: sessions, logger: logger)
     let pressure = PressureMonitor(
-      reader: ThermalZoneReader(sysfsRoot: configuration.sysfsRoot), logger: logger)
+      reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
+      overrides: configuration.pressureThresholds, logger: logger)
     let health = HealthState(services: FirstlightServices.serviceNames)
     let services = FirstlightServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
@@ -76,6 +82,9 @@ struct Daemon {
   ) throws -> GRPCServer {
     var router = RPCRouter()
     services.register(on: &router)
+    if configuration.faultInjectionEnabled {
+      PressureDrillHandlers(monitor: services.pressure).register(on: &router)
+    }
     if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
     HealthService.register(on: &router, state: health)
     try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Logging
+internal import SystemPressure
 
 extension DaemonConfiguration {
   /// Reads the keys below; what is not set keeps its default. A key is also a flag (`--data-dir`) and an environment
@@ -11,6 +12,7 @@ extension DaemonConfiguration {
   /// | `data-dir` | string | `/var/lib/firstlight` | |
   /// | `sysfs-root` | string | `/sys` | |
   /// | `procfs-root` | string | `/proc` | |
+  /// | `pressure-thresholds` | strings | none | `zone=fair/serious[/critical[/shutdown]]`, °C |
   /// | `synthetic` | int | 1 without a real camera, else 0 | 0…16 |
   /// | `enable-fault-injection` | bool | false | |
   /// | `log-level` | string | `info` | `trace`…`critical` |
@@ -26,6 +28,14 @@ extension DaemonConfiguration {
     dataDirectory = try await config.fetchString(forKey: "data-dir") ?? dataDirectory
     sysfsRoot = try await config.fetchString(forKey: "sysfs-root") ?? sysfsRoot
     procfsRoot = try await config.fetchString(forKey: "procfs-root") ?? procfsRoot
+    for entry in try await config.fetchStringArray(forKey: "pressure-thresholds") ?? []
+    where !pressureThresholds.add(entry) {
+      throw ConfigurationProblem(
+        description: """
+          pressure-thresholds has "\(entry)"; it must be a zone or chip and two to four growing temperatures in °C, \
+          such as cpu-thermal=70/80/90/100 for fair, serious, critical and shutdown.
+          """)
+    }
     syntheticCameras = try Self.check(try await config.fetchInt(forKey: "synthetic"), 0...16, "synthetic")
     faultInjectionEnabled = try await config.fetchBool(forKey: "enable-fault-injection") ?? faultInjectionEnabled
     if let level = try await config.fetchString(forKey: "log-level") {

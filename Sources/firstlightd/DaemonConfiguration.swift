@@ -1,4 +1,5 @@
 internal import Logging
+internal import SystemPressure
 
 /// Everything an operator can set, with the defaults of a daemon that was told nothing.
 struct DaemonConfiguration: Sendable {
@@ -6,9 +7,11 @@ struct DaemonConfiguration: Sendable {
   var listen = ["127.0.0.1:50051"]
   /// Where files of ours may be kept.
   var dataDirectory = "/var/lib/firstlight"
-  /// Root of the thermal readers.
+  /// Roots of the pressure readers.
   var sysfsRoot = "/sys"
   var procfsRoot = "/proc"
+  /// In place of the trips of thermal zones.
+  var pressureThresholds = ThresholdOverrides()
   /// Synthetic cameras. Nil: one if no real camera is there, else none.
   var syntheticCameras: Int?
   var faultInjectionEnabled = false

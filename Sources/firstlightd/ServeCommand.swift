@@ -16,10 +16,13 @@ struct ServeCommand: AsyncParsableCommand {
   var listen: [String] = []
   @Option(help: "Where the daemon keeps its files. (default: /var/lib/firstlight)")
   var dataDir: String?
-  @Option(help: "Root of the thermal readers. (default: /sys)")
+  @Option(help: "Root of the heat and load readers. (default: /sys)")
   var sysfsRoot: String?
-  @Option(help: "Root of the process readers. (default: /proc)")
+  @Option(help: "Root of the readers of waiting tasks. (default: /proc)")
   var procfsRoot: String?
+  @Option(
+    help: "°C from which a zone is fair, serious, critical, shutdown: cpu-thermal=70/80/90/100; may be repeated.")
+  var pressureThresholds: [String] = []
   @Option(help: "Number of synthetic cameras. (default: 1 if there is no real one, else 0)")
   var synthetic: Int?
   @Option(help: "Configuration file, YAML.")
@@ -79,6 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
     set("data-dir", dataDir.map { .string($0) })
     set("sysfs-root", sysfsRoot.map { .string($0) })
     set("procfs-root", procfsRoot.map { .string($0) })
+    set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))
     set("synthetic", synthetic.map { .int($0) })
     set("enable-fault-injection", enableFaultInjection ? .bool(true) : nil)
     set("prewarm", prewarm.map { .bool($0) })

@@ -31,8 +31,9 @@ def binary() -> pathlib.Path:
 
 def start(binary: pathlib.Path, folder: pathlib.Path, sysfs: SysfsTree, *arguments: str) -> Daemon:
     """Starts a daemon whose files are all in `folder`."""
-    flags = ("--synthetic", "2", "--data-dir", str(folder / "data"), "--sysfs-root", str(sysfs.root))
-    return Daemon(binary, *flags, *arguments, log=folder / "firstlightd.log")
+    flags = ("--synthetic", "2", "--data-dir", str(folder / "data"))
+    roots = ("--sysfs-root", str(sysfs.root), "--procfs-root", str(sysfs.procfs))
+    return Daemon(binary, *flags, *roots, *arguments, log=folder / "firstlightd.log")
 
 
 @pytest.fixture(scope="session")

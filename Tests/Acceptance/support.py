@@ -21,6 +21,7 @@ from firstlight.v1 import (
     session_events_pb2 as events_pb2,
     session_pb2,
     session_service_pb2_grpc as session_grpc,
+    video_data_service_pb2_grpc as video_data_grpc,
 )
 
 T = TypeVar("T")
@@ -36,6 +37,7 @@ class Stubs:
         self.devices = device_grpc.DeviceServiceStub(channel)
         self.sessions = session_grpc.SessionServiceStub(channel)
         self.previews = preview_grpc.PreviewServiceStub(channel)
+        self.video_data = video_data_grpc.VideoDataServiceStub(channel)
         self.photos = photo_grpc.PhotoServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
         self.server = server_grpc.ServerServiceStub(channel)

@@ -1,14 +1,16 @@
-"""A stand-in for /sys: thermal zones that a test heats."""
+"""A stand-in for /sys and /proc: thermal zones that a test heats, and whatever else it puts there."""
 
 import pathlib
 
 
 class SysfsTree:
-    """Thermal zones below `root`, laid out as the kernel does."""
+    """Thermal zones and other files below `root`, laid out as the kernel does."""
 
     def __init__(self, root: pathlib.Path) -> None:
         #: What `--sysfs-root` gets.
         self.root = root
+        #: What `--procfs-root` gets; nothing there unless a test puts it there.
+        self.procfs = root.with_name(f"{root.name}-proc")
         self._zones = root / "class" / "thermal"
         self._zones.mkdir(parents=True)
 
@@ -26,6 +28,16 @@ class SysfsTree:
     def heat(self, zone: str, celsius: float) -> None:
         """Sets a zone's temperature."""
         self._write(f"{zone}/temp", f"{celsius * 1000:.0f}")
+
+    def put(self, files: dict[str, str]) -> None:
+        """Writes files with their folders; those below `proc/` go where `--procfs-root` is."""
+        for name, text in files.items():
+            path = self.procfs / name.removeprefix("proc/") if name.startswith("proc/") else self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # At once, or the daemon might see half a file.
+            draft = path.with_name(f".{path.name}")
+            draft.write_text(text + "\n")
+            draft.replace(path)
 
     def _write(self, file: str, text: str) -> None:
         (self._zones / file).write_text(text + "\n")

@@ -71,6 +71,7 @@ def test_devices_needs_no_daemon(run):
         (("serve", "--synthetic", "-1"), {}, "synthetic"),
         (("serve", "--synthetic", "many"), {}, "synthetic"),
         (("serve", "--log-level", "loud"), {}, "log-level"),
+        (("serve", "--pressure-thresholds", "cpu-thermal=80/70"), {}, "cpu-thermal=80/70"),
         (("serve", "--config", "/nowhere/firstlight.yaml"), {}, "/nowhere/firstlight.yaml"),
         (("serve",), {"FIRSTLIGHT_SYNTHETIC": "99"}, "synthetic"),
     ],

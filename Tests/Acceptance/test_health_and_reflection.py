@@ -21,6 +21,7 @@ OWN = {
         "DeviceService",
         "SessionService",
         "PreviewService",
+        "VideoDataService",
         "PhotoService",
         "PressureService",
         "ServerService",

@@ -302,4 +302,42 @@ import Testing
   func refusesMalformedIDs(id: String) async {
     #expect(await reason { _ = try await Bench().sessions.create(id: id, idleTimeout: 0) } == .invalidArgument)
   }
+
+  @Test("A7: a connection starts and stops the frames of its output alone") func connections() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    let (preview, photo) = (try #require(bench.output("preview")), try #require(bench.output("photo")))
+    source.send(count: 2)
+    let quiet = Bench.configuration { $0.connections = [.init(output: "photo", isMirrored: true, rotationAngle: 270)] }
+    let result = try await session.configure(quiet, etag: "", validateOnly: false)
+    #expect(!result.reconfigured)
+    #expect(preview.connections.all.last == Connection(isEnabled: false))
+    let turned = Orientation(rotation: .threeQuarters, isMirrored: true)
+    #expect(photo.connections.all.last == Connection(orientation: turned))
+    source.send(count: 3)
+    #expect(preview.frames.count == 2 && photo.frames.count == 5)
+
+    _ = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
+    source.send(count: 1)
+    #expect(preview.frames.count == 3 && photo.frames.count == 6)
+    #expect(preview.frames.all.last?.configRevision == result.snapshot.revision + 1)
+    #expect(preview.closings.count == 0 && source.stops.count == 0)
+    #expect(bench.output("preview") === preview, "outputs stay")
+  }
+
+  @Test("A7: a commit that fails leaves the connections as they were") func connectionsAreRolledBack() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, _) = try await bench.running()
+    bench.provider.failStarts(CaptureError(.deviceFailed, "on purpose"), of: "fake-1")
+    let bad = Bench.configuration {
+      $0.inputs[0].deviceID = "fake-1"
+      $0.connections = [.init(output: "photo")]
+    }
+    #expect(
+      await reason { _ = try await session.configure(bad, etag: "", validateOnly: false) } == .deviceFailed)
+    let preview = try #require(bench.output("preview"))
+    #expect(preview.connections.all.last == Connection())
+    try #require(bench.provider.sources.all.last).send(count: 1)
+    #expect(preview.frames.count == 1)
+  }
 }

@@ -249,6 +249,7 @@ private final class StopWitness: CaptureOutput {
 
   func prepare() async throws(CaptureError) {}
   func receive(_ frame: CapturedFrame) {}
+  func connectionDidChange(_ connection: Connection) {}
   func sessionDidChange(_ status: SessionStatus) { if status.state == .stopped { look() } }
   func close(_ error: CaptureError) {}
 }

@@ -98,6 +98,108 @@ import Testing
     #expect(resolve { $0.photo = nil }.resolved.zeroShutterLagWindow == 0)
   }
 
+  @Test func everyOutputIsConnectedByDefault() {
+    let (resolved, issues) = resolve {
+      $0.additionalPreviews = [.init(id: "second")]
+      $0.videoData = [.init(id: "data")]
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.outputs.map(\.id) == ["preview", "photo", "second", "data"])
+    #expect(resolved.outputs.allSatisfy { $0.connection == Connection() })
+    #expect(resolved.outputs.map(\.isAdditional) == [false, false, true, false])
+    #expect(resolved.deferredOutputs == ["photo", "second"])
+  }
+
+  @Test func outputsThatAreNotNamedAreNotConnected() {
+    let (resolved, issues) = resolve {
+      $0.connections = [.init(output: "photo", isEnabled: false, isMirrored: true, rotationAngle: 90)]
+    }
+    #expect(issues.isEmpty)
+    let orientation = Orientation(rotation: .quarter, isMirrored: true)
+    #expect(resolved.outputs.map(\.connection) == [nil, Connection(isEnabled: false, orientation: orientation)])
+  }
+
+  @Test func badConnectionsAreTold() {
+    let (_, issues) = resolve {
+      $0.inputs[0].id = "front"
+      $0.connections = [
+        .init(input: "camera", output: "preview"), .init(input: "front", output: "preview"),
+        .init(input: "front", output: "nobody"), .init(input: "front", output: "photo", rotationAngle: 45),
+        .init(input: "front", output: ""),
+      ]
+    }
+    #expect(
+      issues.compactMap(\.field) == [
+        "configuration.connections[0].input", "configuration.connections[1].output",
+        "configuration.connections[2].output", "configuration.connections[3].video_rotation_angle",
+        "configuration.connections[4].output",
+      ])
+    #expect(issues.allSatisfy { $0.reason == .invalidArgument })
+    #expect(issues[2].message.contains("preview, photo"))
+  }
+
+  @Test func badOutputsAreTold() {
+    let (_, issues) = resolve {
+      $0.additionalPreviews = [.init(), .init(id: "photo")] + (1...6).map { .init(id: "p\($0)") }
+      $0.videoData = [
+        .init(id: "photo"), .init(id: "a", maxQueueDepth: 4),
+        .init(id: "b", alwaysDiscardsLateFrames: false, maxQueueDepth: 65),
+        .init(id: "c", alwaysDiscardsLateFrames: false, maxQueueDepth: 0),
+        .init(id: "d", pixelFormat: "H264"), .init(id: "e", pixelFormat: "too long"),
+      ]
+    }
+    #expect(
+      Set(issues.map { "\($0.field ?? "") \($0.reason)" }) == [
+        "configuration.additional_previews invalidArgument", "configuration.additional_previews[0].id invalidArgument",
+        "configuration.additional_previews[1].id invalidArgument", "configuration.video_data[0].id invalidArgument",
+        "configuration.video_data[1].max_queue_depth invalidArgument",
+        "configuration.video_data[2].max_queue_depth invalidArgument",
+        "configuration.video_data[3].max_queue_depth invalidArgument",
+        "configuration.video_data[4].pixel_format unsupportedValue",
+        "configuration.video_data[5].pixel_format invalidArgument",
+      ])
+    #expect(issues.count == 9)
+  }
+
+  @Test func videoDataIsResolved() {
+    let (resolved, issues) = resolve {
+      $0.videoData = [
+        .init(id: "own"), .init(id: "grey", pixelFormat: "GREY"),
+        .init(id: "queue", pixelFormat: "MJPG", alwaysDiscardsLateFrames: false),
+      ]
+    }
+    #expect(issues.isEmpty)
+    let outputs = resolved.outputs.suffix(3)
+    #expect(outputs.map(\.pixelFormat) == [.mjpeg, .grey, .mjpeg])
+    #expect(
+      outputs.map(\.kind) == [
+        .videoData(pixelFormat: nil, queueDepth: nil), .videoData(pixelFormat: .grey, queueDepth: nil),
+        .videoData(pixelFormat: .mjpeg, queueDepth: 8),
+      ])
+    #expect(outputs.map(\.supportsOrientation) == [false, true, false])
+  }
+
+  @Test func whatComesCompressedCannotBeTurned() {
+    let (_, issues) = resolve {
+      $0.videoData = [.init(id: "own"), .init(id: "grey", pixelFormat: "GREY")]
+      $0.connections = [
+        .init(output: "own", isMirrored: true, rotationAngle: 90),
+        .init(output: "grey", isMirrored: true, rotationAngle: 90),
+        .init(output: "preview", rotationAngle: 180),
+      ]
+    }
+    #expect(issues.map(\.reason) == [.notSupportedInConfiguration, .notSupportedInConfiguration])
+    #expect(
+      issues.compactMap(\.field) == [
+        "configuration.connections[0].video_mirrored", "configuration.connections[0].video_rotation_angle",
+      ])
+    let (_, explicitFalse) = resolve {
+      $0.videoData = [.init(id: "own")]
+      $0.connections = [.init(output: "own", isMirrored: false, rotationAngle: 0)]
+    }
+    #expect(explicitFalse.isEmpty)
+  }
+
   @Test func ringPlanKeepsTheBudget() throws {
     let small = StreamFormat(
       devicePixelFormat: .nv12, layout: try #require(FrameLayout.packed(.nv12, Size(width: 640, height: 360))),

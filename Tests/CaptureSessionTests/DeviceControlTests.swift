@@ -28,25 +28,25 @@ import Testing
     return session
   }
 
-  private func claimError(by session: String?) async -> CaptureError? {
-    do throws(CaptureError) { try await devices.checkClaim(on: "fake-0", by: session) } catch { return error }
+  private func claimError(by session: String?) -> CaptureError? {
+    do throws(CaptureError) { try devices.checkClaim(on: "fake-0", by: session) } catch { return error }
     return nil
   }
 
   @Test func onlyTheSessionThatRunsADeviceMaySetIt() async throws {
-    #expect(await claimError(by: nil) == nil)
-    #expect(await claimError(by: "mine")?.reason == .sessionNotRunning)
+    #expect(claimError(by: nil) == nil)
+    #expect(claimError(by: "mine")?.reason == .sessionNotRunning)
     let session = try await session("mine")
-    #expect(await devices.holder(of: "fake-0") == "mine")
-    #expect(await claimError(by: "mine") == nil)
+    #expect(devices.holder(of: "fake-0") == "mine")
+    #expect(claimError(by: "mine") == nil)
     for other in ["other", nil] {
-      let error = await claimError(by: other)
+      let error = claimError(by: other)
       #expect(error?.reason == .deviceClaimed)
       #expect(error?.metadata["session"] == "mine")
     }
     _ = try await session.stop(etag: "")
-    #expect(await devices.holder(of: "fake-0") == nil)
-    #expect(await claimError(by: nil) == nil)
+    #expect(devices.holder(of: "fake-0") == nil)
+    #expect(claimError(by: nil) == nil)
   }
 
   @Test func anActiveFrameRateNeedsAStream() async throws {

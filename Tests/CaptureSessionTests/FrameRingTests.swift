@@ -23,6 +23,17 @@ import Testing
     FrameRing(limits: .init(windowNanoseconds: window * 1_000_000, maximumFrames: frames, maximumBytes: bytes))
   }
 
+  @Test func aStreamThatWasLetGoOfIsOver() {
+    let ring = ring()
+    #expect(ring.earliestStreamID <= 1)
+    ring.append(frame(0, stream: 7))
+    #expect(ring.earliestStreamID <= 7)
+    ring.removeAll()
+    #expect(ring.earliestStreamID == 8, "though nothing newer has come")
+    ring.append(frame(0, stream: 9))
+    #expect(ring.newest?.frame.streamID == 9)
+  }
+
   @Test func findsTheVeryFrame() {
     let ring = ring()
     for sequence in 0..<40 { ring.append(frame(UInt64(sequence))) }

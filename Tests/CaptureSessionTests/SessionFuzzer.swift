@@ -23,6 +23,7 @@ final class SessionFuzzer {
 
   private(set) var trace: [String] = []
   private var random: SplitMix
+  private let slowness: Int
   private let clock = ManualClock()
   private let bench: Bench
   private var invariants: SessionInvariants
@@ -30,16 +31,22 @@ final class SessionFuzzer {
 
   init(seed: UInt64) {
     random = SplitMix(state: seed)
+    slowness = [0, 0, 3, 20].randomElement(using: &random)!
     bench = Bench(devices: Self.cameras.map(Self.camera), clock: clock)
     invariants = SessionInvariants(bench: bench)
   }
 
   func run() async throws {
+    makeOutputs(failing: false)
     for id in ["a", "b"] { sessions.append(try await bench.sessions.create(id: id, idleTimeout: 0)) }
     for _ in 0..<Int.random(in: 6...16, using: &random) {
       try await step()
       try await settle()
       try await invariants.check(sessions)
+      for source in bench.provider.sources.all where source.isLive {
+        try await invariants.send(from: source, to: sessions)
+      }
+      try await settle()
     }
     trace.append("delete all")
     for session in sessions { try? await bench.sessions.delete(session.id, etag: "") }
@@ -54,12 +61,12 @@ final class SessionFuzzer {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<8: try await call(on: session)
     case 8, 9: try await together()
-    case 10: setTrouble()
+    case 10, 15, 16: setTrouble()
     case 11:
       trace.append("no trouble")
       bench.provider.failStarts(nil)
       bench.provider.failResolving(nil)
-      bench.onMake(nil)
+      makeOutputs(failing: false)
       for output in bench.made.all { output.failPreparation(nil) }
     case 12:
       let camera = Self.cameras.randomElement(using: &random)!
@@ -73,7 +80,6 @@ final class SessionFuzzer {
       let error = Self.deviceErrors.randomElement(using: &random)!
       trace.append("lose a source: \(error.reason)")
       bench.provider.sources.all.last(where: \.isLive)?.lose(error)
-    case 15, 16: try await sendFrames()
     case 17: await sendFirst(session)
     case 18:
       let time = Duration.milliseconds([200, 500, 1000].randomElement(using: &random)!)
@@ -162,7 +168,22 @@ final class SessionFuzzer {
         zeroShutterLag: flag.randomElement(using: &random)!,
         zeroShutterLagWindow: [nil, 0, 100_000_000, 60_000_000_000].randomElement(using: &random)!)
     }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      let outputs = [configuration.preview?.id ?? "preview", configuration.photo?.id ?? "photo"]
+      configuration.connections = outputs.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }.map {
+        .init(
+          input: configuration.inputs.first?.id ?? "camera", output: $0, isEnabled: flag.randomElement(using: &random)!,
+          rotationAngle: [nil, 90, 270].randomElement(using: &random)!)
+      }
+    }
     return configuration
+  }
+
+  private func makeOutputs(failing: Bool) {
+    bench.onMake { [slowness] output in
+      output.delayPreparation(turns: slowness)
+      if failing { output.failPreparation(CaptureError(.processingFailed, "no")) }
+    }
   }
 
   private func setTrouble() {
@@ -172,19 +193,13 @@ final class SessionFuzzer {
       bench.provider.failResolving(CaptureError(.formatNotSupported, "no"))
     case 1:
       trace.append("new outputs cannot be prepared")
-      bench.onMake { $0.failPreparation(CaptureError(.processingFailed, "no")) }
+      makeOutputs(failing: true)
     default:
       let error = Self.deviceErrors.randomElement(using: &random)!
       let camera = [nil, "fake-0", "fake-1"].randomElement(using: &random)!
       trace.append("starts of \(camera ?? "all") fail: \(error.reason)")
       bench.provider.failStarts(error, of: camera)
     }
-  }
-
-  private func sendFrames() async throws {
-    guard let source = bench.provider.sources.all.filter(\.isLive).randomElement(using: &random) else { return }
-    trace.append("frame of \(source.deviceID)")
-    try await invariants.send(from: source, to: sessions)
   }
 
   private func sendFirst(_ session: CaptureSession) async {
@@ -242,6 +257,7 @@ enum FuzzCommand: CustomStringConvertible, Sendable {
         + "preset \(asked.preset.map { "\($0)" } ?? "-") auto \(asked.automaticallyRunsDeferredStart.brief) "
         + "preview \(asked.preview.map { "\($0.id ?? "") \($0.deferredStart.brief)" } ?? "none") "
         + "photo \(asked.photo.map { "\($0.id ?? "") \($0.deferredStart.brief) \($0.zeroShutterLag.brief)" } ?? "none") "
+        + "connections \(asked.connections.map { "\($0.output) \($0.isEnabled.brief) \($0.rotationAngle ?? 0)" }) "
         + "etag \"\(etag)\"\(validateOnly ? " validate only" : "")"
     case .start: "start"
     case .stop(let etag): "stop \"\(etag)\""

@@ -83,6 +83,8 @@ struct SessionInvariants {
     for session in sessions where await session.source === source {
       let snapshot = await session.snapshot()
       for hosted in await session.hosted {
+        guard snapshot.resolved.outputs.first(where: { $0.id == hosted.output.id })?.connection?.isEnabled == true
+        else { continue }
         let last = (hosted.output as? FakeOutput)?.frames.all.last
         try hold(last?.frame.streamID == frame.streamID, "\(hosted.output.id) of \(session.id) lacks a frame")
         try hold(
@@ -90,7 +92,8 @@ struct SessionInvariants {
           "a frame of \(session.id) says \(last?.input ?? "-") \(last?.configRevision ?? 0)")
       }
       let got = zip(bench.made.all, before).filter { $0.frames.count != $1 }.count
-      try hold(got == snapshot.resolved.outputs.count, "\(got) outputs got a frame of \(session.id)")
+      let connected = snapshot.resolved.outputs.filter { $0.connection?.isEnabled == true }.count
+      try hold(got == connected, "\(got) of \(connected) outputs got a frame of \(session.id)")
     }
   }
 
@@ -101,6 +104,10 @@ struct SessionInvariants {
     for hosted in outputs {
       guard let output = hosted.output as? FakeOutput else { continue }
       try hold(output.closings.count == 0, "\(output.id) of \(session.id) is closed and in use")
+      let connection = snapshot.resolved.outputs.first { $0.id == output.id }?.connection
+      try hold(
+        output.connections.all.last == connection ?? Connection(isEnabled: false),
+        "\(output.id) believes \(output.connections.all.last as Any)")
       try hold(output.statuses.all.last == snapshot.status, "\(output.id) believes \(output.statuses.all.last as Any)")
       try hold(
         output.prepared.count == (hosted.isPrepared ? 1 : 0), "\(output.id) was prepared \(output.prepared.count) times"

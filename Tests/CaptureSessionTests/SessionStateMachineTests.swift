@@ -72,29 +72,40 @@ import Testing
       ])
   }
 
-  /// Whatever happens in whatever order, the state stays one that events lead out of, and opening and closing pair up.
-  @Test(arguments: 0..<20) func randomEventsNeverWedge(seed: UInt64) {
-    var generator = SplitMix(state: seed)
-    var machine = SessionStateMachine()
-    var opened = 0
+  /// Whatever happens in whatever order: opening and closing pair up, no device is open in a stopped session, every move is
+  /// told, and events lead out of every state.
+  @Test func tenThousandRandomSequencesNeverWedge() {
     let events: [SessionStateMachine.Event] = [
-      .startRequested, .sourceStarted(streamID: 1), .startFailed(Self.gone), .startFailed(Self.broken), .stopRequested,
-      .sourceStopped, .sourceLost(Self.gone), .sourceLost(Self.broken),
+      .startRequested, .sourceStarted(streamID: 1), .startFailed(Self.gone), .startFailed(Self.taken),
+      .startFailed(Self.broken), .stopRequested, .sourceStopped, .sourceLost(Self.gone), .sourceLost(Self.broken),
     ]
-    for _ in 0..<2000 {
-      let event = events.randomElement(using: &generator)!
-      let before = machine.status
-      let actions = machine.handle(event)
-      if case .sourceStarted = event, before.state == .starting || before.state == .interrupted { opened += 1 }
-      if actions.contains(.closeSource) { opened -= 1 }
-      #expect(opened == (machine.status.state == .running ? 1 : 0))
-      #expect((machine.status.interruption != nil) == (machine.status.state == .interrupted))
+    for seed in 0..<10_000 as Range<UInt64> {
+      var generator = SplitMix(state: seed)
+      var machine = SessionStateMachine()
+      var (opened, retrying) = (0, false)
+      for _ in 0..<40 {
+        let event = events.randomElement(using: &generator)!
+        let before = machine.status
+        let actions = machine.handle(event)
+        if case .sourceStarted = event, before.state == .starting || before.state == .interrupted { opened += 1 }
+        if actions.contains(.closeSource) { opened -= 1 }
+        if actions.contains(.beginRetrying) { retrying = true }
+        if actions.contains(.endRetrying) { retrying = false }
+        let told = actions.compactMap { if case .emit(.stateChanged(let status)) = $0 { status } else { nil } }
+        let holds =
+          opened == (machine.status.state == .running ? 1 : 0)
+          && retrying == (machine.status.state == .interrupted)
+          && (machine.status.interruption != nil) == (machine.status.state == .interrupted)
+          && told == (machine.status == before ? [] : [machine.status])
+        #expect(holds, "seed \(seed): \(before) \(event) \(actions)")
+        guard holds else { return }
+      }
+      if machine.status.state == .stopping { _ = machine.handle(.sourceStopped) }
+      if machine.status.state == .starting { _ = machine.handle(.startFailed(Self.gone)) }
+      _ = machine.handle(.stopRequested)
+      _ = machine.handle(.sourceStopped)
+      #expect(machine.status.state == .stopped, "seed \(seed)")
     }
-    if machine.status.state == .stopping { _ = machine.handle(.sourceStopped) }
-    if machine.status.state == .starting { _ = machine.handle(.startFailed(Self.gone)) }
-    _ = machine.handle(.stopRequested)
-    _ = machine.handle(.sourceStopped)
-    #expect(machine.status.state == .stopped)
   }
 }
 

@@ -46,12 +46,12 @@ struct EndOfConnectionsTests {
       let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
       let connection = RawConnection.unconnected()
       // Not even the acceptor's spare descriptor helps now.
-      setDescriptorLimit(3)
+      let usual = setDescriptorLimit(3)
       #expect(await connection.connect(port: port))
       // As long as an acceptor that spins needs to do so thousands of times.
       for _ in 0..<200_000 { await Task.yield() }
       #expect(server.counters.connectionsRefused == 0)
-      setDescriptorLimit(64)
+      setDescriptorLimit(usual)
       // gRPC greets with its settings.
       #expect(await connection.receivesAnything())
       #expect(server.counters.connectionsAccepted == 1)
@@ -61,9 +61,14 @@ struct EndOfConnectionsTests {
 }
 
 /// How high descriptors of this process may be numbered.
-private func setDescriptorLimit(_ count: rlim_t) {
+///
+/// - Returns: the limit before. Another number may be too low: this process inherits what others have open.
+@discardableResult
+private func setDescriptorLimit(_ count: rlim_t) -> rlim_t {
   var limit = rlimit()
   getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  let former = limit.rlim_cur
   limit.rlim_cur = count
   setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  return former
 }

@@ -25,6 +25,33 @@ import Testing
     #expect(try stage.store.photo("mine").picture.buffer === photo.picture.buffer)
   }
 
+  @Test func aPhotoIsTurnedAsTheConnectionWasWhenItGotItsFrame() async throws {
+    let stage = try await PhotoStage(gated: true)
+    let sideways = Orientation(rotation: .quarter, isMirrored: true)
+    stage.output.connectionDidChange(Connection(orientation: sideways))
+    let frame = stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.output.connectionDidChange(Connection())
+    stage.encoder.pass()
+    let events = await capture.all()
+    guard case .willBeginCapture(let settings) = events[0] else { return #expect(Bool(false), "no settings") }
+    #expect(settings.size == sideways.turned(frame.layout.size))
+    #expect(stage.encoder.orientations.all == [sideways])
+  }
+
+  @Test func aDisabledConnectionTakesNoPhotos() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let waiting = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    #expect(await waiting.all().map(\.name) == ["willBegin", "end: operationInterrupted"])
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(arrival: 1)) }
+    #expect(error?.reason == .notSupportedInConfiguration)
+    stage.output.connectionDidChange(Connection())
+    let next = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.capture(2)
+    #expect(try await next.photo().sequence == 2)
+  }
+
   @Test func theFrameIsHeldWhenAskedForNotWhenProcessed() async throws {
     let stage = try await PhotoStage(gated: true)
     for sequence in UInt64(1)...5 { stage.capture(sequence) }

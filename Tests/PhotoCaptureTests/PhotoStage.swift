@@ -24,7 +24,7 @@ final class PhotoStage: Sendable {
     output = PhotoOutput(
       id: "photo", context: context, zeroShutterLagEnabled: zeroShutterLag, store: store,
       makeEncoder: { pool in
-        { (picture, _) throws(CaptureError) in try encoder.encode(picture, pool) }
+        { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
       }, now: { SystemClock.monotonicNanoseconds() })
     output.sessionDidChange(SessionStatus(.running))
     if prepared { try await output.prepare() }
@@ -60,6 +60,8 @@ final class PhotoStage: Sendable {
 final class FakePhotoEncoder: Sendable {
   /// One element for each encoding begun: the camera's frame it is made of (its first byte).
   let begun = Recorder<UInt8>()
+  /// How each is turned.
+  let orientations = Recorder<Orientation>()
   private let gate: Mailbox<Void>?
   private let failures = Mutex<[CaptureError.Reason]>([])
 
@@ -72,7 +74,10 @@ final class FakePhotoEncoder: Sendable {
   /// Makes the next encodings fail, one for each reason.
   func fail(_ reasons: CaptureError.Reason...) { failures.withLock { $0 += reasons } }
 
-  func encode(_ picture: Picture, _ pool: FramePool) throws(CaptureError) -> Picture {
+  func encode(
+    _ picture: Picture, _ orientation: Orientation, _ pool: FramePool
+  ) throws(CaptureError) -> Picture {
+    orientations.append(orientation)
     let value = picture.buffer.withUnsafeBytes { $0[0] }
     begun.append(value)
     _ = gate?.take()

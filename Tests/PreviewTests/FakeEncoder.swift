@@ -57,7 +57,7 @@ final class FakeEncoder: Sendable {
       guard let memory = pool.take(count) else { throw CaptureError(.outOfBuffers, "full") }
       memory.bytes[0] = value
       return Picture(
-        layout: FrameLayout(pixelFormat: key.encoding.pixelFormat, size: key.size, planes: []),
+        layout: FrameLayout(pixelFormat: key.format, size: key.size, planes: []),
         buffer: memory.freeze(count: count))
     }
   }
@@ -69,7 +69,7 @@ final class PreviewStage: Sendable {
   static let period: UInt64 = 40_000_000
 
   let context = FakeOutputContext()
-  let directory = PreviewReaderDirectory()
+  let directory = ReaderDirectory()
   let encoder: FakeEncoder
   let output: PreviewOutput
   let time = SharedClock()

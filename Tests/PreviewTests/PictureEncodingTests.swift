@@ -21,7 +21,7 @@ import Testing
   }
 
   func key(_ encoding: PreviewEncoding, _ size: Size = size) -> EncodingKey {
-    EncodingKey(encoding: encoding, quality: encoding == .jpeg ? 80 : 0, size: size)
+    EncodingKey(format: encoding.pixelFormat, quality: encoding == .jpeg ? 80 : 0, size: size)
   }
 
   @Test func rawBecomesJPEGAndBack() throws {
@@ -85,5 +85,23 @@ import Testing
       let error = #expect(throws: CaptureError.self) { try encode(grey(.yuyv, 0), key(encoding)) }
       #expect(error?.reason == .outOfBuffers)
     }
+  }
+
+  /// A camera's own JPEG is decoded, turned and compressed anew.
+  @Test func jpegIsTurned() throws {
+    let layout = FrameLayout.packed(.nv12, Self.size)!
+    let memory = pool.take(layout.byteCount)!
+    // Dark above, bright below, no colour.
+    let half = Self.size.pixelCount / 2
+    for index in 0..<layout.byteCount { memory.bytes[index] = index < half ? 40 : index < 2 * half ? 200 : 128 }
+    let encode = PictureEncoding.make(pool)
+    var camera = try encode(Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount)), key(.jpeg))
+    camera.layout.pixelFormat = .mjpeg
+    let turned = EncodingKey(
+      format: .jpeg, quality: 90, size: Size(width: 72, height: 128), orientation: Orientation(rotation: .quarter))
+    let result = try encode(try encode(camera, turned), key(.nv12, turned.size))
+    // Clockwise: what was below is on the left now.
+    let (left, right) = result.buffer.withUnsafeBytes { ($0[72 * 60 + 5], $0[72 * 60 + 66]) }
+    #expect(left > 180 && right < 60)
   }
 }

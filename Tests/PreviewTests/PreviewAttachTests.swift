@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func tokensAreLongAndDistinct() {
-    let tokens = Set((0..<100).map { _ in PreviewReaderDirectory.makeToken() })
+    let tokens = Set((0..<100).map { _ in ReaderDirectory.makeToken() })
     #expect(tokens.count == 100)
     #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
   }

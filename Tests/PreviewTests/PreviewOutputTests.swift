@@ -240,4 +240,40 @@ import Testing
     }
     #expect(stage.output.readerCount == 0)
   }
+
+  @Test func aConnectionTurnsWithoutDisturbingReaders() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    let first = stage.capture(1)
+    #expect(try await reader.nextPicture().picture.buffer === first.buffer)
+    let sideways = Orientation(rotation: .threeQuarters, isMirrored: true)
+    stage.output.connectionDidChange(Connection(orientation: sideways))
+    stage.capture(2)
+    #expect(try await reader.nextStatus().size == Size(width: 36, height: 64))
+    #expect(try await reader.nextPicture().dropped == DropCounts())
+    #expect(stage.encoder.begun.all.map(\.key.orientation) == [sideways])
+    stage.output.connectionDidChange(Connection())
+    let last = stage.capture(3)
+    let picture = try await reader.nextPicture()
+    #expect(picture.picture.buffer === last.buffer && picture.dropped == DropCounts())
+    try await stage.encoder.ended.wait(count: 1)
+  }
+
+  @Test func aDisabledConnectionBringsNothingAndDropsNothing() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    stage.capture(1)
+    #expect(try await reader.nextPicture().sequence == 1)
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    stage.capture(2)
+    // Nor does who comes meanwhile get the newest frame at once.
+    let second = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    stage.capture(3)
+    stage.output.connectionDidChange(Connection())
+    stage.capture(4)
+    for reader in [reader, second] {
+      let picture = try await reader.nextPicture()
+      #expect(picture.sequence == 4 && picture.dropped == DropCounts())
+    }
+  }
 }

@@ -9,7 +9,7 @@ import Testing
   static func layout(_ format: PixelFormat, _ size: Size = size) -> FrameLayout { .packed(format, size)! }
 
   static func key(_ encoding: PreviewEncoding, _ quality: Int, _ width: Int, _ height: Int) -> PreviewRoute {
-    .encode(EncodingKey(encoding: encoding, quality: quality, size: Size(width: width, height: height)))
+    .encode(EncodingKey(format: encoding.pixelFormat, quality: quality, size: Size(width: width, height: height)))
   }
 
   @Test(arguments: [PixelFormat.jpeg, .mjpeg]) func camerasOwnJPEGIsPassedThrough(format: PixelFormat) {
@@ -50,5 +50,24 @@ import Testing
 
   @Test func reducedJPEGIsEncodedAnew() {
     #expect(PreviewRequest().route(for: Self.layout(.mjpeg), scale: 32) == Self.key(.jpeg, 80, 640, 360))
+  }
+
+  @Test func aTurnedPictureIsAlwaysMade() {
+    let sideways = Orientation(rotation: .quarter)
+    let turned = Size(width: 720, height: 1280)
+    for (encoding, format) in [(PreviewEncoding.jpeg, PixelFormat.mjpeg), (.nv12, .nv12), (.yuyv, .yuyv)] {
+      let key = EncodingKey(
+        format: encoding.pixelFormat, quality: encoding == .jpeg ? 80 : 0, size: turned, orientation: sideways)
+      #expect(PreviewRequest(encoding: encoding).route(for: Self.layout(format), orientation: sideways) == .encode(key))
+    }
+    let mirrored = Orientation(isMirrored: true)
+    #expect(PreviewRequest().route(for: Self.layout(.mjpeg), orientation: mirrored) != .passThrough)
+  }
+
+  @Test func aSizeMeansTheTurnedPicture() {
+    let request = PreviewRequest(maxSize: Size(width: 360, height: 1000))
+    let route = request.route(for: Self.layout(.mjpeg), orientation: Orientation(rotation: .threeQuarters))
+    guard case .encode(let key) = route else { return #expect(Bool(false), "passed") }
+    #expect(key.size == Size(width: 360, height: 640))
   }
 }

@@ -12,7 +12,7 @@ import Testing
   }
 
   static func key(_ quality: Int) -> EncodingKey {
-    EncodingKey(encoding: .jpeg, quality: quality, size: PreviewRouteTests.size)
+    EncodingKey(format: .jpeg, quality: quality, size: PreviewRouteTests.size)
   }
 
   @Test func equalWishesShareOneEncoding() throws {
@@ -63,7 +63,7 @@ import Testing
     #expect(table.route(of: "b") == .passThrough)
     let changes = table.setLayout(PreviewRouteTests.layout(.mjpeg))
     #expect(changes.stopped == [Self.key(80)])
-    #expect(changes.started == [EncodingKey(encoding: .nv12, quality: 0, size: PreviewRouteTests.size)])
+    #expect(changes.started == [EncodingKey(format: .nv12, quality: 0, size: PreviewRouteTests.size)])
     #expect(table.route(of: "a") == .passThrough)
     #expect(table.readers[.passThrough] == ["a"])
   }

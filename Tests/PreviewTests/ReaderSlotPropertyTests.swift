@@ -39,7 +39,7 @@ import Testing
     var onTheWay: [UInt64] = []
     var mostOnTheWay = 0
 
-    init(seed: UInt64) {
+    init(seed: UInt64, queueDepths: [Int?] = [nil]) {
       var random = Seeded(state: seed)
       limit = [0, 0, 1, 2, 5].randomElement(using: &random)!
       base = Int.random(in: 0...5, using: &random)
@@ -47,7 +47,9 @@ import Testing
         tally.add(missing: DropCounts(), startsStream: number == 0)
         gaps.append((0, number == 0 ? 1 : 0))
       }
-      machine = Machine(session: SessionStatus(.running), base: tally, maxUnacknowledged: limit)
+      machine = Machine(
+        session: SessionStatus(.running), base: tally, maxUnacknowledged: limit,
+        queueDepth: queueDepths.randomElement(using: &random)!)
       self.random = random
     }
 
@@ -116,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>) func everyFrameIsDeliveredOrCounted(seed: UInt64) {
-    var world = World(seed: seed)
+    var world = World(seed: seed, queueDepths: [nil, 1, 2, 5])
     for _ in 0..<400 {
       world.step()
       #expect(UInt64(world.delivered.count) + world.dropped.total == world.produced, "seed \(seed)")

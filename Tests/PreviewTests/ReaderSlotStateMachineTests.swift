@@ -12,8 +12,11 @@ import Testing
     Machine.Offer(content: sequence, sequence: sequence, size: size, tally: tally)
   }
 
-  static func machine(base: FrameTally = FrameTally(), maxUnacknowledged: Int = 0) -> Machine {
-    Machine(session: SessionStatus(.running), base: base, maxUnacknowledged: maxUnacknowledged)
+  static func machine(
+    base: FrameTally = FrameTally(), maxUnacknowledged: Int = 0, queueDepth: Int? = nil
+  ) -> Machine {
+    Machine(
+      session: SessionStatus(.running), base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth)
   }
 
   /// Takes events until there is nothing more; statuses are left out.
@@ -73,6 +76,39 @@ import Testing
     #expect(frames[0].1 == DropCounts(late: 4))
     machine.offer(source.next())
     #expect(Self.drain(&machine).map(\.1) == [DropCounts()])
+  }
+
+  @Test func aQueueKeepsTheOldestAndTheRestIsLate() {
+    var (machine, source) = (Self.machine(queueDepth: 3), Source())
+    for _ in 0..<5 { machine.offer(source.next()) }
+    let frames = Self.drain(&machine)
+    #expect(frames.map(\.0) == [1, 2, 3])
+    #expect(frames.map(\.1) == [DropCounts(), DropCounts(), DropCounts()])
+    machine.offer(source.next(missing: DropCounts(discontinuity: 1)))
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 2, discontinuity: 1)])
+  }
+
+  @Test func aQueueTellsEachLossWhereItHappened() {
+    var (machine, source) = (Self.machine(queueDepth: 3), Source())
+    machine.offer(source.next())
+    machine.lose(source.next().tally, DropCounts(outOfBuffers: 1))
+    machine.offer(source.next())
+    machine.lose(source.next().tally, DropCounts(discontinuity: 1))
+    machine.offer(source.next())
+    #expect(
+      Self.drain(&machine).map(\.1) == [DropCounts(), DropCounts(outOfBuffers: 1), DropCounts(discontinuity: 1)])
+  }
+
+  @Test func aQueueWaitsForAcknowledgements() {
+    var (machine, source) = (Self.machine(maxUnacknowledged: 1, queueDepth: 2), Source())
+    for _ in 0..<3 { machine.offer(source.next()) }
+    #expect(Self.drain(&machine).map(\.0) == [1])
+    #expect(Self.drain(&machine).isEmpty)
+    machine.acknowledge(1)
+    #expect(Self.drain(&machine).map(\.0) == [2])
+    machine.acknowledge(2)
+    machine.offer(source.next())
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
   }
 
   @Test func gapsOfSkippedFramesCount() {

@@ -4,7 +4,7 @@ import queue
 import subprocess
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 
@@ -24,6 +24,8 @@ from firstlight.v1 import (
     session_pb2,
     session_service_pb2 as sessions_pb2,
     session_service_pb2_grpc as session_grpc,
+    video_data_service_pb2 as video_data,
+    video_data_service_pb2_grpc as video_data_grpc,
 )
 
 # Of any single answer. Generous, because the machine is emulated; nothing waits for it to pass.
@@ -86,6 +88,7 @@ class Client:
         self.devices = device_grpc.DeviceServiceStub(channel)
         self.sessions = session_grpc.SessionServiceStub(channel)
         self.previews = preview_grpc.PreviewServiceStub(channel)
+        self.video_data = video_data_grpc.VideoDataServiceStub(channel)
         self.photos = photo_grpc.PhotoServiceStub(channel)
         self.pressure = pressure_grpc.PressureServiceStub(channel)
 
@@ -121,8 +124,26 @@ class Client:
         """A preview, by default as the camera delivers it."""
         return self.stream(self.previews.StreamPreview(preview.StreamPreviewRequest(session=name, encoding=encoding)))
 
+    def stream_video_data(self, name: str, output: str) -> AbstractContextManager[Stream]:
+        """Every frame of a video data output."""
+        request = video_data.StreamVideoDataRequest(session=name, output=output)
+        return self.stream(self.video_data.StreamVideoData(request))
+
+    def configure(
+        self, name: str, wanted: configuration_pb2.SessionConfiguration
+    ) -> sessions_pb2.ConfigureSessionResponse:
+        """Commits a whole configuration."""
+        request = sessions_pb2.ConfigureSessionRequest(name=name, configuration=wanted)
+        return self.sessions.ConfigureSession(request, timeout=PATIENCE)
+
     @contextmanager
-    def open_session(self, camera: str, pixel_format: str = "YUYV", start: bool = True) -> Iterator[str]:
+    def open_session(
+        self,
+        camera: str,
+        pixel_format: str = "YUYV",
+        start: bool = True,
+        video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
+    ) -> Iterator[str]:
         """A session of 640 by 360 with preview and photo, running unless told otherwise; deleted at the end."""
         identifier = f"s-{uuid.uuid4().hex[:12]}"
         created = self.sessions.CreateSession(
@@ -130,19 +151,7 @@ class Client:
         )
         name = created.session.name
         try:
-            wanted = configuration_pb2.SessionConfiguration(
-                inputs=[
-                    configuration_pb2.SessionInput(
-                        device=camera,
-                        format=configuration_pb2.StreamFormat(pixel_format=pixel_format, width=640, height=360),
-                    )
-                ],
-                preview=configuration_pb2.PreviewOutput(),
-                photo=configuration_pb2.PhotoOutput(),
-            )
-            self.sessions.ConfigureSession(
-                sessions_pb2.ConfigureSessionRequest(name=name, configuration=wanted), timeout=PATIENCE
-            )
+            self.configure(name, configuration(camera, pixel_format, video_data))
             if start:
                 self.start(name)
             yield name
@@ -167,18 +176,35 @@ class Client:
         return [response.event for response in self.photos.CapturePhoto(request, timeout=PATIENCE)]
 
 
-def next_frame(stream: Stream) -> preview.PreviewFrame:
-    """The next picture of a preview, whatever statuses come before it."""
+def configuration(
+    camera: str, pixel_format: str = "YUYV", video_data: Iterable[configuration_pb2.VideoDataOutput] = ()
+) -> configuration_pb2.SessionConfiguration:
+    """640 by 360 with preview and photo."""
+    return configuration_pb2.SessionConfiguration(
+        inputs=[
+            configuration_pb2.SessionInput(
+                device=camera,
+                format=configuration_pb2.StreamFormat(pixel_format=pixel_format, width=640, height=360),
+            )
+        ],
+        preview=configuration_pb2.PreviewOutput(),
+        photo=configuration_pb2.PhotoOutput(),
+        video_data=video_data,
+    )
+
+
+def next_frame(stream: Stream) -> preview.PreviewFrame | video_data.VideoDataFrame:
+    """The next picture of a stream, whatever statuses come before it."""
     return stream.until(lambda message: message.HasField("frame"))[-1].frame
 
 
-def frames_until(stream: Stream, wanted: Callable[[preview.PreviewFrame], bool]) -> list[preview.PreviewFrame]:
-    """All pictures of a preview up to the first wanted one."""
+def frames_until(stream: Stream, wanted: Callable) -> list:
+    """All pictures of a stream up to the first wanted one."""
     messages = stream.until(lambda message: message.HasField("frame") and wanted(message.frame))
     return [message.frame for message in messages if message.HasField("frame")]
 
 
-def assert_every_gap_is_counted(frames: list[preview.PreviewFrame]) -> None:
+def assert_every_gap_is_counted(frames: list) -> None:
     """Each frame's number is its predecessor's, plus one, plus what it says was dropped."""
     for before, after in pairwise(frames):
         assert after.stream_id == before.stream_id, "the device's stream was restarted"

@@ -27,8 +27,8 @@ def pytest_sessionstart(session):
 
 
 @pytest.fixture(scope="session")
-def daemon():
-    """The daemon's address. It runs through all tests, as it does in real life, and must end cleanly."""
+def process():
+    """The daemon's process. It runs through all tests, as it does in real life, and must end cleanly."""
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "w+") as log:
         process = subprocess.Popen(
             [BINARY, "serve", "--listen", ADDRESS, "--data-dir", folder, "--synthetic", "0"],
@@ -36,7 +36,7 @@ def daemon():
             stderr=subprocess.STDOUT,
         )
         try:
-            yield ADDRESS
+            yield process
         finally:
             process.send_signal(signal.SIGTERM)
             try:
@@ -50,9 +50,9 @@ def daemon():
 
 
 @pytest.fixture(scope="session")
-def client(daemon):
+def client(process):
     """A client of the daemon, connected."""
-    with grpc.insecure_channel(daemon) as channel:
+    with grpc.insecure_channel(ADDRESS) as channel:
         grpc.channel_ready_future(channel).result(PATIENCE)
         yield Client(channel)
 

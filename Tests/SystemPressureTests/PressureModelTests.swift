@@ -12,13 +12,14 @@ struct PressureModelTests {
   }
 
   private func update(_ model: inout PressureModel, _ zones: [ThermalZone], second: UInt64) -> PressureState {
-    model.update(zones, monotonicNanoseconds: second * 1_000_000_000, wallNanoseconds: 7)
+    model.update(PressureReadings(zones: zones), monotonicNanoseconds: second * 1_000_000_000, wallNanoseconds: 7)
   }
 
   @Test func aMachineWithoutZonesIsNominal() {
     var model = PressureModel()
     let state = update(&model, [], second: 0)
-    #expect(state == PressureState(level: .nominal, factors: [], readings: [], readTimeWallNanoseconds: 7))
+    #expect(state == PressureState(causes: [], readings: PressureReadings(), readTimeWallNanoseconds: 7))
+    #expect(state.level == .nominal && state.factors.isEmpty && state.readings.isEmpty)
     #expect(!model.isWarm)
   }
 
@@ -48,8 +49,8 @@ struct PressureModelTests {
     let cold = zone(0, 40, trips: [])
     let state = update(&model, [cold, zone(1, 101), zone(2, 82)], second: 0)
     #expect(state.level == .critical)
-    #expect(state.readings.map(\.level) == [.nominal, .critical, .fair])
-    #expect(state.readings.map(\.zone.name) == ["thermal_zone0", "thermal_zone1", "thermal_zone2"])
+    #expect(state.readings.zones.map(\.level) == [.nominal, .critical, .fair])
+    #expect(state.readings.zones.map(\.name) == ["thermal_zone0", "thermal_zone1", "thermal_zone2"])
   }
 
   @Test func eachZoneFallsByItself() {
@@ -57,16 +58,16 @@ struct PressureModelTests {
     _ = update(&model, [zone(0, 88), zone(1, 101)], second: 0)
     _ = update(&model, [zone(0, 88), zone(1, 42)], second: 1)
     _ = update(&model, [zone(0, 42), zone(1, 42)], second: 3)
-    #expect(update(&model, [zone(0, 42), zone(1, 42)], second: 4).readings.map(\.level) == [.serious, .nominal])
-    #expect(update(&model, [zone(0, 42), zone(1, 42)], second: 6).readings.map(\.level) == [.nominal, .nominal])
+    #expect(update(&model, [zone(0, 42), zone(1, 42)], second: 4).readings.zones.map(\.level) == [.serious, .nominal])
+    #expect(update(&model, [zone(0, 42), zone(1, 42)], second: 6).readings.zones.map(\.level) == [.nominal, .nominal])
   }
 
   @Test func aZoneWithoutTripsIsReportedAndNominal() {
     var model = PressureModel()
     let state = update(&model, [zone(0, 130, trips: [])], second: 0)
     #expect(state.level == .nominal)
-    #expect(state.readings.count == 1)
-    #expect(state.readings[0].zone.millidegrees == 130_000)
+    #expect(state.readings.zones.count == 1)
+    #expect(state.readings.zones[0].millidegrees == 130_000)
   }
 
   @Test func aZoneThatVanishesWhileSeriousIsNotStuck() {
@@ -74,11 +75,11 @@ struct PressureModelTests {
     _ = update(&model, [zone(0, 40), zone(1, 88)], second: 0)
     let held = update(&model, [zone(0, 40)], second: 1)
     #expect(held.level == .serious)
-    #expect(held.readings[1].zone.fault == "the zone is gone")
-    #expect(held.readings[1].zone.millidegrees == nil)
+    #expect(held.readings.zones[1].fault == "the zone is gone")
+    #expect(held.readings.zones[1].millidegrees == nil)
     let relieved = update(&model, [zone(0, 40)], second: 4)
     #expect(relieved.level == .nominal)
-    #expect(relieved.readings.map(\.zone.name) == ["thermal_zone0"])
+    #expect(relieved.readings.zones.map(\.name) == ["thermal_zone0"])
   }
 
   @Test func aZoneThatReturnsGoesOn() {
@@ -87,7 +88,7 @@ struct PressureModelTests {
     _ = update(&model, [], second: 1)
     let state = update(&model, [zone(1, 86)], second: 2)
     #expect(state.level == .serious)
-    #expect(state.readings.map(\.zone.fault) == [nil])
+    #expect(state.readings.zones.map(\.fault) == [nil])
   }
 
   @Test func aColdZoneThatVanishesIsForgottenAtOnce() {
@@ -120,6 +121,6 @@ struct PressureModelTests {
   @Test func zonesStandInTheOrderOfTheirNumbers() {
     var model = PressureModel()
     let state = update(&model, [zone(10, 40), zone(2, 40), zone(0, 40)], second: 0)
-    #expect(state.readings.map(\.zone.name) == ["thermal_zone0", "thermal_zone2", "thermal_zone10"])
+    #expect(state.readings.zones.map(\.name) == ["thermal_zone0", "thermal_zone2", "thermal_zone10"])
   }
 }

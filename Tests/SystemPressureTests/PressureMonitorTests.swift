@@ -16,15 +16,16 @@ struct PressureMonitorTests {
 
   private func monitor() -> PressureMonitor {
     PressureMonitor(
-      reader: ThermalZoneReader(sysfsRoot: tree.root), logger: Logger(label: "test"),
-      intervals: PressureMonitor.Intervals(cool: .milliseconds(1), warm: .milliseconds(1)))
+      reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
+      events: nil,
+      intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0))
   }
 
   @Test func theStateIsTrueFromTheStart() {
     tree.setTemperature(ofZone: 0, 101_000)
     let state = monitor().current
     #expect(state.level == .critical)
-    #expect(state.readings.map(\.zone.millidegrees) == [101_000])
+    #expect(state.readings.zones.map(\.millidegrees) == [101_000])
     #expect(state.readTimeWallNanoseconds > 0)
   }
 
@@ -57,8 +58,10 @@ struct PressureMonitorTests {
         tree.setTemperature(ofZone: 0, millidegrees)
         _ = await quick.next()
       }
-      #expect(await slow.next()?.level == .shutdown)
+      // One watcher is told after the other; once the run has ended, all were.
       group.cancelAll()
+      await group.waitForAll()
+      #expect(await slow.next()?.level == .shutdown)
     }
   }
 
@@ -86,5 +89,37 @@ struct PressureMonitorTests {
     var watcher = monitor.watch().makeAsyncIterator()
     _ = await watcher.next()
     #expect(await watcher.next() == nil)
+  }
+
+  /// The next reading is an hour away, so that only the drill itself can be what is told.
+  @Test func aDrillIsToldAtOnceAndEndsByItself() async {
+    let monitor = PressureMonitor(
+      reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
+      events: nil, intervals: PressureMonitor.Intervals(cool: 3_600_000_000_000, warm: 3_600_000_000_000))
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      var watcher = monitor.watch().makeAsyncIterator()
+      #expect(await watcher.next()?.level == .nominal)
+      let state = monitor.simulate(.critical, .cpuPressure, nanoseconds: 300_000_000)
+      #expect(state.level == .critical && state.isSimulated)
+      let told = await watcher.next()
+      #expect(told?.level == .critical && told?.isSimulated == true && told?.factors == [.cpuPressure])
+      let after = await watcher.next()
+      #expect(after?.level == .nominal && after?.isSimulated == false)
+      monitor.simulate(.fair, .systemTemperature, nanoseconds: 3_600_000_000_000)
+      #expect(await watcher.next()?.level == .fair)
+      monitor.simulate(.nominal, .systemTemperature, nanoseconds: 0)
+      #expect(await watcher.next()?.level == .nominal)
+      #expect(monitor.history(in: 0..<UInt64.max, atMost: 1).first?.worstLevel == .nominal, "a drill was recorded")
+      group.cancelAll()
+    }
+  }
+
+  @Test func readingsAreRecordedAtTheirTime() throws {
+    let monitor = monitor()
+    let time = monitor.current.readTimeWallNanoseconds
+    let point = try #require(monitor.history(in: time..<time + 1, atMost: 1).first)
+    #expect(point.temperatures.map(\.maximum) == [42_000])
+    #expect(monitor.history(in: 0..<1, atMost: 1).isEmpty)
   }
 }

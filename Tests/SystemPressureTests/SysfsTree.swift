@@ -29,6 +29,8 @@ final class SysfsTree: Sendable {
 
   func write(_ relative: String, _ text: String) { write(relative, Array(text.utf8)) }
 
+  func link(_ relative: String, to target: String) { symlink(target, path(relative)) }
+
   func remove(_ relative: String) { try? FileManager.default.removeItem(atPath: path(relative)) }
 
   /// Makes `class/thermal/thermal_zone<index>` the way the kernel does: a link into the devices.

@@ -176,23 +176,24 @@ struct ThermalZoneReaderTests {
     for round in 0..<10_000 {
       tree.changeSomething(using: &random)
       let state = model.update(
-        reader.read(), monotonicNanoseconds: UInt64(round) * 700_000_000, wallNanoseconds: 0)
-      #expect(state.level == state.readings.map(\.level).max() ?? .nominal)
-      for reading in state.readings {
-        #expect(reading.zone.millidegrees != nil || reading.zone.fault != nil, "round \(round)")
-        #expect(reading.zone.millidegrees.map { Int32(exactly: $0) != nil } ?? true)
-        #expect(reading.zone.trips.allSatisfy { Int32(exactly: $0.millidegrees) != nil })
+        PressureReadings(zones: reader.read()), monotonicNanoseconds: UInt64(round) * 700_000_000, wallNanoseconds: 0)
+      #expect(state.level == state.readings.zones.map(\.level).max() ?? .nominal)
+      for zone in state.readings.zones {
+        #expect(zone.millidegrees != nil || zone.fault != nil, "round \(round)")
+        #expect(zone.millidegrees.map { Int32(exactly: $0) != nil } ?? true)
+        #expect(zone.trips.allSatisfy { Int32(exactly: $0.millidegrees) != nil })
       }
       levels.insert(state.level)
-      faults += state.readings.count { $0.zone.fault != nil }
+      faults += state.readings.zones.count { $0.fault != nil }
     }
     // The rounds reached what they are for.
     #expect(levels.count == PressureLevel.allCases.count)
     #expect(faults > 1000)
 
     tree.remove("class/thermal")
-    _ = model.update(reader.read(), monotonicNanoseconds: 8_000_000_000_000, wallNanoseconds: 0)
-    let end = model.update(reader.read(), monotonicNanoseconds: 8_004_000_000_000, wallNanoseconds: 0)
+    let nothing = PressureReadings(zones: reader.read())
+    _ = model.update(nothing, monotonicNanoseconds: 8_000_000_000_000, wallNanoseconds: 0)
+    let end = model.update(nothing, monotonicNanoseconds: 8_004_000_000_000, wallNanoseconds: 0)
     #expect(end.level == .nominal && end.readings.isEmpty)
   }
 

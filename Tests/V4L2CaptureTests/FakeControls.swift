@@ -23,7 +23,7 @@ struct FakeControl: Sendable {
     (query.step, query.default_value, query.flags) = (step, standard, UInt32(bitPattern: flags))
     withUnsafeMutableBytes(of: &query.name) { $0.copyBytes(from: name.utf8) }
     query.elem_size = elementSize
-    query.elems = dimensions.reduce(1, *)
+    query.elems = dimensions.reduce(1, &*)
     query.nr_of_dims = UInt32(dimensions.count)
     withUnsafeMutableBytes(of: &query.dims) { memory in
       for (index, size) in dimensions.enumerated() {

@@ -187,6 +187,32 @@ import Testing
     #expect(results[3].outcome == .success(.integer(250)), "the one before made it active")
   }
 
+  @Test func noNumberOfADriverEndsTheDaemon() throws {
+    kernel.change { camera in
+      camera.extendedControls = [
+        FakeControl(1, "Huge", V4L2_CTRL_TYPE_U32, 0...1, flags: Self.payload, dimensions: [.max, .max, .max, .max])
+          .with {
+            $0.query.elems = .max
+          },
+        FakeControl(2, "Thin", V4L2_CTRL_TYPE_U16, flags: Self.payload, elementSize: 0, dimensions: [3]),
+        FakeControl(3, "Bare", V4L2_CTRL_TYPE_U8, elementSize: 1, dimensions: [3]),
+        FakeControl(4, "Endless", V4L2_CTRL_TYPE_STRING, .min ... .max, step: 3, flags: Self.payload, elementSize: .max)
+          .with { $0.query.elems = 1 },
+        FakeControl(5, "Wide", V4L2_CTRL_TYPE_MENU, (.max - 1)...(.max)),
+        FakeControl(6, "Odd", V4L2_CTRL_TYPE_STRING, .min...5, step: 3, flags: Self.payload, elementSize: 6).with {
+          $0.query.elems = 1
+          $0.bytes = [0]
+        },
+        FakeControl(7, "???", V4L2_CTRL_TYPE_INTEGER),
+      ]
+    }
+    let all = try controls().list()
+    #expect(all.map(\.kind) == [.unknown, .unknown, .unknown, .unknown, .menu, .string, .integer])
+    #expect(all.last?.id == "0x7")
+    for control in all.prefix(5) { #expect(try reason(control.id, .integer(1)) == .unsupportedValue) }
+    #expect(try reason("odd", .text("abcde")) == .unsupportedValue)
+  }
+
   @Test func aValueThatCannotBeReadIsLeftOut() throws {
     kernel.fail("VIDIOC_G_EXT_CTRLS", with: EIO)
     let all = try controls().list()

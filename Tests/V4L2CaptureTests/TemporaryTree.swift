@@ -55,4 +55,13 @@ final class TemporaryTree {
     link("sys/class/video4linux/video\(number)", to: node)
     write("dev/video\(number)")
   }
+
+  /// Says how the camera of ``addUSBCamera(_:serial:)`` hangs on its bus.
+  func addLink(_ number: Int, bus: Int, speed: String, _ descriptors: [UInt8]) {
+    let device = "sys/devices/usb1/1-\(number + 1)"
+    write(device + "/busnum", "\(bus)\n")
+    write(device + "/speed", speed + "\n")
+    write(device + "/bConfigurationValue", "1\n")
+    _ = FileManager.default.createFile(atPath: "\(root)/\(device)/descriptors", contents: Data(descriptors))
+  }
 }

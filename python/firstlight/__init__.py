@@ -16,12 +16,12 @@ Everything the client does not wrap is reachable through the generated stubs in 
 from firstlight import timecode
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
-from firstlight.configuration import configuration
+from firstlight.configuration import configuration, connection, video_data_output
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame
 from firstlight.photos import CaptureEvent, Photo, Readiness
-from firstlight.pressure import PressureLevel
-from firstlight.streams import PreviewStream, Stream
+from firstlight.pressure import PressureFactor, PressureLevel
+from firstlight.streams import PreviewStream, Stream, VideoDataStream
 
 __all__ = [
     "CHANNEL_OPTIONS",
@@ -32,11 +32,15 @@ __all__ = [
     "FirstlightError",
     "Frame",
     "Photo",
+    "PressureFactor",
     "PressureLevel",
     "PreviewStream",
     "Readiness",
     "Stream",
+    "VideoDataStream",
     "configuration",
     "connect",
+    "connection",
     "timecode",
+    "video_data_output",
 ]

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import grpc
 
-from firstlight.channel import CHANNEL_OPTIONS
+from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame
 from firstlight.photos import CaptureEvent, Photo, Readiness
-from firstlight.streams import PreviewStream, Stream
+from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
     device_service_pb2 as device_pb2,
@@ -34,6 +34,8 @@ from firstlight.v1 import (
     session_service_pb2 as sessions_pb2,
     session_service_pb2_grpc as session_grpc,
     types_pb2,
+    video_data_service_pb2 as video_data_pb2,
+    video_data_service_pb2_grpc as video_data_grpc,
 )
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
@@ -61,6 +63,7 @@ class Client:
         self._devices = device_grpc.DeviceServiceStub(channel)
         self._sessions = session_grpc.SessionServiceStub(channel)
         self._previews = preview_grpc.PreviewServiceStub(channel)
+        self._video_data = video_data_grpc.VideoDataServiceStub(channel)
         self._photos = photo_grpc.PhotoServiceStub(channel)
         self._pressure = pressure_grpc.PressureServiceStub(channel)
         self._server = server_grpc.ServerServiceStub(channel)
@@ -198,9 +201,21 @@ class Client:
         request = sessions_pb2.GetLaunchTimelineRequest(name=session)
         return self._call(self._sessions.GetLaunchTimeline, request).timeline
 
+    def suggest_lower_cost(
+        self, session: str, configuration: configuration_pb2.SessionConfiguration | None = None
+    ) -> list[sessions_pb2.CostReduction]:
+        """Changes that bring a configuration's hardware cost to at most 1, in order; none when it does already.
+
+        `configuration` is the session's own unless given. Changes nothing: `configure` with the last one's
+        configuration applies them all.
+        """
+        request = sessions_pb2.SuggestLowerCostRequest(name=session, configuration=configuration)
+        return list(self._call(self._sessions.SuggestLowerCost, request).reductions)
+
     def preview(
         self,
         session: str,
+        output: str = "",
         *,
         encoding: Encoding = Encoding.JPEG,
         max_size: tuple[int, int] | None = None,
@@ -210,11 +225,13 @@ class Client:
     ) -> PreviewStream:
         """The newest frame, again and again; open from the moment of this call.
 
+        `output` is the id of a preview output; empty for the main one.
         Pictures are scaled down to fit `max_size` (width, height) and `max_message_bytes`, which is 4 MiB unless
         given. With `max_unacknowledged_frames=0` the daemon sends as fast as the connection takes.
         """
         request = preview_pb2.StreamPreviewRequest(
             session=session,
+            output=output,
             encoding=encoding.value,
             jpeg_quality=jpeg_quality,
             max_message_bytes=max_message_bytes,
@@ -223,6 +240,27 @@ class Client:
         if max_size is not None:
             request.max_size.CopyFrom(types_pb2.Size(width=max_size[0], height=max_size[1]))
         return PreviewStream(self._previews, request)
+
+    def video_data(
+        self,
+        session: str,
+        output: str = "",
+        *,
+        max_message_bytes: int = MAX_RECEIVE_MESSAGE_BYTES,
+        max_unacknowledged_frames: int = 0,
+    ) -> VideoDataStream:
+        """Every frame of a video data output, in order; open from the moment of this call.
+
+        `output` is the id of the output; empty for the session's only one. With `max_unacknowledged_frames=0` the
+        daemon sends as fast as the connection takes.
+        """
+        request = video_data_pb2.StreamVideoDataRequest(
+            session=session,
+            output=output,
+            max_message_bytes=max_message_bytes,
+            max_unacknowledged_frames=max_unacknowledged_frames,
+        )
+        return VideoDataStream(self._video_data, self._previews, request)
 
     def photo(
         self,
@@ -259,13 +297,28 @@ class Client:
         return Stream(call, lambda r: Readiness(r.readiness))
 
     def system_pressure(self) -> pressure_pb2.SystemPressureState:
-        """How hot the machine is, and the readings behind it."""
+        """How hot and how loaded the machine is, and the readings behind it."""
         return self._call(self._pressure.GetSystemPressure, pressure_pb2.GetSystemPressureRequest()).state
 
     def watch_system_pressure(self) -> Stream[pressure_pb2.SystemPressureState]:
-        """How hot the machine is: now, then each change of level."""
+        """How hot and how loaded the machine is: now, then each change of level or factors."""
         call = self._pressure.WatchSystemPressure(pressure_pb2.WatchSystemPressureRequest())
         return Stream(call, lambda r: r.state)
+
+    def pressure_history(
+        self, *, start_ns: int | None = None, end_ns: int | None = None, max_points: int | None = None
+    ) -> list[pressure_pb2.PressureHistoryPoint]:
+        """Level and temperatures of the last 24 hours, by the minute, the oldest first.
+
+        `start_ns` and `end_ns` are instants of the daemon's wall clock, in nanoseconds since the Unix epoch. With
+        `max_points` neighbouring minutes are merged until there are no more than so many.
+        """
+        request = pressure_pb2.GetPressureHistoryRequest(max_points=max_points)
+        if start_ns is not None:
+            request.start_time.FromNanoseconds(start_ns)
+        if end_ns is not None:
+            request.end_time.FromNanoseconds(end_ns)
+        return list(self._call(self._pressure.GetPressureHistory, request).history.points)
 
     def _collect(
         self, responses: Iterable[photo_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None

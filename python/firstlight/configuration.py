@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, types_pb2
 
 
@@ -14,12 +16,16 @@ def configuration(
     frame_rate: int | None = None,
     preview: bool = True,
     photo: bool = True,
+    additional_previews: Iterable[str] = (),
+    video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
+    connections: Iterable[configuration_pb2.SessionConnection] = (),
     automatic_deferred_start: bool | None = None,
 ) -> configuration_pb2.SessionConfiguration:
     """One camera with a preview and a photo output; what is not given keeps the daemon's documented default.
 
     `pixel_format` (a V4L2 four-character code) and `size` name an explicit format and must come together; without them
-    the preset picks. Edit the result for anything finer.
+    the preset picks. `additional_previews` are ids; `video_data` comes of `video_data_output` and `connections` of
+    `connection`: with any connection, outputs without one get no frames. Edit the result for anything finer.
     """
     if bool(pixel_format) != (size is not None):
         raise ValueError("pixel_format and size must come together")
@@ -27,6 +33,9 @@ def configuration(
         inputs=[configuration_pb2.SessionInput(device=device)],
         preset=preset,
         automatically_runs_deferred_start=automatic_deferred_start,
+        connections=connections,
+        additional_previews=[configuration_pb2.PreviewOutput(id=id) for id in additional_previews],
+        video_data=video_data,
     )
     if size is not None:
         wanted.inputs[0].format.CopyFrom(
@@ -39,3 +48,28 @@ def configuration(
     if photo:
         wanted.photo.SetInParent()
     return wanted
+
+
+def video_data_output(
+    id: str, *, pixel_format: str = "", queue_depth: int | None = None
+) -> configuration_pb2.VideoDataOutput:
+    """An output that gives every frame to programs, as it is or converted to `pixel_format`.
+
+    Without a `queue_depth` a reader that is late gets the newest frame; with one so many wait for it, and those that
+    find no room are dropped.
+    """
+    return configuration_pb2.VideoDataOutput(
+        id=id,
+        pixel_format=pixel_format,
+        always_discards_late_video_frames=None if queue_depth is None else False,
+        max_queue_depth=queue_depth,
+    )
+
+
+def connection(
+    output: str, *, input: str = "camera", enabled: bool = True, rotated: int = 0, mirrored: bool = False
+) -> configuration_pb2.SessionConnection:
+    """The way of frames to `output`: turned clockwise by `rotated` degrees (0, 90, 180 or 270), then mirrored."""
+    return configuration_pb2.SessionConnection(
+        input=input, output=output, enabled=enabled, video_rotation_angle=rotated, video_mirrored=mirrored
+    )

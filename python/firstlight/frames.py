@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import io
 from typing import NamedTuple
 
 import numpy as np
 from google.protobuf import timestamp_pb2
 
-from firstlight.v1 import preview_service_pb2 as preview_pb2
+from firstlight import pixels
+from firstlight.pixels import Plane
+from firstlight.v1 import preview_service_pb2 as preview_pb2, video_data_service_pb2 as video_data_pb2
 
 
 class Encoding(enum.IntEnum):
@@ -22,17 +23,6 @@ class Encoding(enum.IntEnum):
     NV12 = preview_pb2.PREVIEW_ENCODING_NV12
     #: Y0 Cb Y1 Cr.
     YUYV = preview_pb2.PREVIEW_ENCODING_YUYV
-
-
-class Plane(NamedTuple):
-    """Where a plane lies in a frame's bytes."""
-
-    #: Bytes from the start.
-    offset: int
-    #: Bytes from one line to the next.
-    stride: int
-    #: Lines.
-    rows: int
 
 
 class Dropped(NamedTuple):
@@ -48,7 +38,7 @@ class Dropped(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture of a preview, with the time at which it was captured."""
+    """A picture of a preview or a video data output, with the time at which it was captured."""
 
     #: Id of the session's input.
     input: str
@@ -64,21 +54,21 @@ class Frame:
     width: int
     #: Lines.
     height: int
-    #: How `data` is encoded.
-    encoding: Encoding
+    #: V4L2 four-character code of `data`.
+    pixel_format: str
     #: What the stream missed since the previous frame.
     dropped: Dropped
     #: The configuration it was captured under.
     config_revision: int
-    #: Where each plane lies in `data`; empty for JPEG.
+    #: Where each plane lies in `data`; empty for compressed formats.
     planes: tuple[Plane, ...]
     #: The bytes of the picture: the one copy made on this side, out of the received message.
     data: bytes = dataclasses.field(repr=False)
 
     @classmethod
-    def from_message(cls, message: preview_pb2.PreviewFrame) -> Frame:
+    def from_message(cls, message: preview_pb2.PreviewFrame | video_data_pb2.VideoDataFrame) -> Frame:
         """Makes a frame of the message that carried it."""
-        dropped = message.dropped
+        dropped, encoding = message.dropped, message.encoding
         return cls(
             input=message.input,
             stream_id=message.stream_id,
@@ -87,58 +77,35 @@ class Frame:
             monotonic_time_ns=message.monotonic_time_ns,
             width=message.width,
             height=message.height,
-            encoding=Encoding(message.encoding),
+            pixel_format=encoding if isinstance(encoding, str) else Encoding(encoding).name,
             dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity),
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
             data=message.data,
         )
 
+    @property
+    def encoding(self) -> Encoding:
+        """How `data` is encoded, for frames of a preview."""
+        return Encoding[self.pixel_format]
+
     def as_array(self) -> np.ndarray:
         """The picture as an array of bytes.
 
-        - NV12: (height · 3/2, width), luma above the interleaved chroma: what OpenCV's `COLOR_YUV2BGR_NV12` takes.
-        - YUYV: (height, width, 2).
-        - JPEG: (height, width, 3), red, green and blue, decoded by Pillow (`pip install firstlight[jpeg]`).
+        - NV12, NV21: (height · 3/2, width), luma above interleaved chroma: what OpenCV's `COLOR_YUV2BGR_NV12` takes.
+        - YUYV, UYVY: (height, width, 2).
+        - GREY: (height, width).
+        - BGR4, XR24: (height, width, 4), blue, green, red and a byte that means nothing. RGB3, BGR3: three bytes.
+        - JPEG, MJPG: (height, width, 3), red, green and blue, decoded by Pillow (`pip install firstlight[jpeg]`).
 
         Raw pictures are read-only views of `data`, without a copy; one is made only when the two planes of an NV12
-        picture do not lie one after the other with the same stride.
+        picture do not lie one after the other with the same stride. Other formats are a ValueError.
         """
-        if self.encoding is Encoding.JPEG:
-            return decode_jpeg(self.data, "RGB")
-        if self.encoding is Encoding.YUYV:
-            return self._plane(0, 2 * self.width).reshape(self.height, self.width, 2)
-        luma, chroma = self.planes
-        if chroma.stride == luma.stride and chroma.offset == luma.offset + luma.stride * luma.rows:
-            return _view(self.data, luma._replace(rows=luma.rows + chroma.rows), self.width)
-        return np.concatenate((self._plane(0, self.width), self._plane(1, self.width)))
+        return pixels.as_array(self.data, self.pixel_format, (self.width, self.height), self.planes)
 
     def luma(self) -> np.ndarray:
-        """The brightness as a (height, width) array; a view of `data` for raw pictures."""
-        if self.encoding is Encoding.JPEG:
-            return decode_jpeg(self.data, "L")
-        if self.encoding is Encoding.YUYV:
-            return self.as_array()[:, :, 0]
-        return self._plane(0, self.width)
-
-    def _plane(self, index: int, line_bytes: int) -> np.ndarray:
-        return _view(self.data, self.planes[index], line_bytes)
-
-
-def _view(data: bytes, plane: Plane, line_bytes: int) -> np.ndarray:
-    """A (rows, line_bytes) view of a plane. The last line may end before its stride does."""
-    shape, strides = (plane.rows, line_bytes), (plane.stride, 1)
-    return np.ndarray(shape, np.uint8, buffer=data, offset=plane.offset, strides=strides)
-
-
-def decode_jpeg(data: bytes, mode: str) -> np.ndarray:
-    """Decodes a JPEG picture by Pillow; `mode` is `RGB`, or `L` for brightness alone, which is faster."""
-    # Not at the top: people who only want raw frames need no Pillow.
-    from PIL import Image
-
-    with Image.open(io.BytesIO(data)) as image:
-        image.draft(mode, image.size)
-        return np.asarray(image.convert(mode))
+        """The brightness as a (height, width) array; a view of `data` for raw pictures but RGB."""
+        return pixels.luma(self.data, self.pixel_format, (self.width, self.height), self.planes)
 
 
 def nanoseconds(timestamp: timestamp_pb2.Timestamp) -> int:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from firstlight.frames import decode_jpeg, nanoseconds
+from firstlight.frames import nanoseconds
+from firstlight.pixels import decode_jpeg
 from firstlight.v1 import photo_service_pb2 as photo_pb2
 
 

@@ -1,4 +1,4 @@
-"""How hot the machine is."""
+"""How hot and how loaded the machine is."""
 
 import enum
 
@@ -18,3 +18,20 @@ class PressureLevel(enum.IntEnum):
     CRITICAL = pressure_pb2.SYSTEM_PRESSURE_LEVEL_CRITICAL
     #: The kernel is about to switch the machine off.
     SHUTDOWN = pressure_pb2.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
+
+
+class PressureFactor(enum.IntEnum):
+    """What causes pressure; the values of `SystemPressureFactor`."""
+
+    #: Heat.
+    SYSTEM_TEMPERATURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE
+    #: The supply gives less than is asked for.
+    PEAK_POWER = pressure_pb2.SYSTEM_PRESSURE_FACTOR_PEAK_POWER
+    #: A hot camera; not read yet.
+    CAMERA_TEMPERATURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_CAMERA_TEMPERATURE
+    #: Tasks wait for a processor.
+    CPU_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_CPU_PRESSURE
+    #: Tasks wait for memory.
+    MEMORY_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE
+    #: Tasks wait for disks.
+    IO_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_IO_PRESSURE

@@ -11,9 +11,15 @@ import grpc
 
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
-from firstlight.v1 import preview_service_pb2 as preview_pb2, preview_service_pb2_grpc as preview_grpc
+from firstlight.v1 import (
+    preview_service_pb2 as preview_pb2,
+    preview_service_pb2_grpc as preview_grpc,
+    video_data_service_pb2 as video_data_pb2,
+    video_data_service_pb2_grpc as video_data_grpc,
+)
 
 T = TypeVar("T")
+Status = TypeVar("Status")
 
 
 class Stream(Iterator[T], Generic[T]):
@@ -55,26 +61,22 @@ class Stream(Iterator[T], Generic[T]):
             raise FirstlightError.from_rpc_error(error) from error
 
 
-class PreviewStream(Stream[Frame]):
-    """The newest frame, again and again.
+class FrameStream(Stream[Frame], Generic[Status]):
+    """Frames, each acknowledged by asking for the next: the daemon never has more on the way than allowed."""
 
-    Asking for the next frame says that the one before was consumed, and the daemon never has more frames on the way
-    than `max_unacknowledged_frames`. So what you get is as fresh as the link allows, however slow you are.
-    """
-
-    def __init__(self, stub: preview_grpc.PreviewServiceStub, request: preview_pb2.StreamPreviewRequest) -> None:
-        """Opens the stream."""
-        super().__init__(stub.StreamPreview(request), Frame.from_message)
-        self._stub = stub
-        self._acknowledges = request.max_unacknowledged_frames > 0
+    def __init__(
+        self, call: Any, acknowledging: preview_grpc.PreviewServiceStub, max_unacknowledged_frames: int
+    ) -> None:
+        """Wraps an open call, whose frames are acknowledged by a stub of the preview service."""
+        super().__init__(call, Frame.from_message)
+        self._acknowledging = acknowledging
+        self._acknowledges = max_unacknowledged_frames > 0
         self._consumed: int | None = None
         # A call that nobody refers to is cancelled; so many can be on their way at once, and one just answered.
-        self._acknowledgements: collections.deque[grpc.Future] = collections.deque(
-            maxlen=request.max_unacknowledged_frames + 1
-        )
+        self._acknowledgements: collections.deque[grpc.Future] = collections.deque(maxlen=max_unacknowledged_frames + 1)
         #: How the stream is: the session's state, and the size and encoding that frames have now. None before the
         #: first answer.
-        self.status: preview_pb2.PreviewStatus | None = None
+        self.status: Status | None = None
 
     def __next__(self) -> Frame:
         """Acknowledges the previous frame and waits for the next."""
@@ -94,4 +96,29 @@ class PreviewStream(Stream[Frame]):
         request = preview_pb2.AcknowledgeFramesRequest(stream_token=self.status.stream_token, sequence=self._consumed)
         self._consumed = None
         # Not waited for: a round trip here would halve the rate over a long link. When it fails the stream fails too.
-        self._acknowledgements.append(self._stub.AcknowledgeFrames.future(request))
+        self._acknowledgements.append(self._acknowledging.AcknowledgeFrames.future(request))
+
+
+class PreviewStream(FrameStream[preview_pb2.PreviewStatus]):
+    """The newest frame, again and again.
+
+    Asking for the next frame says that the one before was consumed, and the daemon never has more frames on the way
+    than `max_unacknowledged_frames`. So what you get is as fresh as the link allows, however slow you are.
+    """
+
+    def __init__(self, stub: preview_grpc.PreviewServiceStub, request: preview_pb2.StreamPreviewRequest) -> None:
+        """Opens the stream."""
+        super().__init__(stub.StreamPreview(request), stub, request.max_unacknowledged_frames)
+
+
+class VideoDataStream(FrameStream[video_data_pb2.VideoDataStatus]):
+    """Every frame of a video data output, in order; `Frame.dropped` counts exactly what was missed in between."""
+
+    def __init__(
+        self,
+        stub: video_data_grpc.VideoDataServiceStub,
+        acknowledging: preview_grpc.PreviewServiceStub,
+        request: video_data_pb2.StreamVideoDataRequest,
+    ) -> None:
+        """Opens the stream."""
+        super().__init__(stub.StreamVideoData(request), acknowledging, request.max_unacknowledged_frames)

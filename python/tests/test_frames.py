@@ -5,8 +5,8 @@ import pytest
 from google.protobuf import timestamp_pb2
 from PIL import Image
 
-from firstlight import Encoding, Frame, PressureLevel, Readiness
-from firstlight.v1 import photo_service_pb2, pressure_service_pb2, preview_service_pb2
+from firstlight import Encoding, Frame, PressureFactor, PressureLevel, Readiness
+from firstlight.v1 import photo_service_pb2, pressure_service_pb2, preview_service_pb2, video_data_service_pb2
 
 
 def frame(encoding, data, planes=(), width=4, height=2):
@@ -60,6 +60,47 @@ def test_yuyv_has_two_bytes_for_each_pixel():
     assert np.shares_memory(picture.luma(), np.frombuffer(picture.data, np.uint8))
 
 
+def data_frame(pixel_format, data, planes, width=4, height=2):
+    return Frame.from_message(
+        video_data_service_pb2.VideoDataFrame(
+            sequence=7,
+            width=width,
+            height=height,
+            encoding=pixel_format,
+            planes=[preview_service_pb2.Plane(offset=o, stride=s, rows=r) for o, s, r in planes],
+            data=data,
+        )
+    )
+
+
+def test_grey_is_one_byte_for_each_pixel():
+    picture = data_frame("GREY", bytes(range(12)), [(0, 6, 2)])
+    assert picture.pixel_format == "GREY"
+    assert picture.as_array().tolist() == picture.luma().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9]]
+    assert np.shares_memory(picture.as_array(), np.frombuffer(picture.data, np.uint8))
+
+
+@pytest.mark.parametrize(("pixel_format", "depth"), [("BGR4", 4), ("XR24", 4), ("BGR3", 3), ("RGB3", 3)])
+def test_rgb_has_its_bytes_in_a_third_dimension_and_a_brightness(pixel_format, depth):
+    pixel = [200, 100, 10, 0][:depth]
+    picture = data_frame(pixel_format, bytes(pixel) * 8, [(0, 4 * depth, 2)])
+    assert picture.as_array().shape == (2, 4, depth)
+    assert picture.as_array()[1, 3].tolist() == pixel
+    red, blue = (200, 10) if pixel_format == "RGB3" else (10, 200)
+    assert picture.luma()[1, 3] == round(0.299 * red + 0.587 * 100 + 0.114 * blue)
+
+
+def test_uyvy_has_its_brightness_second():
+    assert data_frame("UYVY", bytes(range(16)), [(0, 8, 2)]).luma().tolist() == [[1, 3, 5, 7], [9, 11, 13, 15]]
+
+
+def test_a_format_without_an_array_still_has_its_brightness_and_bytes():
+    picture = data_frame("YU12", bytes(range(12)), [(0, 4, 2), (8, 2, 1), (10, 2, 1)])
+    assert picture.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    with pytest.raises(ValueError, match="YU12"):
+        picture.as_array()
+
+
 def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
     file = io.BytesIO()
     Image.new("RGB", (4, 2), (200, 0, 0)).save(file, "JPEG", quality=95)
@@ -74,6 +115,7 @@ def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
     [
         (Encoding, preview_service_pb2.PreviewEncoding, "PREVIEW_ENCODING_"),
         (Readiness, photo_service_pb2.CaptureReadiness, "CAPTURE_READINESS_"),
+        (PressureFactor, pressure_service_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
         (PressureLevel, pressure_service_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
     ],
 )

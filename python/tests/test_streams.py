@@ -1,8 +1,8 @@
 import grpc
 import pytest
 
-from firstlight import FirstlightError, PreviewStream, Stream
-from firstlight.v1 import preview_service_pb2
+from firstlight import FirstlightError, PreviewStream, Stream, VideoDataStream
+from firstlight.v1 import preview_service_pb2, video_data_service_pb2
 from test_errors import FakeRpcError
 
 
@@ -66,6 +66,20 @@ def test_without_a_limit_nothing_is_acknowledged():
     previews = FakePreviews(status("token"), frame(1), frame(2))
     assert len(list(PreviewStream(previews, preview_service_pb2.StreamPreviewRequest()))) == 2
     assert previews.acknowledged == []
+
+
+def test_video_data_is_acknowledged_as_a_preview_is():
+    def content(**fields):
+        return video_data_service_pb2.StreamVideoDataResponse(**fields)
+
+    frames = [video_data_service_pb2.VideoDataFrame(sequence=n, encoding="GREY") for n in (4, 5)]
+    status = content(status=video_data_service_pb2.VideoDataStatus(stream_token="data"))
+    previews = FakePreviews(status, *(content(frame=frame) for frame in frames))
+    previews.StreamVideoData = previews.StreamPreview
+    request = video_data_service_pb2.StreamVideoDataRequest(max_unacknowledged_frames=1)
+    stream = VideoDataStream(previews, previews, request)
+    assert [(frame.sequence, frame.pixel_format) for frame in stream] == [(4, "GREY"), (5, "GREY")]
+    assert previews.acknowledged == [("data", 4), ("data", 5)]
 
 
 def test_the_newest_status_is_kept():

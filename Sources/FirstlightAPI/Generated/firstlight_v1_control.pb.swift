@@ -293,8 +293,8 @@ public nonisolated struct Firstlight_V1_SetControlsRequest: Sendable {
   public var settings: [Firstlight_V1_ControlSetting] = []
 
   /// Give at most so many frames per second to the outputs from now on, evenly, without touching the device: frames between
-  /// are left out, and not counted as dropped, since nobody asked for them. Photos still find every frame. It lowers no cost
-  /// and ends with the next restart of the stream. 0/1 ends it. Unset: as it is.
+  /// are left out, and not counted as dropped, since nobody asked for them. Photos with zero shutter lag still find every
+  /// frame. It lowers no cost and ends with the next restart of the stream. 0/1 ends it. Unset: as it is.
   public var activeFrameRate: Firstlight_V1_Rational {
     get {_activeFrameRate ?? Firstlight_V1_Rational()}
     set {_activeFrameRate = newValue}

@@ -90,8 +90,23 @@ public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, 
   /// Never sent.
   case unspecified // = 0
 
-  /// A thermal zone.
+  /// Heat: a thermal zone, a chip's sensor, a processor throttled for heat.
   case systemTemperature // = 1
+
+  /// The supply gives less than is asked for: under-voltage, or an empty battery.
+  case peakPower // = 2
+
+  /// A camera or its sensor is hot. Not read yet: only drills tell it.
+  case cameraTemperature // = 3
+
+  /// Tasks wait for a processor. This and the two below are our additions to what other platforms name.
+  case cpuPressure // = 4
+
+  /// Tasks wait for memory.
+  case memoryPressure // = 5
+
+  /// Tasks wait for disks.
+  case ioPressure // = 6
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -102,6 +117,11 @@ public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, 
     switch rawValue {
     case 0: self = .unspecified
     case 1: self = .systemTemperature
+    case 2: self = .peakPower
+    case 3: self = .cameraTemperature
+    case 4: self = .cpuPressure
+    case 5: self = .memoryPressure
+    case 6: self = .ioPressure
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -110,6 +130,11 @@ public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, 
     switch self {
     case .unspecified: return 0
     case .systemTemperature: return 1
+    case .peakPower: return 2
+    case .cameraTemperature: return 3
+    case .cpuPressure: return 4
+    case .memoryPressure: return 5
+    case .ioPressure: return 6
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -118,6 +143,11 @@ public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, 
   public static let allCases: [Firstlight_V1_SystemPressureFactor] = [
     .unspecified,
     .systemTemperature,
+    .peakPower,
+    .cameraTemperature,
+    .cpuPressure,
+    .memoryPressure,
+    .ioPressure,
   ]
 
 }
@@ -190,19 +220,140 @@ public nonisolated struct Firstlight_V1_WatchSystemPressureResponse: Sendable {
   fileprivate var _state: Firstlight_V1_SystemPressureState? = nil
 }
 
-/// How hot the machine is, and why.
+/// Request of GetPressureHistory.
+public nonisolated struct Firstlight_V1_GetPressureHistoryRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The earliest instant of interest. Unset: the oldest that is kept.
+  public var startTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_startTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_startTime = newValue}
+  }
+  /// Returns true if `startTime` has been explicitly set.
+  public var hasStartTime: Bool {self._startTime != nil}
+  /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
+  public mutating func clearStartTime() {self._startTime = nil}
+
+  /// The instant before which it ends, after `start_time`. Unset: now.
+  public var endTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_endTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_endTime = newValue}
+  }
+  /// Returns true if `endTime` has been explicitly set.
+  public var hasEndTime: Bool {self._endTime != nil}
+  /// Clears the value of `endTime`. Subsequent reads from it will return its default value.
+  public mutating func clearEndTime() {self._endTime = nil}
+
+  /// The most points to return, 1 to 1,440; unset: 1,440. Where there are more minutes, neighbours are merged, so that no
+  /// peak is lost.
+  public var maxPoints: Int32 {
+    get {_maxPoints ?? 0}
+    set {_maxPoints = newValue}
+  }
+  /// Returns true if `maxPoints` has been explicitly set.
+  public var hasMaxPoints: Bool {self._maxPoints != nil}
+  /// Clears the value of `maxPoints`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxPoints() {self._maxPoints = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _startTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _endTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _maxPoints: Int32? = nil
+}
+
+/// Response of GetPressureHistory.
+public nonisolated struct Firstlight_V1_GetPressureHistoryResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What was read.
+  public var history: Firstlight_V1_PressureHistory {
+    get {_history ?? Firstlight_V1_PressureHistory()}
+    set {_history = newValue}
+  }
+  /// Returns true if `history` has been explicitly set.
+  public var hasHistory: Bool {self._history != nil}
+  /// Clears the value of `history`. Subsequent reads from it will return its default value.
+  public mutating func clearHistory() {self._history = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _history: Firstlight_V1_PressureHistory? = nil
+}
+
+/// Request of SimulateLevel.
+public nonisolated struct Firstlight_V1_SimulateLevelRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The level; NOMINAL ends the drill.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// What is to have caused it. Unset: SYSTEM_TEMPERATURE.
+  public var factor: Firstlight_V1_SystemPressureFactor = .unspecified
+
+  /// For how long, 0.1 s to 1 h. Needed unless the level is NOMINAL.
+  public var duration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_duration = newValue}
+  }
+  /// Returns true if `duration` has been explicitly set.
+  public var hasDuration: Bool {self._duration != nil}
+  /// Clears the value of `duration`. Subsequent reads from it will return its default value.
+  public mutating func clearDuration() {self._duration = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+}
+
+/// Response of SimulateLevel.
+public nonisolated struct Firstlight_V1_SimulateLevelResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The state from now on.
+  public var state: Firstlight_V1_SystemPressureState {
+    get {_state ?? Firstlight_V1_SystemPressureState()}
+    set {_state = newValue}
+  }
+  /// Returns true if `state` has been explicitly set.
+  public var hasState: Bool {self._state != nil}
+  /// Clears the value of `state`. Subsequent reads from it will return its default value.
+  public mutating func clearState() {self._state = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _state: Firstlight_V1_SystemPressureState? = nil
+}
+
+/// How much pressure the machine is under, and why. Every list of readings is empty where the machine has no such thing.
 public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The worst level of all zones.
+  /// The worst level of all readings.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
   /// What caused it; empty at NOMINAL.
   public var factors: [Firstlight_V1_SystemPressureFactor] = []
 
-  /// The readings behind it.
+  /// Thermal zones.
   public var readings: [Firstlight_V1_ThermalReading] = []
 
   /// When it was read, on the daemon's wall clock.
@@ -215,11 +366,58 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   /// Clears the value of `readTime`. Subsequent reads from it will return its default value.
   public mutating func clearReadTime() {self._readTime = nil}
 
+  /// Every source above NOMINAL, the worst first. `factors` sums up those at `level`.
+  public var causes: [Firstlight_V1_PressureCause] = []
+
+  /// Whether `level` is that of a drill and not of the readings.
+  public var simulated: Bool = false
+
+  /// Temperatures of chips that are no thermal zones.
+  public var sensors: [Firstlight_V1_TemperatureSensorReading] = []
+
+  /// What the kernel cools with.
+  public var coolingDevices: [Firstlight_V1_CoolingDeviceReading] = []
+
+  /// How fast processors may run.
+  public var frequencyLimits: [Firstlight_V1_FrequencyLimitReading] = []
+
+  /// How often processors throttled themselves.
+  public var throttleCounters: [Firstlight_V1_ThrottleCounterReading] = []
+
+  /// Batteries and chargers.
+  public var powerSupplies: [Firstlight_V1_PowerSupplyReading] = []
+
+  /// What firmware and voltage monitors warn of.
+  public var supplyAlarms: [Firstlight_V1_SupplyAlarmReading] = []
+
+  /// How long tasks wait for processors, memory and disks.
+  public var stalls: [Firstlight_V1_ResourceStallReading] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// One source of pressure and what it alone means.
+public nonisolated struct Firstlight_V1_PressureCause: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The factor.
+  public var factor: Firstlight_V1_SystemPressureFactor = .unspecified
+
+  /// Above NOMINAL.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// The name of the reading, for example `thermal_zone0` or `host/memory`; `drill` for a simulated level.
+  public var source: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// One thermal zone.
@@ -247,17 +445,28 @@ public nonisolated struct Firstlight_V1_ThermalReading: Sendable {
   /// Its trip points.
   public var trips: [Firstlight_V1_TripPoint] = []
 
-  /// What this zone alone would mean.
+  /// What this zone alone would mean, with hysteresis. So in every reading below.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
-  /// Why it could not be read; empty when it could.
+  /// Why it could not be read; empty when it could. So in every reading below.
   public var fault: String = String()
+
+  /// How fast the temperature changes, thousandths of a degree per minute, over the last 15 to 30 s. Unset until known.
+  public var trendMillidegreesPerMinute: Int32 {
+    get {_trendMillidegreesPerMinute ?? 0}
+    set {_trendMillidegreesPerMinute = newValue}
+  }
+  /// Returns true if `trendMillidegreesPerMinute` has been explicitly set.
+  public var hasTrendMillidegreesPerMinute: Bool {self._trendMillidegreesPerMinute != nil}
+  /// Clears the value of `trendMillidegreesPerMinute`. Subsequent reads from it will return its default value.
+  public mutating func clearTrendMillidegreesPerMinute() {self._trendMillidegreesPerMinute = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _temperatureMillidegrees: Int32? = nil
+  fileprivate var _trendMillidegreesPerMinute: Int32? = nil
 }
 
 /// A temperature at which the kernel acts.
@@ -277,6 +486,454 @@ public nonisolated struct Firstlight_V1_TripPoint: Sendable {
   public init() {}
 }
 
+/// The temperature of a chip. It has a level only where the chip names a critical limit or the configuration sets
+/// thresholds; never SHUTDOWN by the chip's own limits.
+public nonisolated struct Firstlight_V1_TemperatureSensorReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Folder and number, for example `hwmon2/temp1`.
+  public var name: String = String()
+
+  /// The chip, for example `coretemp` or `nvme`.
+  public var chip: String = String()
+
+  /// What it measures, for example `Package id 0`; empty when the driver does not say.
+  public var label: String = String()
+
+  /// Thousandths of a degree Celsius, as all of these. Unset when it could not be read.
+  public var temperatureMillidegrees: Int32 {
+    get {_temperatureMillidegrees ?? 0}
+    set {_temperatureMillidegrees = newValue}
+  }
+  /// Returns true if `temperatureMillidegrees` has been explicitly set.
+  public var hasTemperatureMillidegrees: Bool {self._temperatureMillidegrees != nil}
+  /// Clears the value of `temperatureMillidegrees`. Subsequent reads from it will return its default value.
+  public mutating func clearTemperatureMillidegrees() {self._temperatureMillidegrees = nil}
+
+  /// Where the chip wants to stay below. Unset when it does not say.
+  public var maximumMillidegrees: Int32 {
+    get {_maximumMillidegrees ?? 0}
+    set {_maximumMillidegrees = newValue}
+  }
+  /// Returns true if `maximumMillidegrees` has been explicitly set.
+  public var hasMaximumMillidegrees: Bool {self._maximumMillidegrees != nil}
+  /// Clears the value of `maximumMillidegrees`. Subsequent reads from it will return its default value.
+  public mutating func clearMaximumMillidegrees() {self._maximumMillidegrees = nil}
+
+  /// Where the chip is in danger. Unset when it does not say.
+  public var criticalMillidegrees: Int32 {
+    get {_criticalMillidegrees ?? 0}
+    set {_criticalMillidegrees = newValue}
+  }
+  /// Returns true if `criticalMillidegrees` has been explicitly set.
+  public var hasCriticalMillidegrees: Bool {self._criticalMillidegrees != nil}
+  /// Clears the value of `criticalMillidegrees`. Subsequent reads from it will return its default value.
+  public mutating func clearCriticalMillidegrees() {self._criticalMillidegrees = nil}
+
+  /// What this sensor alone would mean.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// Why it could not be read; empty when it could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _temperatureMillidegrees: Int32? = nil
+  fileprivate var _maximumMillidegrees: Int32? = nil
+  fileprivate var _criticalMillidegrees: Int32? = nil
+}
+
+/// Something the kernel cools with: a fan, or a processor that it slows down. A reaction and no cause, so without a level.
+public nonisolated struct Firstlight_V1_CoolingDeviceReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its folder, for example `cooling_device0`.
+  public var name: String = String()
+
+  /// What it is, for example `Processor` or `pwm-fan`.
+  public var type: String = String()
+
+  /// How hard it works, 0 to `maximum_state`. Unset when it could not be read or is idle.
+  public var state: Int32 {
+    get {_state ?? 0}
+    set {_state = newValue}
+  }
+  /// Returns true if `state` has been explicitly set.
+  public var hasState: Bool {self._state != nil}
+  /// Clears the value of `state`. Subsequent reads from it will return its default value.
+  public mutating func clearState() {self._state = nil}
+
+  /// Unset when it could not be read.
+  public var maximumState: Int32 {
+    get {_maximumState ?? 0}
+    set {_maximumState = newValue}
+  }
+  /// Returns true if `maximumState` has been explicitly set.
+  public var hasMaximumState: Bool {self._maximumState != nil}
+  /// Clears the value of `maximumState`. Subsequent reads from it will return its default value.
+  public mutating func clearMaximumState() {self._maximumState = nil}
+
+  /// Why it could not be read; empty when it could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _state: Int32? = nil
+  fileprivate var _maximumState: Int32? = nil
+}
+
+/// How fast some processors may run. An administrator may have set it, so it has no level.
+public nonisolated struct Firstlight_V1_FrequencyLimitReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its folder, for example `policy0`.
+  public var name: String = String()
+
+  /// The highest frequency allowed now, kHz. Unset when it could not be read.
+  public var allowedKilohertz: Int32 {
+    get {_allowedKilohertz ?? 0}
+    set {_allowedKilohertz = newValue}
+  }
+  /// Returns true if `allowedKilohertz` has been explicitly set.
+  public var hasAllowedKilohertz: Bool {self._allowedKilohertz != nil}
+  /// Clears the value of `allowedKilohertz`. Subsequent reads from it will return its default value.
+  public mutating func clearAllowedKilohertz() {self._allowedKilohertz = nil}
+
+  /// The highest frequency the hardware has, kHz. Unset when it could not be read.
+  public var hardwareKilohertz: Int32 {
+    get {_hardwareKilohertz ?? 0}
+    set {_hardwareKilohertz = newValue}
+  }
+  /// Returns true if `hardwareKilohertz` has been explicitly set.
+  public var hasHardwareKilohertz: Bool {self._hardwareKilohertz != nil}
+  /// Clears the value of `hardwareKilohertz`. Subsequent reads from it will return its default value.
+  public mutating func clearHardwareKilohertz() {self._hardwareKilohertz = nil}
+
+  /// Why it could not be read; empty when it could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _allowedKilohertz: Int32? = nil
+  fileprivate var _hardwareKilohertz: Int32? = nil
+}
+
+/// How often the processors throttled themselves for heat. FAIR while it grows.
+public nonisolated struct Firstlight_V1_ThrottleCounterReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `thermal_throttle`.
+  public var name: String = String()
+
+  /// Since boot, the sum over all processors. Unset when it could not be read.
+  public var events: Int64 {
+    get {_events ?? 0}
+    set {_events = newValue}
+  }
+  /// Returns true if `events` has been explicitly set.
+  public var hasEvents: Bool {self._events != nil}
+  /// Clears the value of `events`. Subsequent reads from it will return its default value.
+  public mutating func clearEvents() {self._events = nil}
+
+  /// What this alone would mean.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// Why some could not be read; empty when all could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _events: Int64? = nil
+}
+
+/// A battery or a charger, in the kernel's words. A discharging battery of the machine is FAIR when low, SERIOUS when
+/// critical; one that is too hot is SERIOUS.
+public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its folder, for example `BAT0`.
+  public var name: String = String()
+
+  /// `Battery`, `Mains`, `USB`, …
+  public var type: String = String()
+
+  /// For example `Discharging`; empty when it does not say, as the two below.
+  public var status: String = String()
+
+  /// For example `Critical`.
+  public var capacityLevel: String = String()
+
+  /// For example `Overheat`.
+  public var health: String = String()
+
+  /// How full it is. Unset when it does not say.
+  public var capacityPercent: Int32 {
+    get {_capacityPercent ?? 0}
+    set {_capacityPercent = newValue}
+  }
+  /// Returns true if `capacityPercent` has been explicitly set.
+  public var hasCapacityPercent: Bool {self._capacityPercent != nil}
+  /// Clears the value of `capacityPercent`. Subsequent reads from it will return its default value.
+  public mutating func clearCapacityPercent() {self._capacityPercent = nil}
+
+  /// Whether it is connected. Unset when it does not say.
+  public var online: Bool {
+    get {_online ?? false}
+    set {_online = newValue}
+  }
+  /// Returns true if `online` has been explicitly set.
+  public var hasOnline: Bool {self._online != nil}
+  /// Clears the value of `online`. Subsequent reads from it will return its default value.
+  public mutating func clearOnline() {self._online = nil}
+
+  /// Whether it supplies a device, such as a mouse, and not the machine; then it has no level.
+  public var suppliesDevice: Bool = false
+
+  /// What this supply alone would mean.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// Why it could not be read; empty when it could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _capacityPercent: Int32? = nil
+  fileprivate var _online: Bool? = nil
+}
+
+/// What firmware or a voltage monitor warns of. SERIOUS for all but the lower temperature limit, which is FAIR.
+public nonisolated struct Firstlight_V1_SupplyAlarmReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `get_throttled`, the firmware of a Raspberry Pi, or an input of a monitor, for example `hwmon1/in0`.
+  public var name: String = String()
+
+  /// Who says so, for example `rpi_volt`.
+  public var chip: String = String()
+
+  /// The supply's voltage is too low now.
+  public var underVoltage: Bool = false
+
+  /// The firmware limits the processor's frequency now.
+  public var frequencyCapped: Bool = false
+
+  /// The firmware throttles the processor now.
+  public var throttled: Bool = false
+
+  /// The lower of the firmware's temperature limits is reached.
+  public var temperatureLimit: Bool = false
+
+  /// What this alone would mean.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// Why it could not be read; empty when it could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// How long tasks waited for a resource in the last 10 s (the kernel's pressure stall information). Never above SERIOUS.
+public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// For example `host/memory`.
+  public var name: String = String()
+
+  /// Whose tasks.
+  public var scope: Firstlight_V1_ResourceStallReading.Scope = .unspecified
+
+  /// CPU_PRESSURE, MEMORY_PRESSURE or IO_PRESSURE.
+  public var factor: Firstlight_V1_SystemPressureFactor = .unspecified
+
+  /// How much of the time at least one task waited, percent. Unset when it could not be read.
+  public var somePercent: Double {
+    get {_somePercent ?? 0}
+    set {_somePercent = newValue}
+  }
+  /// Returns true if `somePercent` has been explicitly set.
+  public var hasSomePercent: Bool {self._somePercent != nil}
+  /// Clears the value of `somePercent`. Subsequent reads from it will return its default value.
+  public mutating func clearSomePercent() {self._somePercent = nil}
+
+  /// How much of the time all tasks waited at once, percent. Unset when it could not be read or the kernel does not say.
+  public var fullPercent: Double {
+    get {_fullPercent ?? 0}
+    set {_fullPercent = newValue}
+  }
+  /// Returns true if `fullPercent` has been explicitly set.
+  public var hasFullPercent: Bool {self._fullPercent != nil}
+  /// Clears the value of `fullPercent`. Subsequent reads from it will return its default value.
+  public mutating func clearFullPercent() {self._fullPercent = nil}
+
+  /// What this alone would mean.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// Why it could not be read; empty when it could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Whose tasks.
+  public nonisolated enum Scope: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
+
+    /// Never sent.
+    case unspecified // = 0
+
+    /// Those of the whole machine.
+    case host // = 1
+
+    /// Those of the daemon's own container (its cgroup).
+    case cgroup // = 2
+    case UNRECOGNIZED(Int)
+
+    public init() {
+      self = .unspecified
+    }
+
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .host
+      case 2: self = .cgroup
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .host: return 1
+      case .cgroup: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [Firstlight_V1_ResourceStallReading.Scope] = [
+      .unspecified,
+      .host,
+      .cgroup,
+    ]
+
+  }
+
+  public init() {}
+
+  fileprivate var _somePercent: Double? = nil
+  fileprivate var _fullPercent: Double? = nil
+}
+
+/// Level and temperatures over time.
+public nonisolated struct Firstlight_V1_PressureHistory: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In the order they were recorded: by time, unless the daemon's wall clock was set meanwhile. Times in which nothing was
+  /// read, such as a suspended machine's, have no point.
+  public var points: [Firstlight_V1_PressureHistoryPoint] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// What was read in a minute, or in more where minutes were merged.
+public nonisolated struct Firstlight_V1_PressureHistoryPoint: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// When it begins, on the daemon's wall clock.
+  public var startTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_startTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_startTime = newValue}
+  }
+  /// Returns true if `startTime` has been explicitly set.
+  public var hasStartTime: Bool {self._startTime != nil}
+  /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
+  public mutating func clearStartTime() {self._startTime = nil}
+
+  /// How long it is.
+  public var duration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_duration = newValue}
+  }
+  /// Returns true if `duration` has been explicitly set.
+  public var hasDuration: Bool {self._duration != nil}
+  /// Clears the value of `duration`. Subsequent reads from it will return its default value.
+  public mutating func clearDuration() {self._duration = nil}
+
+  /// The worst level.
+  public var worstLevel: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// The best level.
+  public var bestLevel: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// How often it was read.
+  public var samples: Int32 = 0
+
+  /// Thermal zones, then sensors, that could be read; the first 32.
+  public var temperatures: [Firstlight_V1_TemperatureSummary] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _startTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+}
+
+/// A temperature over time, thousandths of a degree Celsius.
+public nonisolated struct Firstlight_V1_TemperatureSummary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The zone or sensor, for example `thermal_zone0`.
+  public var source: String = String()
+
+  /// The lowest.
+  public var minimumMillidegrees: Int32 = 0
+
+  /// The mean of all readings.
+  public var meanMillidegrees: Int32 = 0
+
+  /// The highest.
+  public var maximumMillidegrees: Int32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
@@ -286,7 +943,7 @@ nonisolated extension Firstlight_V1_SystemPressureLevel: SwiftProtobuf._ProtoNam
 }
 
 nonisolated extension Firstlight_V1_SystemPressureFactor: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SYSTEM_PRESSURE_FACTOR_UNSPECIFIED\0\u{1}SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SYSTEM_PRESSURE_FACTOR_UNSPECIFIED\0\u{1}SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE\0\u{1}SYSTEM_PRESSURE_FACTOR_PEAK_POWER\0\u{1}SYSTEM_PRESSURE_FACTOR_CAMERA_TEMPERATURE\0\u{1}SYSTEM_PRESSURE_FACTOR_CPU_PRESSURE\0\u{1}SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE\0\u{1}SYSTEM_PRESSURE_FACTOR_IO_PRESSURE\0")
 }
 
 nonisolated extension Firstlight_V1_GetSystemPressureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -395,9 +1052,165 @@ nonisolated extension Firstlight_V1_WatchSystemPressureResponse: SwiftProtobuf.M
   }
 }
 
+nonisolated extension Firstlight_V1_GetPressureHistoryRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetPressureHistoryRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}start_time\0\u{3}end_time\0\u{3}max_points\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._startTime) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._endTime) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self._maxPoints) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._startTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._endTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._maxPoints {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_GetPressureHistoryRequest, rhs: Firstlight_V1_GetPressureHistoryRequest) -> Bool {
+    if lhs._startTime != rhs._startTime {return false}
+    if lhs._endTime != rhs._endTime {return false}
+    if lhs._maxPoints != rhs._maxPoints {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_GetPressureHistoryResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetPressureHistoryResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}history\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._history) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._history {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_GetPressureHistoryResponse, rhs: Firstlight_V1_GetPressureHistoryResponse) -> Bool {
+    if lhs._history != rhs._history {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_SimulateLevelRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SimulateLevelRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factor\0\u{1}duration\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.factor) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 1)
+    }
+    if self.factor != .unspecified {
+      try visitor.visitSingularEnumField(value: self.factor, fieldNumber: 2)
+    }
+    try { if let v = self._duration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_SimulateLevelRequest, rhs: Firstlight_V1_SimulateLevelRequest) -> Bool {
+    if lhs.level != rhs.level {return false}
+    if lhs.factor != rhs.factor {return false}
+    if lhs._duration != rhs._duration {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_SimulateLevelResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SimulateLevelResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._state) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._state {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_SimulateLevelResponse, rhs: Firstlight_V1_SimulateLevelResponse) -> Bool {
+    if lhs._state != rhs._state {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SystemPressureState"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factors\0\u{1}readings\0\u{3}read_time\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factors\0\u{1}readings\0\u{3}read_time\0\u{1}causes\0\u{1}simulated\0\u{1}sensors\0\u{3}cooling_devices\0\u{3}frequency_limits\0\u{3}throttle_counters\0\u{3}power_supplies\0\u{3}supply_alarms\0\u{1}stalls\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -409,6 +1222,15 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
       case 2: try { try decoder.decodeRepeatedEnumField(value: &self.factors) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.readings) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._readTime) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.causes) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.simulated) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.sensors) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.coolingDevices) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.frequencyLimits) }()
+      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.throttleCounters) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.powerSupplies) }()
+      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.supplyAlarms) }()
+      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.stalls) }()
       default: break
       }
     }
@@ -431,6 +1253,33 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
     try { if let v = self._readTime {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if !self.causes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.causes, fieldNumber: 5)
+    }
+    if self.simulated != false {
+      try visitor.visitSingularBoolField(value: self.simulated, fieldNumber: 6)
+    }
+    if !self.sensors.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sensors, fieldNumber: 7)
+    }
+    if !self.coolingDevices.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.coolingDevices, fieldNumber: 8)
+    }
+    if !self.frequencyLimits.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.frequencyLimits, fieldNumber: 9)
+    }
+    if !self.throttleCounters.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.throttleCounters, fieldNumber: 10)
+    }
+    if !self.powerSupplies.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.powerSupplies, fieldNumber: 11)
+    }
+    if !self.supplyAlarms.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.supplyAlarms, fieldNumber: 12)
+    }
+    if !self.stalls.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.stalls, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -439,6 +1288,55 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
     if lhs.factors != rhs.factors {return false}
     if lhs.readings != rhs.readings {return false}
     if lhs._readTime != rhs._readTime {return false}
+    if lhs.causes != rhs.causes {return false}
+    if lhs.simulated != rhs.simulated {return false}
+    if lhs.sensors != rhs.sensors {return false}
+    if lhs.coolingDevices != rhs.coolingDevices {return false}
+    if lhs.frequencyLimits != rhs.frequencyLimits {return false}
+    if lhs.throttleCounters != rhs.throttleCounters {return false}
+    if lhs.powerSupplies != rhs.powerSupplies {return false}
+    if lhs.supplyAlarms != rhs.supplyAlarms {return false}
+    if lhs.stalls != rhs.stalls {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_PressureCause: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PressureCause"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}factor\0\u{1}level\0\u{1}source\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.factor) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.factor != .unspecified {
+      try visitor.visitSingularEnumField(value: self.factor, fieldNumber: 1)
+    }
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 2)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_PressureCause, rhs: Firstlight_V1_PressureCause) -> Bool {
+    if lhs.factor != rhs.factor {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.source != rhs.source {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -446,7 +1344,7 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_ThermalReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ThermalReading"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}type\0\u{3}temperature_millidegrees\0\u{1}trips\0\u{1}level\0\u{1}fault\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}type\0\u{3}temperature_millidegrees\0\u{1}trips\0\u{1}level\0\u{1}fault\0\u{3}trend_millidegrees_per_minute\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -460,6 +1358,7 @@ nonisolated extension Firstlight_V1_ThermalReading: SwiftProtobuf.Message, Swift
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.trips) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.level) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      case 7: try { try decoder.decodeSingularInt32Field(value: &self._trendMillidegreesPerMinute) }()
       default: break
       }
     }
@@ -488,6 +1387,9 @@ nonisolated extension Firstlight_V1_ThermalReading: SwiftProtobuf.Message, Swift
     if !self.fault.isEmpty {
       try visitor.visitSingularStringField(value: self.fault, fieldNumber: 6)
     }
+    try { if let v = self._trendMillidegreesPerMinute {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -498,6 +1400,7 @@ nonisolated extension Firstlight_V1_ThermalReading: SwiftProtobuf.Message, Swift
     if lhs.trips != rhs.trips {return false}
     if lhs.level != rhs.level {return false}
     if lhs.fault != rhs.fault {return false}
+    if lhs._trendMillidegreesPerMinute != rhs._trendMillidegreesPerMinute {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -533,6 +1436,573 @@ nonisolated extension Firstlight_V1_TripPoint: SwiftProtobuf.Message, SwiftProto
   public static func ==(lhs: Firstlight_V1_TripPoint, rhs: Firstlight_V1_TripPoint) -> Bool {
     if lhs.type != rhs.type {return false}
     if lhs.temperatureMillidegrees != rhs.temperatureMillidegrees {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_TemperatureSensorReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TemperatureSensorReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}chip\0\u{1}label\0\u{3}temperature_millidegrees\0\u{3}maximum_millidegrees\0\u{3}critical_millidegrees\0\u{1}level\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.chip) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.label) }()
+      case 4: try { try decoder.decodeSingularInt32Field(value: &self._temperatureMillidegrees) }()
+      case 5: try { try decoder.decodeSingularInt32Field(value: &self._maximumMillidegrees) }()
+      case 6: try { try decoder.decodeSingularInt32Field(value: &self._criticalMillidegrees) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.chip.isEmpty {
+      try visitor.visitSingularStringField(value: self.chip, fieldNumber: 2)
+    }
+    if !self.label.isEmpty {
+      try visitor.visitSingularStringField(value: self.label, fieldNumber: 3)
+    }
+    try { if let v = self._temperatureMillidegrees {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._maximumMillidegrees {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._criticalMillidegrees {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 6)
+    } }()
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 7)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_TemperatureSensorReading, rhs: Firstlight_V1_TemperatureSensorReading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.chip != rhs.chip {return false}
+    if lhs.label != rhs.label {return false}
+    if lhs._temperatureMillidegrees != rhs._temperatureMillidegrees {return false}
+    if lhs._maximumMillidegrees != rhs._maximumMillidegrees {return false}
+    if lhs._criticalMillidegrees != rhs._criticalMillidegrees {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_CoolingDeviceReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CoolingDeviceReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{1}state\0\u{3}maximum_state\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.type) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self._state) }()
+      case 4: try { try decoder.decodeSingularInt32Field(value: &self._maximumState) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.type.isEmpty {
+      try visitor.visitSingularStringField(value: self.type, fieldNumber: 2)
+    }
+    try { if let v = self._state {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._maximumState {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 4)
+    } }()
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_CoolingDeviceReading, rhs: Firstlight_V1_CoolingDeviceReading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.type != rhs.type {return false}
+    if lhs._state != rhs._state {return false}
+    if lhs._maximumState != rhs._maximumState {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_FrequencyLimitReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FrequencyLimitReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}allowed_kilohertz\0\u{3}hardware_kilohertz\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularInt32Field(value: &self._allowedKilohertz) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self._hardwareKilohertz) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._allowedKilohertz {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._hardwareKilohertz {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_FrequencyLimitReading, rhs: Firstlight_V1_FrequencyLimitReading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._allowedKilohertz != rhs._allowedKilohertz {return false}
+    if lhs._hardwareKilohertz != rhs._hardwareKilohertz {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ThrottleCounterReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ThrottleCounterReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}events\0\u{1}level\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self._events) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._events {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    } }()
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 3)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ThrottleCounterReading, rhs: Firstlight_V1_ThrottleCounterReading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._events != rhs._events {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_PowerSupplyReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PowerSupplyReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{1}status\0\u{3}capacity_level\0\u{1}health\0\u{3}capacity_percent\0\u{1}online\0\u{3}supplies_device\0\u{1}level\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.type) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.status) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.capacityLevel) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.health) }()
+      case 6: try { try decoder.decodeSingularInt32Field(value: &self._capacityPercent) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self._online) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.suppliesDevice) }()
+      case 9: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.type.isEmpty {
+      try visitor.visitSingularStringField(value: self.type, fieldNumber: 2)
+    }
+    if !self.status.isEmpty {
+      try visitor.visitSingularStringField(value: self.status, fieldNumber: 3)
+    }
+    if !self.capacityLevel.isEmpty {
+      try visitor.visitSingularStringField(value: self.capacityLevel, fieldNumber: 4)
+    }
+    if !self.health.isEmpty {
+      try visitor.visitSingularStringField(value: self.health, fieldNumber: 5)
+    }
+    try { if let v = self._capacityPercent {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._online {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    } }()
+    if self.suppliesDevice != false {
+      try visitor.visitSingularBoolField(value: self.suppliesDevice, fieldNumber: 8)
+    }
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 9)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 10)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_PowerSupplyReading, rhs: Firstlight_V1_PowerSupplyReading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.type != rhs.type {return false}
+    if lhs.status != rhs.status {return false}
+    if lhs.capacityLevel != rhs.capacityLevel {return false}
+    if lhs.health != rhs.health {return false}
+    if lhs._capacityPercent != rhs._capacityPercent {return false}
+    if lhs._online != rhs._online {return false}
+    if lhs.suppliesDevice != rhs.suppliesDevice {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_SupplyAlarmReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SupplyAlarmReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}chip\0\u{3}under_voltage\0\u{3}frequency_capped\0\u{1}throttled\0\u{3}temperature_limit\0\u{1}level\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.chip) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.underVoltage) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.frequencyCapped) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.throttled) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.temperatureLimit) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.chip.isEmpty {
+      try visitor.visitSingularStringField(value: self.chip, fieldNumber: 2)
+    }
+    if self.underVoltage != false {
+      try visitor.visitSingularBoolField(value: self.underVoltage, fieldNumber: 3)
+    }
+    if self.frequencyCapped != false {
+      try visitor.visitSingularBoolField(value: self.frequencyCapped, fieldNumber: 4)
+    }
+    if self.throttled != false {
+      try visitor.visitSingularBoolField(value: self.throttled, fieldNumber: 5)
+    }
+    if self.temperatureLimit != false {
+      try visitor.visitSingularBoolField(value: self.temperatureLimit, fieldNumber: 6)
+    }
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 7)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_SupplyAlarmReading, rhs: Firstlight_V1_SupplyAlarmReading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.chip != rhs.chip {return false}
+    if lhs.underVoltage != rhs.underVoltage {return false}
+    if lhs.frequencyCapped != rhs.frequencyCapped {return false}
+    if lhs.throttled != rhs.throttled {return false}
+    if lhs.temperatureLimit != rhs.temperatureLimit {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ResourceStallReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ResourceStallReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}scope\0\u{1}factor\0\u{3}some_percent\0\u{3}full_percent\0\u{1}level\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.scope) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.factor) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._somePercent) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._fullPercent) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.scope != .unspecified {
+      try visitor.visitSingularEnumField(value: self.scope, fieldNumber: 2)
+    }
+    if self.factor != .unspecified {
+      try visitor.visitSingularEnumField(value: self.factor, fieldNumber: 3)
+    }
+    try { if let v = self._somePercent {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._fullPercent {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 6)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ResourceStallReading, rhs: Firstlight_V1_ResourceStallReading) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.scope != rhs.scope {return false}
+    if lhs.factor != rhs.factor {return false}
+    if lhs._somePercent != rhs._somePercent {return false}
+    if lhs._fullPercent != rhs._fullPercent {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ResourceStallReading.Scope: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SCOPE_UNSPECIFIED\0\u{1}SCOPE_HOST\0\u{1}SCOPE_CGROUP\0")
+}
+
+nonisolated extension Firstlight_V1_PressureHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PressureHistory"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}points\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.points) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.points.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.points, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_PressureHistory, rhs: Firstlight_V1_PressureHistory) -> Bool {
+    if lhs.points != rhs.points {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_PressureHistoryPoint: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PressureHistoryPoint"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}start_time\0\u{1}duration\0\u{3}worst_level\0\u{3}best_level\0\u{1}samples\0\u{1}temperatures\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._startTime) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.worstLevel) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.bestLevel) }()
+      case 5: try { try decoder.decodeSingularInt32Field(value: &self.samples) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.temperatures) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._startTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._duration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.worstLevel != .unspecified {
+      try visitor.visitSingularEnumField(value: self.worstLevel, fieldNumber: 3)
+    }
+    if self.bestLevel != .unspecified {
+      try visitor.visitSingularEnumField(value: self.bestLevel, fieldNumber: 4)
+    }
+    if self.samples != 0 {
+      try visitor.visitSingularInt32Field(value: self.samples, fieldNumber: 5)
+    }
+    if !self.temperatures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.temperatures, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_PressureHistoryPoint, rhs: Firstlight_V1_PressureHistoryPoint) -> Bool {
+    if lhs._startTime != rhs._startTime {return false}
+    if lhs._duration != rhs._duration {return false}
+    if lhs.worstLevel != rhs.worstLevel {return false}
+    if lhs.bestLevel != rhs.bestLevel {return false}
+    if lhs.samples != rhs.samples {return false}
+    if lhs.temperatures != rhs.temperatures {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_TemperatureSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TemperatureSummary"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}minimum_millidegrees\0\u{3}mean_millidegrees\0\u{3}maximum_millidegrees\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularInt32Field(value: &self.minimumMillidegrees) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self.meanMillidegrees) }()
+      case 4: try { try decoder.decodeSingularInt32Field(value: &self.maximumMillidegrees) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if self.minimumMillidegrees != 0 {
+      try visitor.visitSingularInt32Field(value: self.minimumMillidegrees, fieldNumber: 2)
+    }
+    if self.meanMillidegrees != 0 {
+      try visitor.visitSingularInt32Field(value: self.meanMillidegrees, fieldNumber: 3)
+    }
+    if self.maximumMillidegrees != 0 {
+      try visitor.visitSingularInt32Field(value: self.maximumMillidegrees, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_TemperatureSummary, rhs: Firstlight_V1_TemperatureSummary) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.minimumMillidegrees != rhs.minimumMillidegrees {return false}
+    if lhs.meanMillidegrees != rhs.meanMillidegrees {return false}
+    if lhs.maximumMillidegrees != rhs.maximumMillidegrees {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

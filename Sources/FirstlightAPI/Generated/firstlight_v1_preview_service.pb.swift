@@ -85,13 +85,13 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// `sessions/{id}`.
   public var session: String = String()
 
-  /// Id of the preview output. Empty: the session's only one.
+  /// Id of the preview output. Empty: the main one (`preview`), or else the only one.
   public var output: String = String()
 
   /// Default JPEG. A camera that sends MJPEG is passed through when its frames fit, whatever the quality.
   public var encoding: Firstlight_V1_PreviewEncoding = .unspecified
 
-  /// The largest picture wanted; scaled down to fit, with its aspect. Unset: as captured.
+  /// The largest picture wanted, after rotation; scaled down to fit, with its aspect. Unset: as captured.
   public var maxSize: Firstlight_V1_Size {
     get {_maxSize ?? Firstlight_V1_Size()}
     set {_maxSize = newValue}

@@ -211,7 +211,10 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   fileprivate var _frameRateOverride: Firstlight_V1_Rational? = nil
 }
 
-/// The way of frames from an input to an output. Changing it does not restart the device.
+/// The way of frames from an input to an output. Changing it does not restart the device, and readers stay.
+///
+/// Where frames cannot be turned (`OutputCapabilities.video_orientation_supported`), asking for it is FAILED_PRECONDITION
+/// `NOT_SUPPORTED_IN_CONFIGURATION`: compressed video data is given as it comes.
 public nonisolated struct Firstlight_V1_SessionConnection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -223,7 +226,8 @@ public nonisolated struct Firstlight_V1_SessionConnection: Sendable {
   /// Id of the output.
   public var output: String = String()
 
-  /// Default true. False: the output keeps its readers and gets no frames until true again.
+  /// Default true. False: the output keeps its readers and gets no frames until true again; what it does not get is not
+  /// dropped. A photo output takes no photos meanwhile: FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var enabled: Bool {
     get {_enabled ?? false}
     set {_enabled = newValue}
@@ -243,7 +247,7 @@ public nonisolated struct Firstlight_V1_SessionConnection: Sendable {
   /// Clears the value of `videoMirrored`. Subsequent reads from it will return its default value.
   public mutating func clearVideoMirrored() {self._videoMirrored = nil}
 
-  /// Clockwise: 0 (default), 90, 180 or 270 degrees.
+  /// Clockwise: 0 (default), 90, 180 or 270 degrees. Previews, photos and video data have the size after rotation.
   public var videoRotationAngle: UInt32 {
     get {_videoRotationAngle ?? 0}
     set {_videoRotationAngle = newValue}
@@ -328,11 +332,13 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
   /// V4L2 four-character code frames are converted to: `NV12`, `YUYV`, `GREY`, `BGR4` (B G R x, 32 bits) or the camera's own.
-  /// Empty: the camera's own, without conversion.
+  /// Empty: the camera's own, without conversion. One that the camera's frames cannot be given in is INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE`, with those they can.
   public var pixelFormat: String = String()
 
   /// Default true: a frame that comes while the reader is busy takes the place of the one that waits. False: up to
-  /// `max_queue_depth` frames wait, then new ones are dropped.
+  /// `max_queue_depth` frames wait, then new ones are dropped as late. When they would take memory that the camera needs,
+  /// frames are dropped as out of buffers before the queue is full.
   public var alwaysDiscardsLateVideoFrames: Bool {
     get {_alwaysDiscardsLateVideoFrames ?? false}
     set {_alwaysDiscardsLateVideoFrames = newValue}
@@ -342,7 +348,8 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// Clears the value of `alwaysDiscardsLateVideoFrames`. Subsequent reads from it will return its default value.
   public mutating func clearAlwaysDiscardsLateVideoFrames() {self._alwaysDiscardsLateVideoFrames = nil}
 
-  /// Frames that may wait for each reader when late ones are not discarded: 1 to 64, default 8.
+  /// Frames that may wait for each reader when late ones are not discarded: 1 to 64, default 8. INVALID_ARGUMENT when they
+  /// are.
   public var maxQueueDepth: UInt32 {
     get {_maxQueueDepth ?? 0}
     set {_maxQueueDepth = newValue}

@@ -34,7 +34,7 @@ public nonisolated struct Firstlight_V1_StreamVideoDataRequest: Sendable {
   /// `sessions/{id}`.
   public var session: String = String()
 
-  /// Id of the output. Empty: the session's only one.
+  /// Id of the output. Empty: the session's only one; with several OUTPUT_NOT_FOUND.
   public var output: String = String()
 
   /// The largest message the client takes. Default 4 MiB, at least 64 KiB, at most 256 MiB.

@@ -11,7 +11,7 @@ extension DeviceHandlers {
     let device = try await devices.device(id)
     // A camera that another program holds is there all the same; its controls cannot be asked for.
     let controls = (try? await devices.controls(of: id)) ?? []
-    let holder = await devices.holder(of: id)
+    let holder = devices.holder(of: id)
     return .with { $0.device = device.proto(session: holder, controls: controls) }
   }
 }

@@ -26,7 +26,7 @@ extension DeviceHandlers {
 
     let (page, next) = try Paging.page(of: found, size: request.pageSize, token: request.pageToken)
     var listed: [Firstlight_V1_Device] = []
-    for device in page { listed.append(device.proto(session: await devices.holder(of: device.id))) }
+    for device in page { listed.append(device.proto(session: devices.holder(of: device.id))) }
     return .with {
       $0.devices = listed
       $0.nextPageToken = next

@@ -25,8 +25,9 @@ extension DeviceHandlers {
     let id = try ResourceName.id(in: request.device, "devices", field: "device")
     let session =
       request.session.isEmpty ? nil : try await sessions.session(named: request.session, field: "session")
-    _ = try await devices.device(id)
-    try await devices.checkClaim(on: id, by: session?.id)
+    // One that a session runs is known.
+    if devices.holder(of: id) == nil { _ = try await devices.device(id) }
+    try devices.checkClaim(on: id, by: session?.id)
     if let rate {
       guard let session else {
         throw CaptureError(

@@ -1,3 +1,4 @@
+internal import CaptureCore
 internal import FirstlightAPI
 internal import SwiftProtobuf
 internal import SystemPressure
@@ -7,13 +8,40 @@ extension PressureState {
     .with {
       $0.level = level.proto
       $0.factors = factors.map(\.proto)
-      $0.readings = readings.map(\.proto)
+      $0.causes = causes.map { cause in
+        .with {
+          $0.factor = cause.factor.proto
+          $0.level = cause.level.proto
+          $0.source = cause.source
+        }
+      }
+      $0.simulated = isSimulated
+      $0.readings = readings.zones.map(\.proto)
+      $0.sensors = readings.sensors.map(\.proto)
+      $0.coolingDevices = readings.coolingDevices.map(\.proto)
+      $0.frequencyLimits = readings.frequencyLimits.map(\.proto)
+      $0.throttleCounters = readings.throttleCounters.map(\.proto)
+      $0.powerSupplies = readings.powerSupplies.map(\.proto)
+      $0.supplyAlarms = readings.supplyAlarms.map(\.proto)
+      $0.stalls = readings.stalls.map(\.proto)
       $0.readTime = .init(wallNanoseconds: readTimeWallNanoseconds)
     }
   }
 }
 
 extension PressureLevel {
+  /// - Throws: `invalidArgument` for no level, or one this version does not know.
+  init(_ proto: Firstlight_V1_SystemPressureLevel, field: String) throws(CaptureError) {
+    switch proto {
+    case .nominal: self = .nominal
+    case .fair: self = .fair
+    case .serious: self = .serious
+    case .critical: self = .critical
+    case .shutdown: self = .shutdown
+    case .unspecified, .UNRECOGNIZED: throw Validation.unknownEnum(proto.rawValue, field: field)
+    }
+  }
+
   var proto: Firstlight_V1_SystemPressureLevel {
     switch self {
     case .nominal: .nominal
@@ -26,27 +54,29 @@ extension PressureLevel {
 }
 
 extension PressureFactor {
+  /// Heat unless it says otherwise.
+  ///
+  /// - Throws: `invalidArgument` for a factor this version does not know.
+  init(_ proto: Firstlight_V1_SystemPressureFactor, field: String) throws(CaptureError) {
+    switch proto {
+    case .unspecified, .systemTemperature: self = .systemTemperature
+    case .peakPower: self = .peakPower
+    case .cameraTemperature: self = .cameraTemperature
+    case .cpuPressure: self = .cpuPressure
+    case .memoryPressure: self = .memoryPressure
+    case .ioPressure: self = .ioPressure
+    case .UNRECOGNIZED: throw Validation.unknownEnum(proto.rawValue, field: field)
+    }
+  }
+
   var proto: Firstlight_V1_SystemPressureFactor {
     switch self {
     case .systemTemperature: .systemTemperature
-    }
-  }
-}
-
-extension ThermalReading {
-  var proto: Firstlight_V1_ThermalReading {
-    .with {
-      $0.zone = zone.name
-      $0.type = zone.type
-      if let millidegrees = zone.millidegrees { $0.temperatureMillidegrees = Int32(clamping: millidegrees) }
-      $0.trips = zone.trips.map { trip in
-        .with {
-          $0.type = trip.kind.rawValue
-          $0.temperatureMillidegrees = Int32(clamping: trip.millidegrees)
-        }
-      }
-      $0.level = level.proto
-      $0.fault = zone.fault ?? ""
+    case .peakPower: .peakPower
+    case .cameraTemperature: .cameraTemperature
+    case .cpuPressure: .cpuPressure
+    case .memoryPressure: .memoryPressure
+    case .ioPressure: .ioPressure
     }
   }
 }

@@ -63,13 +63,17 @@ extension PreviewPicture {
       $0.keyFrame = true
       $0.dropped = dropped.proto
       $0.configRevision = captured.configRevision
-      $0.planes = picture.layout.planes.map { plane in
-        .with {
-          $0.offset = UInt32(plane.offset)
-          $0.stride = UInt32(plane.stride)
-          $0.rows = UInt32(plane.rows)
-        }
-      }
+      $0.planes = picture.layout.planes.map(\.proto)
+    }
+  }
+}
+
+extension FrameLayout.Plane {
+  var proto: Firstlight_V1_Plane {
+    .with {
+      $0.offset = UInt32(offset)
+      $0.stride = UInt32(stride)
+      $0.rows = UInt32(rows)
     }
   }
 }

@@ -15,6 +15,10 @@ extension SessionSnapshot {
       $0.configuration = configuration.proto
       $0.resolvedConfiguration = resolved.proto
       $0.configRevision = revision
+      $0.hardwareCost = cost.hardware
+      $0.systemPressureCost = cost.systemPressure
+      $0.costComponents = cost.components.map(\.proto)
+      $0.outputCapabilities = resolved.outputs.map(\.capabilities)
     }
   }
 }

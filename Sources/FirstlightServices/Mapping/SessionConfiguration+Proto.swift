@@ -14,17 +14,20 @@ extension SessionConfiguration {
     }
     if proto.hasPreset { preset = try SessionPreset(proto.preset) }
     if proto.hasAutomaticallyRunsDeferredStart { automaticallyRunsDeferredStart = proto.automaticallyRunsDeferredStart }
-    if proto.hasPreview {
-      preview = Preview(
-        id: try outputID(proto.preview.id, field: "configuration.preview.id"),
-        deferredStart: proto.preview.hasDeferredStartEnabled ? proto.preview.deferredStartEnabled : nil)
-    }
+    if proto.hasPreview { preview = try Preview(proto.preview, path: "configuration.preview") }
     if proto.hasPhoto { photo = try Photo(proto.photo) }
+    connections = proto.connections.map(Connection.init)
+    for (index, preview) in proto.additionalPreviews.enumerated() {
+      additionalPreviews.append(try Preview(preview, path: "configuration.additional_previews[\(index)]"))
+    }
+    for (index, output) in proto.videoData.enumerated() {
+      videoData.append(try VideoData(output, path: "configuration.video_data[\(index)]"))
+    }
   }
 }
 
 /// - Returns: nil when empty.
-private func outputID(_ id: String, field: String) throws(CaptureError) -> String? {
+func outputID(_ id: String, field: String) throws(CaptureError) -> String? {
   guard id.utf8.count <= 63, id.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x2f }) else {
     throw CaptureError(
       .invalidArgument, "An id is at most 63 printable ASCII characters without / and spaces.",
@@ -106,13 +109,11 @@ extension SessionConfiguration {
       $0.inputs = inputs.map(\.proto)
       if let preset { $0.preset = preset.proto }
       if let automaticallyRunsDeferredStart { $0.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart }
-      if let preview {
-        $0.preview = .with {
-          $0.id = preview.id ?? ""
-          if let deferred = preview.deferredStart { $0.deferredStartEnabled = deferred }
-        }
-      }
+      if let preview { $0.preview = preview.proto }
       if let photo { $0.photo = photo.proto }
+      $0.connections = connections.map(\.proto)
+      $0.additionalPreviews = additionalPreviews.map(\.proto)
+      $0.videoData = videoData.map(\.proto)
     }
   }
 }
@@ -134,12 +135,14 @@ extension ResolvedConfiguration {
       proto.preset = preset.proto
       proto.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart
       for output in outputs {
+        if let input, let connection = output.connection {
+          proto.connections.append(connection.proto(from: input.id, to: output.id))
+        }
         switch output.kind {
         case .preview:
-          proto.preview = .with {
-            $0.id = output.id
-            $0.deferredStartEnabled = output.deferredStart
-          }
+          let preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
+          if output.isAdditional { proto.additionalPreviews.append(preview) } else { proto.preview = preview }
+        case .videoData(_, let queueDepth): proto.videoData.append(output.videoData(queueDepth: queueDepth))
         case .photo(let zeroShutterLag):
           proto.photo = .with {
             $0.id = output.id

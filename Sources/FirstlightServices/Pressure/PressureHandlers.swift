@@ -12,5 +12,6 @@ struct PressureHandlers: Sendable {
     }
     router.unary(method("GetSystemPressure"), getSystemPressure)
     router.serverStreaming(method("WatchSystemPressure"), watchSystemPressure)
+    router.unary(method("GetPressureHistory"), getPressureHistory)
   }
 }

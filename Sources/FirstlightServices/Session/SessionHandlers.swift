@@ -21,6 +21,7 @@ struct SessionHandlers: Sendable {
     router.unary(method("RunDeferredStart"), runDeferredStart)
     router.serverStreaming(method("WatchSession"), watchSession)
     router.unary(method("GetLaunchTimeline"), getLaunchTimeline)
+    router.unary(method("SuggestLowerCost"), suggestLowerCost)
   }
 }
 

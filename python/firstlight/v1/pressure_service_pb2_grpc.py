@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PressureServiceStub(object):
-    """Tells how hot the machine is before it hurts.
+    """Tells how hot and how loaded the machine is before it hurts.
     """
 
     def __init__(self, channel):
@@ -45,10 +45,15 @@ class PressureServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_pressure__service__pb2.WatchSystemPressureRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.WatchSystemPressureResponse.FromString,
                 _registered_method=True)
+        self.GetPressureHistory = channel.unary_unary(
+                '/firstlight.v1.PressureService/GetPressureHistory',
+                request_serializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryResponse.FromString,
+                _registered_method=True)
 
 
 class PressureServiceServicer(object):
-    """Tells how hot the machine is before it hurts.
+    """Tells how hot and how loaded the machine is before it hurts.
     """
 
     def GetSystemPressure(self, request, context):
@@ -59,8 +64,19 @@ class PressureServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchSystemPressure(self, request, context):
-        """Streams the state: the present one first, then each change of level or factors. A reader too slow to follow gets
-        the newest. Ends with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        """Streams the state: the present one first, then each change of level or factors, with the readings that caused it.
+        At most four a second, drills aside; a reader too slow to follow gets the newest. Ends with UNAVAILABLE
+        `SHUTTING_DOWN` when the daemon stops.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPressureHistory(self, request, context):
+        """Gets level and temperatures of the last 24 hours, a point for each minute, for a chart. It is kept in memory only
+        and holds what was read: drills are not in it.
+
+        Errors: INVALID_ARGUMENT for times or a number of points out of range.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -79,6 +95,11 @@ def add_PressureServiceServicer_to_server(servicer, server):
                     request_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.WatchSystemPressureRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_pressure__service__pb2.WatchSystemPressureResponse.SerializeToString,
             ),
+            'GetPressureHistory': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPressureHistory,
+                    request_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'firstlight.v1.PressureService', rpc_method_handlers)
@@ -88,7 +109,7 @@ def add_PressureServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PressureService(object):
-    """Tells how hot the machine is before it hurts.
+    """Tells how hot and how loaded the machine is before it hurts.
     """
 
     @staticmethod
@@ -135,6 +156,115 @@ class PressureService(object):
             '/firstlight.v1.PressureService/WatchSystemPressure',
             firstlight_dot_v1_dot_pressure__service__pb2.WatchSystemPressureRequest.SerializeToString,
             firstlight_dot_v1_dot_pressure__service__pb2.WatchSystemPressureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPressureHistory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.PressureService/GetPressureHistory',
+            firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryRequest.SerializeToString,
+            firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
+class PressureDrillServiceStub(object):
+    """Lets an operator rehearse heat. Served only when the daemon was started with `--enable-fault-injection`; otherwise
+    UNIMPLEMENTED.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.SimulateLevel = channel.unary_unary(
+                '/firstlight.v1.PressureDrillService/SimulateLevel',
+                request_serializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelResponse.FromString,
+                _registered_method=True)
+
+
+class PressureDrillServiceServicer(object):
+    """Lets an operator rehearse heat. Served only when the daemon was started with `--enable-fault-injection`; otherwise
+    UNIMPLEMENTED.
+    """
+
+    def SimulateLevel(self, request, context):
+        """Adds a level to what is read, for some time; whatever follows the pressure acts as if it were so. What is read is never
+        hidden: the worse level counts. Replaces an earlier drill. It has ended once a state is not `simulated`.
+
+        Errors: INVALID_ARGUMENT for a level, factor or duration out of range.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_PressureDrillServiceServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'SimulateLevel': grpc.unary_unary_rpc_method_handler(
+                    servicer.SimulateLevel,
+                    request_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelResponse.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'firstlight.v1.PressureDrillService', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('firstlight.v1.PressureDrillService', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class PressureDrillService(object):
+    """Lets an operator rehearse heat. Served only when the daemon was started with `--enable-fault-injection`; otherwise
+    UNIMPLEMENTED.
+    """
+
+    @staticmethod
+    def SimulateLevel(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.PressureDrillService/SimulateLevel',
+            firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelRequest.SerializeToString,
+            firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,8 +55,9 @@ class VideoDataServiceServicer(object):
         FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit removes the output, and UNAVAILABLE `SHUTTING_DOWN` when the daemon
         stops.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; FAILED_PRECONDITION `MESSAGE_LIMIT` when a frame is larger than
-        `max_message_bytes`, with the size needed; INVALID_ARGUMENT for values out of range.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; FAILED_PRECONDITION `MESSAGE_LIMIT` when frames are larger than
+        `max_message_bytes`, with `needed_bytes`: at once, or when a commit or a compressed frame makes them so;
+        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 readers of an output; INVALID_ARGUMENT for values out of range.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,0 +1,68 @@
+internal import CaptureCore
+
+extension ConfigurationResolver {
+  /// Connects `outputs` as asked; without any connection asked for, all of them.
+  static func connect(
+    _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ issues: inout [CaptureError]
+  ) {
+    guard !asked.connections.isEmpty else { return }
+    for index in outputs.indices { outputs[index].connection = nil }
+    let inputs = asked.inputs.map { $0.id ?? "camera" }
+    let names = outputs.map(\.id)
+    for (index, connection) in asked.connections.enumerated() {
+      let path = "configuration.connections[\(index)]"
+      if !inputs.contains(connection.input) {
+        issues.append(unknown("input", connection.input, inputs, "\(path).input"))
+      }
+      guard !connection.output.isEmpty, let place = names.firstIndex(of: connection.output) else {
+        issues.append(unknown("output", connection.output, names, "\(path).output"))
+        continue
+      }
+      if outputs[place].connection != nil {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "Output \(connection.output) is connected twice; name it once.",
+            metadata: ["output": connection.output], field: "\(path).output"))
+      }
+      let orientation = resolveOrientation(connection, path, of: outputs[place], &issues)
+      outputs[place].connection = Connection(
+        isEnabled: connection.isEnabled ?? true, orientation: orientation)
+    }
+  }
+
+  private static func resolveOrientation(
+    _ asked: SessionConfiguration.Connection, _ path: String, of output: ResolvedConfiguration.Output,
+    _ issues: inout [CaptureError]
+  ) -> Orientation {
+    let angle = asked.rotationAngle ?? 0
+    let rotation = Orientation.Rotation(rawValue: Int(angle))
+    if rotation == nil {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "A picture cannot be rotated by \(angle) degrees; name 0, 90, 180 or 270.",
+          metadata: ["video_rotation_angle": "\(angle)"], field: "\(path).video_rotation_angle"))
+    }
+    let orientation = Orientation(rotation: rotation ?? .none, isMirrored: asked.isMirrored ?? false)
+    guard !output.supportsOrientation else { return orientation }
+    if orientation.isMirrored { issues.append(cannotTurn(output, "\(path).video_mirrored")) }
+    if orientation.rotation != .none { issues.append(cannotTurn(output, "\(path).video_rotation_angle")) }
+    return orientation
+  }
+
+  private static func cannotTurn(_ output: ResolvedConfiguration.Output, _ field: String) -> CaptureError {
+    let format = output.pixelFormat?.fourCC ?? "the camera's format"
+    return CaptureError(
+      .notSupportedInConfiguration,
+      "Output \(output.id) gives frames in \(format) as they come; to rotate or mirror them, name a raw pixel format.",
+      metadata: ["output": output.id, "pixel_format": format], field: field)
+  }
+
+  private static func unknown(_ what: String, _ id: String, _ known: [String], _ field: String) -> CaptureError {
+    let names = known.filter { !$0.isEmpty }.joined(separator: ", ")
+    return CaptureError(
+      .invalidArgument,
+      names.isEmpty
+        ? "There is no \(what) to connect; configure one." : "There is no \(what) named \(id); there are: \(names).",
+      metadata: [what: id, "known": names], field: field)
+  }
+}

@@ -1,0 +1,136 @@
+internal import CaptureCore
+
+extension ConfigurationResolver {
+  static let maximumAdditionalPreviews = 7
+  static let maximumVideoData = 8
+  static let queueDepths: ClosedRange<UInt32> = 1...64
+  static let defaultQueueDepth = 8
+  /// What video data can be converted to.
+  static let videoDataFormats: [PixelFormat] = [.nv12, .yuyv, .grey, .bgr32]
+
+  /// The outputs, not connected yet.
+  ///
+  /// - Parameter published: what the camera's frames are in; nil when there is no camera.
+  static func resolveOutputs(
+    _ asked: SessionConfiguration, published: PixelFormat?, _ issues: inout [CaptureError]
+  ) -> [ResolvedConfiguration.Output] {
+    var found: [(output: ResolvedConfiguration.Output, path: String)] = []
+    if let preview = asked.preview {
+      let output = ResolvedConfiguration.Output(
+        id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview)
+      found.append((output, "configuration.preview"))
+    }
+    if let photo = asked.photo { found.append((resolve(photo, &issues), "configuration.photo")) }
+    check(asked.additionalPreviews.count, maximumAdditionalPreviews, "configuration.additional_previews", &issues)
+    for (index, preview) in asked.additionalPreviews.enumerated() {
+      let output = ResolvedConfiguration.Output(
+        id: preview.id ?? "", deferredStart: preview.deferredStart ?? true, kind: .preview, isAdditional: true)
+      found.append((output, "configuration.additional_previews[\(index)]"))
+    }
+    check(asked.videoData.count, maximumVideoData, "configuration.video_data", &issues)
+    for (index, videoData) in asked.videoData.enumerated() {
+      let path = "configuration.video_data[\(index)]"
+      found.append((resolve(videoData, path, published, &issues), path))
+    }
+
+    // What Firstlight cannot read it cannot turn either.
+    let isReadable = published.map { FrameLayout.packed($0, Size(width: 2, height: 2)) != nil } ?? true
+    var ids: Set<String> = []
+    for index in found.indices {
+      if !isReadable { found[index].output.supportsOrientation = false }
+      checkID(found[index].output.id, "\(found[index].path).id", &ids, &issues)
+    }
+    return found.map(\.output)
+  }
+
+  private static func resolve(
+    _ photo: SessionConfiguration.Photo, _ issues: inout [CaptureError]
+  ) -> ResolvedConfiguration.Output {
+    if let window = photo.zeroShutterLagWindow, window > maximumWindow {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "A zero shutter lag window of \(window) ns is longer than 5 s.",
+          metadata: ["zero_shutter_lag_window": "\(window)"], field: "configuration.photo.zero_shutter_lag_window"))
+    }
+    return .init(
+      id: photo.id ?? "photo", deferredStart: photo.deferredStart ?? true,
+      kind: .photo(zeroShutterLag: photo.zeroShutterLag ?? true))
+  }
+
+  private static func resolve(
+    _ asked: SessionConfiguration.VideoData, _ path: String, _ published: PixelFormat?, _ issues: inout [CaptureError]
+  ) -> ResolvedConfiguration.Output {
+    let pixelFormat = asked.pixelFormat.flatMap { resolveFormat($0, "\(path).pixel_format", published, &issues) }
+    let discards = asked.alwaysDiscardsLateFrames ?? true
+    if let depth = asked.maxQueueDepth {
+      if discards {
+        issues.append(
+          CaptureError(
+            .invalidArgument,
+            "Late frames are discarded, so that one waits at most; set always_discards_late_video_frames to false for a "
+              + "queue, or leave max_queue_depth unset.",
+            metadata: ["max_queue_depth": "\(depth)"], field: "\(path).max_queue_depth"))
+      } else if !queueDepths.contains(depth) {
+        issues.append(
+          CaptureError(
+            .invalidArgument, "A queue depth of \(depth) is out of range; name one from 1 to 64.",
+            metadata: ["max_queue_depth": "\(depth)"], field: "\(path).max_queue_depth"))
+      }
+    }
+    let effective = pixelFormat ?? published
+    var output = ResolvedConfiguration.Output(
+      id: asked.id ?? "", deferredStart: asked.deferredStart ?? false,
+      kind: .videoData(
+        pixelFormat: pixelFormat, queueDepth: discards ? nil : asked.maxQueueDepth.map(Int.init) ?? defaultQueueDepth))
+    output.pixelFormat = effective
+    // It is given as it comes.
+    output.supportsOrientation = effective?.isJPEG != true
+    return output
+  }
+
+  /// The format of `fourCC` if frames of `published` can be given in it.
+  private static func resolveFormat(
+    _ fourCC: String, _ path: String, _ published: PixelFormat?, _ issues: inout [CaptureError]
+  ) -> PixelFormat? {
+    guard let format = PixelFormat(fourCC: fourCC) else {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "A pixel format is a four-character code such as NV12.",
+          metadata: ["pixel_format": String(fourCC.prefix(40))], field: path))
+      return nil
+    }
+    guard let published else { return format }
+    let isReadable = FrameLayout.packed(published, Size(width: 2, height: 2)) != nil
+    let available = [published] + (isReadable ? videoDataFormats.filter { $0 != published } : [])
+    guard available.contains(format) else {
+      let names = available.map(\.fourCC).joined(separator: ", ")
+      issues.append(
+        CaptureError(
+          .unsupportedValue, "Frames cannot be given in \(format); available with this camera's format: \(names).",
+          metadata: ["pixel_format": format.fourCC, "available": names], field: path))
+      return nil
+    }
+    return format
+  }
+
+  private static func check(_ count: Int, _ maximum: Int, _ field: String, _ issues: inout [CaptureError]) {
+    guard count > maximum else { return }
+    issues.append(
+      CaptureError(
+        .invalidArgument, "There are \(count) of these outputs; a session has at most \(maximum).",
+        metadata: ["count": "\(count)", "maximum": "\(maximum)"], field: field))
+  }
+
+  private static func checkID(
+    _ id: String, _ field: String, _ ids: inout Set<String>, _ issues: inout [CaptureError]
+  ) {
+    if id.isEmpty {
+      issues.append(CaptureError(.invalidArgument, "This output needs an id, unique in the session.", field: field))
+    } else if !ids.insert(id).inserted {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "Two outputs are named \(id); give each its own id.", metadata: ["output": id],
+          field: field))
+    }
+  }
+}

@@ -1,0 +1,146 @@
+internal import CaptureCore
+
+/// One change that makes a configuration cheaper.
+public struct CostReduction: Hashable, Sendable {
+  /// Path of the field that changes.
+  public var field: String
+  /// From what to what.
+  public var description: String
+  /// The whole configuration with this change and those before it.
+  public var configuration: SessionConfiguration
+  public var cost: ConfigurationCost
+}
+
+/// Finds changes that bring a configuration's cost to at most 1. Pure.
+///
+/// Each step is the first of these that makes it cheaper, so that what people miss least goes first:
+///
+/// 1. the next lower rate, down to 30 frames per second;
+/// 2. where USB is short, the camera's own compression in place of raw pictures of the same size;
+/// 3. the next lower rate, down to 15;
+/// 4. the same picture from groups of pixels (binned), in the same pixel format;
+/// 5. the next smaller size, in the same pixel format;
+/// 6. whatever of the camera is cheap enough, the most pixels per second first.
+///
+/// Outputs are never removed: what a program waits for is not to be taken from it.
+struct CostReducer {
+  let devices: [Device]
+  let model: CostModel
+
+  fileprivate struct Priced {
+    var asked: SessionConfiguration
+    var input: ResolvedConfiguration.Input
+    var demand: CostDemand
+    var cost: ConfigurationCost
+  }
+
+  /// - Parameter asked: a configuration without issues.
+  /// - Returns: nothing when it costs at most 1 already.
+  /// - Throws: `noLowerCost`.
+  func reductions(of asked: SessionConfiguration) throws(CaptureError) -> [CostReduction] {
+    guard var present = price(asked) else { return [] }
+    var steps: [CostReduction] = []
+    // Ends: each step is cheaper, and a camera has so many modes.
+    while present.cost.hardware > 1 {
+      guard let (field, next) = step(from: present) else {
+        throw CaptureError(
+          .noLowerCost, "No format of \(present.input.deviceID) costs at most 1; choose another camera or stop others.",
+          metadata: ["device": present.input.deviceID, "cost": "\(present.cost.hardware)"])
+      }
+      steps.append(
+        CostReduction(
+          field: "configuration.inputs[0].\(field)", description: "\(present.mode) to \(next.mode)",
+          configuration: next.asked, cost: next.cost))
+      present = next
+    }
+    return steps
+  }
+
+  private func step(from present: Priced) -> (field: String, next: Priced)? {
+    for change in [rate(30), compressed, rate(15), binned, smaller] {
+      for (field, asked) in change(present) {
+        if let next = price(asked), next.cost.hardware < present.cost.hardware { return (field, next) }
+      }
+    }
+    let modes = DeviceMode.all(of: present.demand.device).sorted { $0.pixelsPerSecond > $1.pixelsPerSecond }
+    return modes.lazy.compactMap { mode in
+      price(present.asked.with(mode.format.pixelFormat, mode.size, rate: mode.rate))
+    }.first { $0.cost.hardware <= 1 }.map { ("format", $0) }
+  }
+
+  // MARK: - The changes, best first
+
+  private typealias Change = (Priced) -> [(field: String, SessionConfiguration)]
+
+  private func rate(_ lowest: UInt32) -> Change {
+    { present in
+      let lower = DeviceMode.rates(of: present.format).filter {
+        $0 < present.input.request.frameRate && $0 >= Rational(lowest, 1)
+      }
+      return lower.prefix(1).map { ("frame_rate_override", present.asked.with(rate: $0)) }
+    }
+  }
+
+  private func compressed(_ present: Priced) -> [(field: String, SessionConfiguration)] {
+    let isShort = present.cost.components.contains { $0.resource == .usbBandwidth && $0.cost > 1 }
+    guard isShort, !present.format.pixelFormat.isCompressed else { return [] }
+    let size = present.input.request.size
+    return present.demand.device.formats.filter { $0.pixelFormat.isCompressed && $0.supports(size) }
+      .map { ("format", present.asked.with($0.pixelFormat, size)) }
+  }
+
+  private func binned(_ present: Priced) -> [(field: String, SessionConfiguration)] {
+    guard present.format.isBinned != true else { return [] }
+    let size = present.input.request.size
+    return smallerSizes(present) { $0.isBinned == true }
+      .filter { $0.width * size.height == size.width * $0.height }
+      .map { ("format", present.asked.with(present.input.request.pixelFormat, $0)) }
+  }
+
+  private func smaller(_ present: Priced) -> [(field: String, SessionConfiguration)] {
+    smallerSizes(present) { $0.isBinned == present.format.isBinned }
+      .map { ("format", present.asked.with(present.input.request.pixelFormat, $0)) }
+  }
+
+  /// Largest first.
+  private func smallerSizes(_ present: Priced, _ isMeant: (DeviceFormat) -> Bool) -> [Size] {
+    let request = present.input.request
+    return present.demand.device.formats.filter { $0.pixelFormat == request.pixelFormat && isMeant($0) }
+      .flatMap(DeviceMode.sizes)
+      .filter { $0.pixelCount < request.size.pixelCount }
+      .sorted { $0.pixelCount > $1.pixelCount }
+  }
+
+  /// Nil for what the resolver would refuse.
+  private func price(_ asked: SessionConfiguration) -> Priced? {
+    let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: devices)
+    guard issues.isEmpty, let input = resolved.input, let demand = CostDemand(resolved, devices: devices) else {
+      return nil
+    }
+    return Priced(asked: asked, input: input, demand: demand, cost: model.cost(of: demand))
+  }
+}
+
+extension CostReducer.Priced {
+  fileprivate var format: DeviceFormat { demand.format }
+
+  /// As the camera is really set.
+  fileprivate var mode: DeviceMode { DeviceMode(format: format, size: input.request.size, rate: demand.rate) }
+}
+
+extension SessionConfiguration {
+  fileprivate func with(rate: Rational) -> Self {
+    var changed = self
+    changed.inputs[0].frameRate = rate
+    return changed
+  }
+
+  /// A rate that was asked for stays unless another is given.
+  fileprivate func with(_ pixelFormat: PixelFormat, _ size: Size, rate: Rational? = nil) -> Self {
+    var changed = self
+    changed.inputs[0].format = Format(pixelFormat: pixelFormat, size: size)
+    if let rate { changed.inputs[0].frameRate = rate }
+    changed.preset = nil
+    return changed
+  }
+}

@@ -1,0 +1,92 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import SwiftProtobuf
+
+extension SessionConfiguration.Preview {
+  init(_ proto: Firstlight_V1_PreviewOutput, path: String) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "\(path).id"),
+      deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil)
+  }
+
+  var proto: Firstlight_V1_PreviewOutput {
+    .with {
+      $0.id = id ?? ""
+      if let deferredStart { $0.deferredStartEnabled = deferredStart }
+    }
+  }
+}
+
+extension SessionConfiguration.VideoData {
+  init(_ proto: Firstlight_V1_VideoDataOutput, path: String) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "\(path).id"),
+      deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
+      pixelFormat: proto.pixelFormat.isEmpty ? nil : proto.pixelFormat,
+      alwaysDiscardsLateFrames: proto.hasAlwaysDiscardsLateVideoFrames ? proto.alwaysDiscardsLateVideoFrames : nil,
+      maxQueueDepth: proto.hasMaxQueueDepth ? proto.maxQueueDepth : nil)
+  }
+
+  var proto: Firstlight_V1_VideoDataOutput {
+    .with {
+      $0.id = id ?? ""
+      if let deferredStart { $0.deferredStartEnabled = deferredStart }
+      $0.pixelFormat = pixelFormat ?? ""
+      if let alwaysDiscardsLateFrames { $0.alwaysDiscardsLateVideoFrames = alwaysDiscardsLateFrames }
+      if let maxQueueDepth { $0.maxQueueDepth = maxQueueDepth }
+    }
+  }
+}
+
+extension SessionConfiguration.Connection {
+  init(_ proto: Firstlight_V1_SessionConnection) {
+    self.init(
+      input: proto.input, output: proto.output, isEnabled: proto.hasEnabled ? proto.enabled : nil,
+      isMirrored: proto.hasVideoMirrored ? proto.videoMirrored : nil,
+      rotationAngle: proto.hasVideoRotationAngle ? proto.videoRotationAngle : nil)
+  }
+
+  var proto: Firstlight_V1_SessionConnection {
+    .with {
+      $0.input = input
+      $0.output = output
+      if let isEnabled { $0.enabled = isEnabled }
+      if let isMirrored { $0.videoMirrored = isMirrored }
+      if let rotationAngle { $0.videoRotationAngle = rotationAngle }
+    }
+  }
+}
+
+extension Connection {
+  func proto(from input: String, to output: String) -> Firstlight_V1_SessionConnection {
+    .with {
+      $0.input = input
+      $0.output = output
+      $0.enabled = isEnabled
+      $0.videoMirrored = orientation.isMirrored
+      $0.videoRotationAngle = UInt32(orientation.rotation.rawValue)
+    }
+  }
+}
+
+extension ResolvedConfiguration.Output {
+  func videoData(queueDepth: Int?) -> Firstlight_V1_VideoDataOutput {
+    .with {
+      $0.id = id
+      $0.deferredStartEnabled = deferredStart
+      $0.pixelFormat = pixelFormat?.fourCC ?? ""
+      $0.alwaysDiscardsLateVideoFrames = queueDepth == nil
+      if let queueDepth { $0.maxQueueDepth = UInt32(queueDepth) }
+    }
+  }
+
+  var capabilities: Firstlight_V1_OutputCapabilities {
+    .with {
+      $0.output = id
+      $0.deferredStartSupported = true
+      $0.videoOrientationSupported = supportsOrientation
+      if case .photo = kind { $0.zeroShutterLagSupported = true }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import CaptureCore
+internal import CaptureSession
+
+extension CaptureSession {
+  /// The output called `id`; with an empty id the only one of its kind, or the main preview.
+  ///
+  /// - Throws: `outputNotFound`.
+  func output<Output: CaptureOutput>(_ id: String, as kind: Output.Type, named noun: String) throws(CaptureError)
+    -> Output
+  {
+    let found = configuredOutputs().compactMap { configuration, output in
+      (output as? Output).map { (configuration, $0) }
+    }
+    if let named = found.first(where: { $0.0.id == id }) { return named.1 }
+    guard id.isEmpty else {
+      throw CaptureError(
+        .outputNotFound, "Session \(self.id) has no \(noun) output \(id).",
+        metadata: ["session": self.id, "output": id], field: "output")
+    }
+    let main = found.filter { !$0.0.isAdditional }
+    if let only = found.count == 1 ? found.first : main.count == 1 ? main.first : nil { return only.1 }
+    let names = found.map(\.0.id).joined(separator: ", ")
+    throw CaptureError(
+      .outputNotFound,
+      found.isEmpty
+        ? "Session \(self.id) has no \(noun) output; configure one."
+        : "Session \(self.id) has several \(noun) outputs; name one of: \(names).",
+      metadata: ["session": self.id, "output": id, "outputs": names], field: found.isEmpty ? nil : "output")
+  }
+}

@@ -1,0 +1,69 @@
+internal import CYUV
+internal import CaptureCore
+
+/// Rotates and mirrors planes, in one pass over the samples. Thread-bound; each call invalidates the planes of the one before.
+final class Turner {
+  private let turned = ScratchMemory()
+  private let scaled = ScratchMemory()
+  private let neutral = ScratchMemory()
+
+  /// Scales `planes`, then turns them.
+  ///
+  /// - Parameters:
+  ///   - size: of the result.
+  ///   - chroma: the size of the result's chroma.
+  func turn(_ planes: Planes, _ orientation: Orientation, to size: Size, chroma: Size) -> Planes {
+    var result = turned.planes(size, chroma: chroma, range: planes.range, matrix: planes.matrix)
+    turn(planes.y, planes.yStride, planes.size, result.y, result.yStride, size, orientation)
+    if planes.isGrey {
+      result.showNeutralChroma(in: neutral)
+    } else {
+      turn(planes.u, planes.uStride, planes.chroma, result.u, result.uStride, chroma, orientation)
+      turn(planes.v, planes.vStride, planes.chroma, result.v, result.vStride, chroma, orientation)
+    }
+    return result
+  }
+
+  private func turn(
+    _ source: UnsafePointer<UInt8>, _ sourceStride: Int, _ size: Size,
+    _ target: UnsafeMutablePointer<UInt8>, _ targetStride: Int, _ targetSize: Size, _ orientation: Orientation
+  ) {
+    let before = orientation.turned(targetSize)
+    var (source, sourceStride) = (source, sourceStride)
+    if size != before {
+      let copy = scaled.reserve(before.pixelCount)
+      Planes.scalePlane(source, sourceStride, size, copy, before.width, before)
+      (source, sourceStride) = (UnsafePointer(copy), before.width)
+    }
+    let step = Step(orientation)
+    RotatePlane(
+      source, Int32(sourceStride), target, Int32(targetStride), Int32(before.width),
+      Int32(step.isFlipped ? -before.height : before.height), step.mode)
+  }
+
+  /// The same for pixels of four bytes.
+  ///
+  /// - Parameter size: of the source.
+  static func turnPixels(
+    _ source: UnsafePointer<UInt8>, _ sourceStride: Int, _ size: Size,
+    _ target: UnsafeMutablePointer<UInt8>, _ targetStride: Int, _ orientation: Orientation
+  ) {
+    let step = Step(orientation)
+    ARGBRotate(
+      source, Int32(sourceStride), target, Int32(targetStride), Int32(size.width),
+      Int32(step.isFlipped ? -size.height : size.height), step.mode)
+  }
+
+  /// An orientation as libyuv does it at once. A negative height turns the source upside down first, and mirroring after a
+  /// rotation by r is a rotation by 180° - r after that.
+  private struct Step {
+    let mode: RotationMode
+    let isFlipped: Bool
+
+    init(_ orientation: Orientation) {
+      let angle = orientation.rotation.rawValue
+      isFlipped = orientation.isMirrored
+      mode = RotationMode(UInt32(isFlipped ? (540 - angle) % 360 : angle))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+public import CaptureCore
+internal import Synchronization
+
+/// Finds readers of frames by their token, across all preview and video data outputs of the daemon. Thread-safe.
+public final class ReaderDirectory: Sendable {
+  private let slots = Mutex<[String: ReaderSlot]>([:])
+
+  public init() {}
+
+  /// Says that the reader has consumed the frame of `sequence` and all sent before it.
+  ///
+  /// A sequence that is not on the way changes nothing.
+  ///
+  /// - Throws: `streamNotFound` when no attached reader has this token.
+  public func acknowledge(token: String, sequence: UInt64) throws(CaptureError) {
+    guard let slot = slots.withLock({ $0[token] }) else {
+      // The token itself is a secret of the reader's: not in the message.
+      throw CaptureError(.streamNotFound, "No stream has this token; it may have ended.", field: "stream_token")
+    }
+    slot.acknowledge(sequence)
+  }
+
+  func add(_ slot: ReaderSlot) { slots.withLock { $0[slot.token] = slot } }
+
+  func remove(_ token: String) { _ = slots.withLock { $0.removeValue(forKey: token) } }
+
+  /// 128 bits from the system's generator, in hexadecimal.
+  static func makeToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,176 @@
+public import CaptureCore
+internal import Imaging
+internal import Synchronization
+
+/// Gives programs every frame, in order, and the exact count of those they missed.
+///
+/// The camera's own frames go straight into the readers' slots on the capture thread. What has to be converted or turned is,
+/// once for all readers, on a thread that exists only while someone reads. Thread-safe.
+///
+/// Frames that come before ``prepare()`` are counted, not given.
+public final class VideoDataOutput: CaptureOutput {
+  /// Readers at most.
+  package static let maxReaders = 64
+  /// As for ``PreviewOutput``: readers who do not read leave this much of the camera's memory alone.
+  static let framesLeftToCamera = 4
+
+  public let id: String
+  private let settings: VideoDataSettings
+  /// Let go of by ``close(_:)``, because the session holds its outputs too.
+  private let session: Mutex<(any OutputContext)?>
+  private let directory: ReaderDirectory
+  /// Converted frames: four of 4K in 32 bits. Allocated as needed.
+  private let pool = FramePool(budget: 128 << 20)
+  private let makeEncoder: MakePictureEncoder
+  private let state: Mutex<VideoDataState>
+
+  /// - Parameters:
+  ///   - id: unique in the session.
+  ///   - settings: how frames are given.
+  ///   - context: retained until ``close(_:)``. Not called before the first frame.
+  ///   - directory: where readers are found by token; one for the daemon.
+  public convenience init(
+    id: String, settings: VideoDataSettings, context: any OutputContext, directory: ReaderDirectory
+  ) {
+    self.init(
+      id: id, settings: settings, context: context, directory: directory, makeEncoder: PictureEncoding.make)
+  }
+
+  init(
+    id: String, settings: VideoDataSettings, context: any OutputContext, directory: ReaderDirectory,
+    makeEncoder: @escaping MakePictureEncoder
+  ) {
+    self.id = id
+    self.settings = settings
+    session = Mutex(context)
+    self.directory = directory
+    self.makeEncoder = makeEncoder
+    state = Mutex(VideoDataState(settings: settings))
+  }
+
+  /// Nil once closed.
+  private var context: (any OutputContext)? { session.withLock { $0 } }
+
+  /// Lets frames through from now on.
+  public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
+
+  public func connectionDidChange(_ connection: Connection) { state.withLock { $0.setConnection(connection) } }
+
+  /// Calls must come one after the other, as from a session they do.
+  public func sessionDidChange(_ status: SessionStatus) {
+    let slots = state.withLock { state in
+      state.status = status
+      return state.slots
+    }
+    for slot in slots { slot.update(session: status) }
+  }
+
+  public func close(_ error: CaptureError) {
+    let (slots, work) = state.withLock { $0.close(error) }
+    work.stopped?.stop()
+    for slot in slots { end(slot, error) }
+    session.withLock { $0 = nil }
+  }
+
+  /// Readers attached now.
+  public var readerCount: Int { state.withLock { $0.slots.count } }
+
+  /// Attaches a reader. Its first event is the status; frames captured from now on follow.
+  ///
+  /// - Parameter layout: of the camera's frames, as far as known.
+  /// - Throws: `invalidArgument`; `messageLimit` when frames of `layout` do not fit the reader's messages;
+  ///   `tooManyRequests` above 64 readers; once closed, the error of that.
+  public func attach(_ request: VideoDataRequest, layout: FrameLayout?) throws(CaptureError) -> VideoDataReader {
+    try request.validate()
+    if let layout {
+      let key = state.withLock { $0.conversion(of: layout) }
+      // Compressed frames differ in length: one too long ends the stream when it comes.
+      try request.check((key.map { FrameLayout.packed($0.format, $0.size) } ?? layout)?.byteCount ?? 0)
+    }
+    let token = ReaderDirectory.makeToken()
+    let slot = try state.withLock { state throws(CaptureError) in try state.add(token, request) }
+    directory.add(slot)
+    // Closed in between: then nobody else will remove it.
+    if !state.withLock({ $0.slots.contains { $0 === slot } }) { directory.remove(token) }
+    return VideoDataReader(slot: slot, output: self, context: context)
+  }
+
+  /// Ends the reader of `token`; unknown tokens are ignored.
+  func detach(_ token: String) { remove(token)?.end(.detached) }
+
+  // MARK: Frames
+
+  /// On the capture thread it neither converts nor waits.
+  public func receive(_ frame: CapturedFrame) {
+    guard let delivery = state.withLock({ $0.receive(frame.frame) }) else { return }
+    delivery.work.stopped?.stop()
+    if let started = delivery.work.started { start(started) }
+    let hasRoom = frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera)
+    if let conversion = delivery.conversion {
+      // Without a queue it holds two frames at most, however slow it is.
+      if hasRoom || !conversion.isQueue {
+        conversion.submit(frame, delivery.tally)
+      } else {
+        conversion.lose(delivery.tally)
+      }
+    } else if hasRoom {
+      offer(frame, delivery.tally, to: delivery.slots)
+    } else {
+      for slot in delivery.slots { slot.lose(delivery.tally, DropCounts(outOfBuffers: 1)) }
+    }
+  }
+
+  private func start(_ conversion: EncodingVariant) {
+    do {
+      // Weak: the thread must not keep an output alive that everyone has left.
+      try conversion.start(name: "data", pool: pool, makeEncoder: makeEncoder) { [weak self] variant, tally, outcome in
+        self?.deliver(variant, tally, outcome)
+      }
+    } catch {
+      refuse(state.withLock { $0.readers(of: conversion) }, error)
+    }
+  }
+
+  private func deliver(_ conversion: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
+    let slots = state.withLock { $0.readers(of: conversion) }
+    switch outcome {
+    case .encoded(let converted, _) where context?.isOver(converted.frame) == true:
+      // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
+      for slot in slots { slot.lose(tally, DropCounts(discontinuity: 1)) }
+    case .encoded(let converted, _): offer(converted, tally, to: slots)
+    case .failed(let error, _) where error.reason == .formatNotSupported: refuse(slots, error)
+    case .failed(let error, _):
+      // What is not for want of memory is a damaged frame.
+      let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
+      for slot in slots { slot.lose(tally, cause) }
+    case .lost: for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
+    }
+  }
+
+  private func offer(_ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot]) {
+    for slot in slots {
+      if slot.fits(frame.frame) {
+        slot.offer(frame, tally, pixelFormat: frame.frame.layout.pixelFormat)
+      } else {
+        let bytes = frame.frame.buffer.count
+        refuse([slot], VideoDataRequest.messageLimit(bytes, limit: slot.maxBytes + VideoDataRequest.overhead))
+      }
+    }
+  }
+
+  private func refuse(_ slots: [ReaderSlot], _ error: CaptureError) {
+    for slot in slots where remove(slot.token) != nil { slot.end(.closed(error)) }
+  }
+
+  private func remove(_ token: String) -> ReaderSlot? {
+    guard let (slot, work) = state.withLock({ $0.remove(token) }) else { return nil }
+    work.stopped?.stop()
+    directory.remove(token)
+    return slot
+  }
+
+  private func end(_ slot: ReaderSlot, _ error: CaptureError) {
+    directory.remove(slot.token)
+    slot.end(.closed(error))
+  }
+}

@@ -1,0 +1,58 @@
+public import CaptureCore
+
+/// What a video data reader gets.
+public enum VideoDataEvent: Sendable {
+  case status(VideoDataStatus)
+  /// The frame, and what this reader missed since the one before.
+  case frame(CapturedFrame, dropped: DropCounts)
+}
+
+/// How a video data stream is.
+public struct VideoDataStatus: Hashable, Sendable {
+  /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
+  public var token: String
+  public var session: SessionStatus
+  /// The size of the frames that follow. Nil before the first.
+  public var size: Size?
+  /// The format of the frames that follow. Nil before the first.
+  public var pixelFormat: PixelFormat?
+}
+
+/// One reader of a video data output. Leaves it when it is detached or let go.
+///
+/// Thread-safe, but ``next()`` has one caller at a time.
+public final class VideoDataReader: Sendable {
+  private let slot: ReaderSlot
+  private let output: VideoDataOutput
+  private let context: (any OutputContext)?
+
+  init(slot: ReaderSlot, output: VideoDataOutput, context: (any OutputContext)?) {
+    self.slot = slot
+    self.output = output
+    self.context = context
+  }
+
+  deinit { output.detach(slot.token) }
+
+  /// Names this reader; 128 random bits in hexadecimal.
+  public var token: String { slot.token }
+
+  /// Waits for what comes next: a status first and whenever it changes, else the oldest frame that waits.
+  ///
+  /// - Throws: `CaptureError` when the output was closed or a frame does not fit (`messageLimit`), `CancellationError` when
+  ///   the task was cancelled or the reader detached. Cancelling loses nothing but the wait.
+  public func next() async throws -> VideoDataEvent {
+    switch try await slot.next() {
+    case .status(let status):
+      return .status(
+        VideoDataStatus(
+          token: slot.token, session: status.session, size: status.size, pixelFormat: status.pixelFormat))
+    case .frame(let waiting, let dropped):
+      context?.didSend(waiting.frame.frame, from: output.id)
+      return .frame(waiting.frame, dropped: dropped)
+    }
+  }
+
+  /// Leaves the output; ``next()`` throws `CancellationError` from now on. Calling it twice is harmless.
+  public func detach() { output.detach(slot.token) }
+}

@@ -1,0 +1,54 @@
+/// What one reading alone asks for.
+struct Claim: Hashable, Sendable {
+  var factor: PressureFactor
+  /// What it gives by itself.
+  var risen: PressureLevel
+  /// What it gives to a level that already holds: with a margin.
+  var kept: PressureLevel
+  /// Whether it should be looked at often, because a level is near.
+  var isNear = false
+
+  init(_ factor: PressureFactor, risen: PressureLevel, kept: PressureLevel? = nil, isNear: Bool = false) {
+    self.factor = factor
+    self.risen = risen
+    self.kept = kept ?? risen
+    self.isNear = isNear
+  }
+
+  /// Degrees that a temperature must fall below a threshold to leave its level, in thousandths.
+  static let margin = 3_000
+
+  /// What a temperature asks for; nil without one or without thresholds: it counts as cold.
+  static func temperature(_ millidegrees: Int?, _ thresholds: LevelThresholds?) -> Claim? {
+    guard let millidegrees, let thresholds else { return nil }
+    return Claim(
+      .systemTemperature, risen: thresholds.level(at: millidegrees),
+      // Exactly 3 °C below a threshold is low enough to leave its level.
+      kept: thresholds.level(at: millidegrees + margin - 1),
+      isNear: millidegrees >= thresholds.fair - 10_000)
+  }
+}
+
+/// A reading that can ask for a level.
+protocol PressureSource: Hashable, Sendable {
+  /// Unique among its kind.
+  var name: String { get }
+  /// What it alone means, with hysteresis.
+  var level: PressureLevel { get set }
+  /// What stands for it while its level falls after it has disappeared: no values, and a fault that says so.
+  var gone: Self { get }
+
+  /// What it asks for; at most one claim for each factor.
+  ///
+  /// - Parameter previous: the reading before, if there was one.
+  func claims(after previous: Self?, overrides: ThresholdOverrides) -> [Claim]
+}
+
+extension ThermalZone: PressureSource {
+  var gone: ThermalZone { ThermalZone(name: name, type: type, millidegrees: nil, fault: "the zone is gone") }
+
+  func claims(after previous: ThermalZone?, overrides: ThresholdOverrides) -> [Claim] {
+    let thresholds = overrides(name, type) ?? LevelThresholds(trips: trips)
+    return Claim.temperature(millidegrees, thresholds).map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,100 @@
+/// A battery or a charger.
+///
+/// A battery that supplies the machine and is discharging gives peak power: fair when low (15 %), serious when critical
+/// (5 %), by the battery's own word where it has one. One that is too hot gives serious system temperature.
+public struct PowerSupply: Hashable, Sendable {
+  /// Its folder, for example `BAT0`.
+  public var name: String
+  /// The kernel's word, as of all below: `Battery`, `Mains`, `USB`, … Empty when it could not be read.
+  public var type: String
+  /// Whether it supplies a device, such as a mouse, and not the machine.
+  public var suppliesDevice = false
+  /// For example `Discharging`. Empty when it does not say.
+  public var status = ""
+  /// For example `Critical`. Empty when it does not say.
+  public var capacityLevel = ""
+  /// For example `Overheat`. Empty when it does not say.
+  public var health = ""
+  /// How full it is, percent. Nil when it does not say.
+  public var capacityPercent: Int?
+  /// Whether it is connected. Nil when it does not say.
+  public var isOnline: Bool?
+  /// What this supply alone means, with hysteresis; the model fills it in.
+  public var level = PressureLevel.nominal
+  /// What could not be read, for people. Nil when everything could.
+  public var fault: String?
+
+  public init(name: String, type: String, fault: String? = nil) {
+    self.name = name
+    self.type = type
+    self.fault = fault
+  }
+}
+
+extension PowerSupply: PressureSource {
+  var gone: PowerSupply { PowerSupply(name: name, type: type, fault: "the supply is gone") }
+
+  func claims(after previous: PowerSupply?, overrides: ThresholdOverrides) -> [Claim] {
+    guard !suppliesDevice else { return [] }
+    var claims: [Claim] = []
+    if status == "Discharging" {
+      let emptiness: PressureLevel =
+        switch (capacityLevel, capacityPercent) {
+        case ("Critical", _): .serious
+        case ("Low", _): .fair
+        case ("Normal", _), ("High", _), ("Full", _): .nominal
+        case (_, .some(...5)): .serious
+        case (_, .some(...15)): .fair
+        default: .nominal
+        }
+      claims.append(Claim(.peakPower, risen: emptiness))
+    }
+    switch health {
+    case "Overheat", "Hot": claims.append(Claim(.systemTemperature, risen: .serious))
+    default: break
+    }
+    return claims
+  }
+}
+
+/// What firmware or a voltage monitor warns of.
+///
+/// Under-voltage is serious peak power. A processor that the firmware slows down although the voltage is right is too hot:
+/// serious system temperature; at the firmware's lower temperature limit fair.
+public struct SupplyAlarm: Hashable, Sendable {
+  /// A warning that is present now.
+  public enum Warning: Hashable, Sendable, CaseIterable {
+    case underVoltage, frequencyCapped, throttled, temperatureLimit
+  }
+
+  /// `get_throttled`, the firmware of a Raspberry Pi, or an input of a monitor, for example `hwmon1/in0`.
+  public var name: String
+  /// Who says so, for example `rpi_volt`.
+  public var chip: String
+  /// Empty when all is well. Nil when it could not be read.
+  public var warnings: Set<Warning>?
+  /// What this alone means, with hysteresis; the model fills it in.
+  public var level = PressureLevel.nominal
+  /// What could not be read, for people. Nil when everything could.
+  public var fault: String?
+
+  public init(name: String, chip: String, warnings: Set<Warning>?, fault: String? = nil) {
+    self.name = name
+    self.chip = chip
+    self.warnings = warnings
+    self.fault = fault
+  }
+}
+
+extension SupplyAlarm: PressureSource {
+  var gone: SupplyAlarm { SupplyAlarm(name: name, chip: chip, warnings: nil, fault: "the alarm is gone") }
+
+  func claims(after previous: SupplyAlarm?, overrides: ThresholdOverrides) -> [Claim] {
+    guard let warnings else { return [] }
+    if warnings.contains(.underVoltage) { return [Claim(.peakPower, risen: .serious)] }
+    if warnings.contains(.frequencyCapped) || warnings.contains(.throttled) {
+      return [Claim(.systemTemperature, risen: .serious)]
+    }
+    return warnings.contains(.temperatureLimit) ? [Claim(.systemTemperature, risen: .fair)] : []
+  }
+}

@@ -1,0 +1,55 @@
+/// Turns readings into the state of the machine. A value; time is passed in, so a recorded trace always gives the same.
+public struct PressureModel: Sendable {
+  private let overrides: ThresholdOverrides
+  private var zones = SourceTracker<ThermalZone>()
+  private var sensors = SourceTracker<TemperatureSensor>()
+  private var throttleCounters = SourceTracker<ThrottleCounter>()
+  private var powerSupplies = SourceTracker<PowerSupply>()
+  private var supplyAlarms = SourceTracker<SupplyAlarm>()
+  private var stalls = SourceTracker<ResourceStall>()
+  private var trends: [String: TemperatureTrend] = [:]
+
+  /// Whether the newest readings ask to be looked at often: a level above nominal, at most 10 °C to one, or half
+  /// the waiting that gives one.
+  public private(set) var isWarm = false
+
+  /// - Parameter overrides: thresholds in place of zones' own trips.
+  public init(overrides: ThresholdOverrides = ThresholdOverrides()) { self.overrides = overrides }
+
+  /// Takes the next readings and gives them back with their levels.
+  ///
+  /// A source that is gone stays listed, with a fault and without a value, until its level has fallen; then it is
+  /// forgotten.
+  ///
+  /// - Parameters:
+  ///   - readings: in each list each name once.
+  ///   - monotonicNanoseconds: CLOCK_MONOTONIC; decides when levels fall.
+  ///   - wallNanoseconds: since the Unix epoch; only copied into the state.
+  public mutating func update(
+    _ readings: PressureReadings, monotonicNanoseconds now: UInt64, wallNanoseconds: UInt64
+  ) -> PressureState {
+    var assessment = Assessment()
+    var judged = readings
+    judged.zones = zones.update(readings.zones, overrides: overrides, now: now, into: &assessment)
+    judged.sensors = sensors.update(readings.sensors, overrides: overrides, now: now, into: &assessment)
+    judged.throttleCounters = throttleCounters.update(
+      readings.throttleCounters, overrides: overrides, now: now, into: &assessment)
+    judged.powerSupplies = powerSupplies.update(
+      readings.powerSupplies, overrides: overrides, now: now, into: &assessment)
+    judged.supplyAlarms = supplyAlarms.update(readings.supplyAlarms, overrides: overrides, now: now, into: &assessment)
+    judged.stalls = stalls.update(readings.stalls, overrides: overrides, now: now, into: &assessment)
+    addTrends(to: &judged.zones, now: now)
+    isWarm = assessment.isWarm
+    return PressureState(causes: assessment.causes, readings: judged, readTimeWallNanoseconds: wallNanoseconds)
+  }
+
+  private mutating func addTrends(to zones: inout [ThermalZone], now: UInt64) {
+    var next: [String: TemperatureTrend] = [:]
+    for index in zones.indices {
+      var trend = trends[zones[index].name] ?? TemperatureTrend()
+      zones[index].trendMillidegreesPerMinute = trend.update(zones[index].millidegrees, now: now)
+      next[zones[index].name] = trend
+    }
+    trends = next
+  }
+}

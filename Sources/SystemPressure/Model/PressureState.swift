@@ -1,0 +1,58 @@
+/// How much pressure the machine is under, and why.
+public struct PressureState: Hashable, Sendable {
+  /// The worst level of all readings; nominal on a machine without any.
+  public var level: PressureLevel
+  /// What caused `level`; empty at nominal.
+  public var factors: [PressureFactor]
+  /// Every source above nominal, the worst first; those at `level` are what `factors` sums up.
+  public var causes: [PressureCause]
+  /// Whether `level` is a drill's and not the readings'.
+  public var isSimulated = false
+  /// What was read.
+  public var readings: PressureReadings
+  /// When it was read: wall clock, nanoseconds since the Unix epoch.
+  public var readTimeWallNanoseconds: UInt64
+
+  /// - Parameter causes: in any order.
+  public init(causes: [PressureCause], readings: PressureReadings, readTimeWallNanoseconds: UInt64) {
+    let level = causes.map(\.level).max() ?? .nominal
+    self.level = level
+    self.factors = PressureFactor.allCases.filter { factor in
+      causes.contains { $0.factor == factor && $0.level == level }
+    }
+    // By name within a level, so that a recorded trace gives the same.
+    self.causes = causes.sorted { a, b in
+      a.level != b.level ? a.level > b.level : a.source.isBeforeByNumber(b.source)
+    }
+    self.readings = readings
+    self.readTimeWallNanoseconds = readTimeWallNanoseconds
+  }
+}
+
+/// All that a machine tells about heat and load, read once. Every list is empty on a machine that has no such thing.
+public struct PressureReadings: Hashable, Sendable {
+  /// The kernel's thermal zones, by their numbers.
+  public var zones: [ThermalZone] = []
+  /// Sensors of chips that are no thermal zones.
+  public var sensors: [TemperatureSensor] = []
+  /// What the kernel cools with.
+  public var coolingDevices: [CoolingDevice] = []
+  /// How fast processors may run.
+  public var frequencyLimits: [FrequencyLimit] = []
+  /// How often processors were throttled; at most one.
+  public var throttleCounters: [ThrottleCounter] = []
+  /// Batteries and chargers.
+  public var powerSupplies: [PowerSupply] = []
+  /// What firmware and voltage monitors warn of.
+  public var supplyAlarms: [SupplyAlarm] = []
+  /// How long tasks wait for processors, memory and disks.
+  public var stalls: [ResourceStall] = []
+
+  public init(zones: [ThermalZone] = [], stalls: [ResourceStall] = []) {
+    self.zones = zones
+    self.stalls = stalls
+  }
+
+  /// Whether nothing was found at all.
+  public var isEmpty: Bool { self == PressureReadings() }
+}

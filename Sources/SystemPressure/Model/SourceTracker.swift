@@ -1,0 +1,55 @@
+/// What all sources together ask for.
+struct Assessment: Hashable, Sendable {
+  /// Every source above nominal.
+  var causes: [PressureCause] = []
+  /// Whether a source is above nominal or near it.
+  var isWarm = false
+}
+
+/// Follows the levels of all sources of one kind. A value; time is passed in.
+struct SourceTracker<Source: PressureSource>: Sendable {
+  private struct Tracked: Sendable {
+    var source: Source
+    var levels: [PressureFactor: HeldLevel] = [:]
+  }
+  private var tracked: [String: Tracked] = [:]
+
+  /// Takes the next readings and gives them back with their levels, by their numbers.
+  ///
+  /// A source that is gone stays, as its ``PressureSource/gone``, until its level has fallen; then it is forgotten.
+  ///
+  /// - Parameter sources: each name once.
+  mutating func update(
+    _ sources: [Source], overrides: ThresholdOverrides, now: UInt64, into assessment: inout Assessment
+  ) -> [Source] {
+    var next: [String: Tracked] = [:]
+    for source in sources {
+      next[source.name] = advance(tracked[source.name], to: source, overrides, now, &assessment)
+    }
+    for (name, old) in tracked where next[name] == nil && old.source.level > .nominal {
+      let moved = advance(old, to: old.source.gone, overrides, now, &assessment)
+      if moved.source.level > .nominal { next[name] = moved }
+    }
+    tracked = next
+    return next.values.map(\.source).sorted { $0.name.isBeforeByNumber($1.name) }
+  }
+
+  private func advance(
+    _ old: Tracked?, to source: Source, _ overrides: ThresholdOverrides, _ now: UInt64, _ assessment: inout Assessment
+  ) -> Tracked {
+    let claims = source.claims(after: old?.source, overrides: overrides)
+    var moved = Tracked(source: source)
+    for factor in PressureFactor.allCases {
+      let claim = claims.first { $0.factor == factor }
+      var held = old?.levels[factor] ?? HeldLevel()
+      held.update(risen: claim?.risen ?? .nominal, kept: claim?.kept ?? .nominal, now: now)
+      if claim?.isNear == true { assessment.isWarm = true }
+      guard held.level > .nominal else { continue }
+      moved.levels[factor] = held
+      moved.source.level = max(moved.source.level, held.level)
+      assessment.isWarm = true
+      assessment.causes.append(PressureCause(factor: factor, level: held.level, source: source.name))
+    }
+    return moved
+  }
+}

@@ -1,0 +1,34 @@
+/// How fast a temperature changes, against a reading of 15 to 30 s ago: sensors count whole degrees and jitter, so the
+/// one just before would tell nothing. A value; time is passed in.
+struct TemperatureTrend: Hashable, Sendable {
+  static let spanNanoseconds: UInt64 = 15_000_000_000
+
+  private struct Sample: Hashable, Sendable {
+    var millidegrees: Int
+    var time: UInt64
+  }
+  private var older: Sample?
+  private var newer: Sample?
+
+  /// Takes the next reading; one without a temperature begins anew.
+  ///
+  /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
+  /// - Returns: thousandths of a degree per minute; nil until there is a reading old enough.
+  mutating func update(_ millidegrees: Int?, now: UInt64) -> Int? {
+    guard let millidegrees else {
+      self = TemperatureTrend()
+      return nil
+    }
+    if let newer, newer.time > now { self = TemperatureTrend() }
+    if let newer {
+      if now - newer.time >= Self.spanNanoseconds {
+        older = newer
+        self.newer = Sample(millidegrees: millidegrees, time: now)
+      }
+    } else {
+      newer = Sample(millidegrees: millidegrees, time: now)
+    }
+    guard let older else { return nil }
+    return (millidegrees - older.millidegrees) * 60_000 / Int((now - older.time) / 1_000_000)
+  }
+}

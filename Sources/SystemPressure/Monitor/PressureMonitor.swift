@@ -1,0 +1,222 @@
+internal import CaptureCore
+public import Logging
+internal import Synchronization
+
+/// Watches how hot and how loaded the machine is and tells whoever wants to know. Thread-safe.
+///
+/// ```swift
+/// let monitor = PressureMonitor(reader: PressureReader(), logger: logger)
+/// async let polling: Void = monitor.run()
+/// for await state in monitor.watch() { … }
+/// ```
+public final class PressureMonitor: Sendable {
+  /// How often everything is read, nanoseconds.
+  struct Intervals: Sendable {
+    /// Far from any level: heat takes longer than this to build up.
+    var cool: UInt64 = 2_000_000_000
+    /// Just below the promised second, which so includes the reading itself.
+    var warm: UInt64 = 900_000_000
+    /// However often the kernel has news: so no watcher hears of more than four readings a second.
+    var least: UInt64 = 250_000_000
+  }
+
+  private struct State {
+    var model: PressureModel
+    /// What was read.
+    var measured: PressureState
+    /// The same, unless there is a drill.
+    var current: PressureState
+    /// What watchers know. Only the polling thread tells them, so that none hears of an older state after a newer one.
+    var told: PressureState
+    var drill: PressureDrill?
+    var history = PressureHistory()
+    var watchers: [UInt64: AsyncStream<PressureState>.Continuation] = [:]
+    var nextWatcher: UInt64 = 0
+    var hasEnded = false
+    var mustStop = false
+  }
+
+  private let reader: PressureReader
+  private let intervals: Intervals
+  private let logger: Logger
+  private let state: Mutex<State>
+  private let wait: PollWait
+
+  /// Reads once, so that there is a true state from the start; that blocks for some files' time.
+  ///
+  /// - Parameter overrides: thresholds in place of zones' own trips.
+  public convenience init(
+    reader: PressureReader, overrides: ThresholdOverrides = ThresholdOverrides(), logger: Logger
+  ) {
+    self.init(reader: reader, overrides: overrides, logger: logger, events: ThermalEvents(), intervals: Intervals())
+  }
+
+  init(
+    reader: PressureReader, overrides: ThresholdOverrides = ThresholdOverrides(), logger: Logger,
+    events: ThermalEvents?, intervals: Intervals
+  ) {
+    self.reader = reader
+    self.intervals = intervals
+    self.logger = logger
+    self.wait = PollWait(events: events)
+    var model = PressureModel(overrides: overrides)
+    let first = model.update(reader.read())
+    var state = State(model: model, measured: first, current: first, told: first)
+    state.history.record(first)
+    self.state = Mutex(state)
+    logger.info(
+      first.readings.isEmpty
+        ? "nothing on this machine tells of heat or load: system pressure stays nominal" : "system pressure is watched",
+      metadata: [
+        "pressure.level": "\(first.level)", "thermal.zones": "\(first.readings.zones.count)",
+        "thermal.sensors": "\(first.readings.sensors.count)", "thermal.events": "\(events != nil)",
+        "stalls": "\(first.readings.stalls.count)",
+      ])
+  }
+
+  /// The newest state, at most one polling interval old while ``run()`` runs.
+  public var current: PressureState { state.withLock { $0.current } }
+
+  /// Level and temperatures by the minute, the oldest first. Drills are not in it.
+  ///
+  /// - Parameters:
+  ///   - range: nanoseconds since the Unix epoch.
+  ///   - count: when there were more minutes, neighbours are merged. At least 1.
+  public func history(in range: Range<UInt64>, atMost count: Int) -> [PressureHistoryPoint] {
+    state.withLock { $0.history }.points(in: range, atMost: count)
+  }
+
+  /// The present state, then each change of level or factors. A slow reader gets the newest and misses those between.
+  ///
+  /// Ends when ``run()`` does; afterwards it gives the last state and ends.
+  public func watch() -> AsyncStream<PressureState> {
+    let (stream, continuation) = AsyncStream<PressureState>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let id: UInt64? = state.withLock { state in
+      // Inside the lock, or a newer state could be overtaken by this one. It resumes nobody: nobody iterates yet.
+      continuation.yield(state.told)
+      guard !state.hasEnded else { return nil }
+      state.nextWatcher += 1
+      state.watchers[state.nextWatcher] = continuation
+      return state.nextWatcher
+    }
+    guard let id else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.watchers.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  /// Adds a level to what is read, in place of an earlier drill. Nominal ends the drill. Watchers hear of it at once.
+  ///
+  /// - Parameter nanoseconds: for how long.
+  /// - Returns: the state from now on.
+  @discardableResult
+  public func simulate(_ level: PressureLevel, _ factor: PressureFactor, nanoseconds: UInt64) -> PressureState {
+    let end = SystemClock.monotonicNanoseconds() + nanoseconds
+    let drill = PressureDrill(level: level, factor: factor, endMonotonicNanoseconds: end)
+    let state = state.withLock { state in
+      state.drill = level > .nominal ? drill : nil
+      Self.refresh(&state)
+      return state.current
+    }
+    wait.wake()
+    return state
+  }
+
+  /// Polls on a thread of its own until the task is cancelled; returns when a reading under way has ended, too.
+  /// To be called once. Without a thread, when the system gives none, it logs that and returns at once.
+  public func run() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        do throws(CaptureError) {
+          try WorkerThread.start(name: "pressure") { [self] in
+            pollUntilStopped()
+            continuation.resume()
+          }
+        } catch {
+          logger.error("system pressure is not watched", metadata: ["error": "\(error.message)"])
+          continuation.resume()
+        }
+      }
+    } onCancel: {
+      state.withLock { $0.mustStop = true }
+      wait.wake()
+    }
+    endWatchers()
+  }
+
+  private func endWatchers() {
+    let watchers = state.withLock { state in
+      state.hasEnded = true
+      defer { state.watchers = [:] }
+      return state.watchers
+    }
+    for watcher in watchers.values { watcher.finish() }
+  }
+
+  private func pollUntilStopped() {
+    while true {
+      let began = SystemClock.monotonicNanoseconds()
+      wait.wait(nanoseconds: pause(at: began))
+      while true {
+        if state.withLock({ $0.mustStop }) { return }
+        // A drill is told at once, even where it is too early to read.
+        tell()
+        let elapsed = SystemClock.monotonicNanoseconds() - began
+        guard elapsed < intervals.least else { break }
+        wait.wait(nanoseconds: intervals.least - elapsed)
+      }
+      let readings = reader.read()
+      state.withLock { state in
+        state.measured = state.model.update(readings)
+        state.history.record(state.measured)
+        Self.refresh(&state)
+      }
+      tell()
+    }
+  }
+
+  /// Until the next reading: to the end of a drill at most.
+  private func pause(at now: UInt64) -> UInt64 {
+    state.withLock { state in
+      let interval = state.model.isWarm ? intervals.warm : intervals.cool
+      guard let end = state.drill?.endMonotonicNanoseconds else { return interval }
+      return min(interval, end > now ? end - now : 0)
+    }
+  }
+
+  private static func refresh(_ state: inout State) {
+    let now = SystemClock.monotonicNanoseconds()
+    if let drill = state.drill, drill.endMonotonicNanoseconds <= now { state.drill = nil }
+    state.current = state.drill?.applied(to: state.measured) ?? state.measured
+  }
+
+  /// Tells watchers when level or factors have changed. On the polling thread only.
+  private func tell() {
+    let (old, new, watchers) = state.withLock { state in
+      let old = state.told
+      state.told = state.current
+      let hasChanged = (old.level, old.factors) != (state.told.level, state.told.factors)
+      return (old, state.told, hasChanged ? Array(state.watchers.values) : nil)
+    }
+    guard let watchers else { return }
+    logger.info(
+      "system pressure changed",
+      metadata: [
+        "pressure.from": "\(old.level)", "pressure.level": "\(new.level)",
+        "pressure.sources": "\(new.causes.map(\.source).prefix(8).joined(separator: " "))",
+      ])
+    for watcher in watchers { watcher.yield(new) }
+  }
+}
+
+extension PressureModel {
+  fileprivate mutating func update(_ readings: PressureReadings) -> PressureState {
+    update(
+      readings, monotonicNanoseconds: SystemClock.monotonicNanoseconds(), wallNanoseconds: SystemClock.wallNanoseconds()
+    )
+  }
+}

@@ -1,0 +1,147 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Why a file or folder gave nothing, in an operator's words.
+struct ReadFault: Error, Hashable {
+  var text: String
+  /// Nothing has this name: no fault of what not every machine has.
+  var isMissing = false
+
+  init(_ text: String) { self.text = text }
+
+  init(errno code: Int32) {
+    isMissing = code == ENOENT
+    text =
+      switch code {
+      case ENOENT: "is missing"
+      case EACCES, EPERM: "may not be read: permission denied"
+      case ENOTDIR: "is not a folder"
+      case ELOOP: "is a loop of symbolic links"
+      case EAGAIN, ENODATA, EBUSY: "has no value now"
+      case EIO, EINVAL, ENXIO, ENODEV, ETIMEDOUT, EREMOTEIO: "was refused by the driver (errno \(code))"
+      default: "could not be read (errno \(code))"
+      }
+  }
+}
+
+/// A folder of small files, as the kernel makes them below `/sys`. Whatever lies there, reading is bounded and ends.
+struct Folder: ~Copyable {
+  private let descriptor: Int32
+
+  init(path: String) throws(ReadFault) {
+    try self.init(descriptor: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  }
+
+  private init(descriptor: Int32) throws(ReadFault) {
+    guard descriptor >= 0 else { throw ReadFault(errno: errno) }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Opens a folder in this one. Follows symbolic links: zones are links into `/sys/devices`.
+  borrowing func folder(_ name: String) throws(ReadFault) -> Folder {
+    try Folder(descriptor: openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  }
+
+  /// The names that begin with `prefix` and end with `suffix` by their numbers, no more than `limit` of them.
+  borrowing func sortedNames(prefix: String, suffix: String = "", limit: Int) -> [String] {
+    Array(names(prefix: prefix).filter { $0.hasSuffix(suffix) }.sorted { $0.isBeforeByNumber($1) }.prefix(limit))
+  }
+
+  /// The names that begin with `prefix`, in no order. Looks at no more than 4,096 entries.
+  borrowing func names(prefix: String) -> [String] {
+    // A description of its own, because `fdopendir` takes what it is given and moves its offset.
+    let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0 else { return [] }
+    guard let stream = fdopendir(own) else {
+      close(own)
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    for _ in 0..<4096 {
+      guard let entry = readdir(stream) else { break }
+      // By address: an entry is only as long as its name, so copying the declared 256 bytes would read past it.
+      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name)!
+      let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      if strncmp(name, prefix, prefix.utf8.count) == 0 { names.append(String(cString: name)) }
+    }
+    return names
+  }
+
+  /// A file's text of fewer than `limit` bytes without white space around it; bytes that are not UTF-8 become U+FFFD.
+  borrowing func text(_ name: String, limit: Int = 128) throws(ReadFault) -> String {
+    // Non-blocking, and regular files only: a pipe or a device in the file's place must not hold the thread.
+    let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { throw ReadFault(errno: errno) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw ReadFault(errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw ReadFault("is not a file") }
+
+    var result = Result<String, ReadFault>.failure(ReadFault("is empty"))
+    withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
+      var count: Int
+      repeat { count = read(file, buffer.baseAddress, buffer.count) } while count < 0 && errno == EINTR
+      if count < 0 {
+        result = .failure(ReadFault(errno: errno))
+      } else if count == buffer.count {
+        result = .failure(ReadFault("is too long"))
+      } else {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
+        let bytes = buffer[..<count].drop(while: isSpace)
+        let end = bytes.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? bytes.startIndex
+        let text = String(decoding: bytes[..<end], as: UTF8.self)
+        if !text.isEmpty { result = .success(text) }
+      }
+    }
+    return try result.get()
+  }
+
+  /// A file's decimal number.
+  borrowing func integer(_ name: String) throws(ReadFault) -> Int {
+    let text = try text(name)
+    guard let value = Int(text) else { throw ReadFault("is not a number") }
+    return value
+  }
+}
+
+extension Folder {
+  /// A file's text. What is wrong goes into `faults`, except that an `optional` file may be missing.
+  borrowing func text(_ name: String, optional: Bool = false, faults: inout [String]) -> String? {
+    do throws(ReadFault) {
+      return try text(name)
+    } catch {
+      if !(optional && error.isMissing) { faults.append("\(name) \(error.text)") }
+      return nil
+    }
+  }
+
+  /// A file's decimal number, as ``text(_:optional:faults:)``. One outside of `range` is a fault, too.
+  borrowing func integer(
+    _ name: String, in range: ClosedRange<Int>, optional: Bool = false, faults: inout [String]
+  ) -> Int? {
+    do throws(ReadFault) {
+      let value = try integer(name)
+      guard range.contains(value) else { throw ReadFault("is out of range: \(value)") }
+      return value
+    } catch {
+      if !(optional && error.isMissing) { faults.append("\(name) \(error.text)") }
+      return nil
+    }
+  }
+}
+
+extension [String] {
+  /// Faults in one line; nil when there are none.
+  var asFault: String? { isEmpty ? nil : joined(separator: "; ") }
+}
+
+extension String {
+  /// Whether this comes before another: `zone2` before `zone10`.
+  func isBeforeByNumber(_ other: String) -> Bool { (utf8.count, self) < (other.utf8.count, other) }
+}

@@ -1,0 +1,65 @@
+/// Reads batteries and chargers, `class/power_supply/*` below a root, and what the firmware of a Raspberry Pi says of its
+/// supply, `devices/platform/soc/soc:firmware/get_throttled`.
+///
+/// Files as in the kernel's `Documentation/ABI/testing/sysfs-class-power` and in Raspberry Pi's `raspberrypi-firmware` driver
+/// and its documentation of `vcgencmd get_throttled`. Never fails: what cannot be read is a fault of its reading.
+struct PowerReader: Sendable {
+  static let maximumSupplies = 32
+
+  private let root: String
+
+  init(sysfsRoot: String) { root = sysfsRoot }
+
+  func supplies() -> [PowerSupply] {
+    var supplies: [PowerSupply] = []
+    guard let class_ = try? Folder(path: root + "/class/power_supply") else { return [] }
+    for name in class_.sortedNames(prefix: "", limit: Self.maximumSupplies + 2) where !name.hasPrefix(".") {
+      var supply = PowerSupply(name: name, type: "")
+      var faults: [String] = []
+      do throws(ReadFault) {
+        Self.read(&supply, in: try class_.folder(name), &faults)
+      } catch {
+        faults.append("\(name) \(error.text)")
+      }
+      supply.fault = faults.asFault
+      supplies.append(supply)
+    }
+    return supplies
+  }
+
+  private static func read(_ supply: inout PowerSupply, in folder: borrowing Folder, _ faults: inout [String]) {
+    supply.type = folder.text("type", faults: &faults) ?? ""
+    supply.suppliesDevice = folder.text("scope", optional: true, faults: &faults) == "Device"
+    supply.status = folder.text("status", optional: true, faults: &faults) ?? ""
+    supply.capacityLevel = folder.text("capacity_level", optional: true, faults: &faults) ?? ""
+    supply.health = folder.text("health", optional: true, faults: &faults) ?? ""
+    supply.capacityPercent = folder.integer("capacity", in: 0...100, optional: true, faults: &faults)
+    // 2 is a supply of which a program chooses the voltage.
+    supply.isOnline = folder.integer("online", in: 0...2, optional: true, faults: &faults).map { $0 != 0 }
+  }
+
+  /// One, or none on any other machine.
+  func firmwareAlarms() -> [SupplyAlarm] {
+    let file = "get_throttled"
+    guard let firmware = try? Folder(path: root + "/devices/platform/soc/soc:firmware") else { return [] }
+    var alarm = SupplyAlarm(name: file, chip: "firmware", warnings: nil)
+    do throws(ReadFault) {
+      alarm.warnings = try Self.warnings(in: try firmware.text(file))
+    } catch {
+      if error.isMissing { return [] }
+      alarm.fault = "\(file) \(error.text)"
+    }
+    return [alarm]
+  }
+
+  /// Hexadecimal, with or without `0x`. Bits 0 to 3 are present, 16 to 19 the same since boot, which is history.
+  private static func warnings(in text: String) throws(ReadFault) -> Set<SupplyAlarm.Warning> {
+    guard let bits = UInt32(text.hasPrefix("0x") ? text.dropFirst(2) : text[...], radix: 16) else {
+      throw ReadFault("is not a hexadecimal number")
+    }
+    let meanings: [(bit: UInt32, warning: SupplyAlarm.Warning)] = [
+      (1, .underVoltage), (2, .frequencyCapped), (4, .throttled), (8, .temperatureLimit),
+    ]
+    return Set(meanings.filter { bits & $0.bit != 0 }.map(\.warning))
+  }
+}

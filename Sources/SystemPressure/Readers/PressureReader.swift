@@ -1,0 +1,37 @@
+/// Reads all that a machine tells about heat and load.
+///
+/// Never fails; what cannot be read is a fault of its reading. Blocks while drivers ask their sensors, so call it on a
+/// thread that may block. The temperature of cameras is not read yet.
+public struct PressureReader: Sendable {
+  private let zones: ThermalZoneReader
+  private let monitors: HardwareMonitorReader
+  private let cooling: CoolingReader
+  private let power: PowerReader
+  private let stalls: StallReader
+
+  /// - Parameters:
+  ///   - sysfsRoot: what stands in for `/sys`.
+  ///   - procfsRoot: what stands in for `/proc`.
+  public init(sysfsRoot: String = "/sys", procfsRoot: String = "/proc") {
+    zones = ThermalZoneReader(sysfsRoot: sysfsRoot)
+    monitors = HardwareMonitorReader(sysfsRoot: sysfsRoot)
+    cooling = CoolingReader(sysfsRoot: sysfsRoot)
+    power = PowerReader(sysfsRoot: sysfsRoot)
+    stalls = StallReader(sysfsRoot: sysfsRoot, procfsRoot: procfsRoot)
+  }
+
+  /// Everything anew: a cache would have to notice that something was replaced under its name.
+  public func read() -> PressureReadings {
+    var readings = PressureReadings()
+    readings.zones = zones.read()
+    let monitored = monitors.read()
+    readings.sensors = monitored.sensors
+    readings.coolingDevices = cooling.coolingDevices()
+    readings.frequencyLimits = cooling.frequencyLimits()
+    readings.throttleCounters = cooling.throttleCounters()
+    readings.powerSupplies = power.supplies()
+    readings.supplyAlarms = power.firmwareAlarms() + monitored.alarms
+    readings.stalls = stalls.read()
+    return readings
+  }
+}

@@ -1,0 +1,91 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import Foundation
+internal import Imaging
+internal import Logging
+
+/// Finds out what this machine can do: from its file, or by measuring, at the first start.
+struct MachineCalibration: Sendable {
+  let configuration: DaemonConfiguration
+  let logger: Logger
+
+  /// Begins in the background, at low priority.
+  func begin() -> MachineGauge {
+    let gauge = MachineGauge()
+    do throws(CaptureError) {
+      try WorkerThread.start(name: "calibration", niceness: 10) { gauge.tell(capacity()) }
+    } catch {
+      logger.warning("costs have no part of the processor", metadata: ["cause": "\(error.message)"])
+      gauge.tell(nil)
+    }
+    return gauge
+  }
+
+  private func capacity() -> MachineCapacity? {
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let file = MachineFile(
+      path: configuration.dataDirectory + "/machine.json",
+      key: "\(Firstlightd.version) \(MachineFacts.processor(procfs: configuration.procfsRoot)) \(cores)")
+    guard let core = file.read() ?? measured(into: file) else { return nil }
+    return MachineCapacity(
+      core: core, cores: cores, sustainedShare: MachineFacts.sustainedShare(sysfs: configuration.sysfsRoot))
+  }
+
+  private func measured(into file: MachineFile) -> CoreThroughput? {
+    let core: CoreThroughput
+    do { core = try CalibrationWork.measure() } catch {
+      logger.warning("the machine could not be measured", metadata: ["cause": "\(error)"])
+      return nil
+    }
+    logger.info(
+      "measured this machine",
+      metadata: [
+        "copied_bytes": "\(Int(core.copiedBytes))", "converted_pixels": "\(Int(core.convertedPixels))",
+        "encoded_pixels": "\(Int(core.encodedPixels))",
+      ])
+    do { try file.write(core) } catch {
+      logger.info("measured again at the next start", metadata: ["file": "\(file.path)", "cause": "\(error)"])
+    }
+    return core
+  }
+}
+
+/// The work that is measured: what the daemon does for every frame.
+enum CalibrationWork {
+  private static let size = Size(width: 1280, height: 720)
+  /// Larger than what caches hold, as frames together are.
+  private static let copied = 16 << 20
+
+  static func measure() throws -> CoreThroughput {
+    let pool = FramePool(budget: 4 * size.pixelCount * 4)
+    let (encoder, converter) = (JPEGEncoder(pool: pool), PictureConverter(pool: pool))
+    let (planar, packed) = (try picture(.nv12, pool), try picture(.yuyv, pool))
+    let source = UnsafeMutableRawBufferPointer.allocate(byteCount: copied, alignment: 4096)
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: copied, alignment: 4096)
+    defer {
+      source.deallocate()
+      target.deallocate()
+    }
+    // Untouched pages are all the same page of zeros, which would be in the cache.
+    source.initializeMemory(as: UInt8.self, repeating: 1)
+    return try Calibration.measure(
+      copying: .init(units: Double(copied)) { target.copyMemory(from: UnsafeRawBufferPointer(source)) },
+      // 4:2:2 to RGB is what programs that analyse pictures ask for, and the dearest that is usual.
+      converting: .init(units: Double(size.pixelCount)) { _ = try converter.convert(packed, to: .xbgr32) },
+      encoding: .init(units: Double(size.pixelCount)) { _ = try encoder.encode(planar, quality: 80) })
+  }
+
+  /// A picture with detail everywhere: a flat one would compress too fast.
+  private static func picture(_ format: PixelFormat, _ pool: FramePool) throws(CaptureError) -> Picture {
+    guard let layout = FrameLayout.packed(format, size), let memory = pool.take(layout.byteCount) else {
+      throw CaptureError(.outOfBuffers, "There is no memory for a picture of \(size).")
+    }
+    let bytes = memory.bytes
+    var noise: UInt32 = 1
+    for index in 0..<layout.byteCount {
+      noise = noise &* 1_664_525 &+ 1_013_904_223
+      bytes[index] = UInt8(truncatingIfNeeded: 64 + (index >> 4 & 0x3f) + Int(noise >> 29))
+    }
+    return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+  }
+}

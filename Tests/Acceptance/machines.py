@@ -1,0 +1,78 @@
+"""What the trees of whole machines hold, as files for `SysfsTree.put`.
+
+Made from public documentation, not recorded on such machines; each says from which. All are cool and idle.
+"""
+
+
+def stall(some: float = 0.0, full: float = 0.0) -> str:
+    """A file of pressure stall information (`Documentation/accounting/psi.rst` of the kernel)."""
+    return "\n".join(
+        f"{name} avg10={share:.2f} avg60=0.00 avg300=0.00 total=12345"
+        for name, share in (("some", some), ("full", full))
+    )
+
+
+STALLS = {f"proc/pressure/{resource}": stall() for resource in ("cpu", "memory", "io")}
+
+
+def zone(number: int, kind: str, celsius: float, **trips: float) -> dict[str, str]:
+    """A thermal zone (`Documentation/driver-api/thermal/sysfs-api.rst`)."""
+    folder = f"class/thermal/thermal_zone{number}"
+    files = {f"{folder}/type": kind, f"{folder}/temp": f"{celsius * 1000:.0f}"}
+    for index, (trip, limit) in enumerate(trips.items()):
+        files[f"{folder}/trip_point_{index}_type"] = trip
+        files[f"{folder}/trip_point_{index}_temp"] = f"{limit * 1000:.0f}"
+    return files
+
+
+# A laptop: `Documentation/hwmon/coretemp.rst`, `sysfs-class-power`, `cpufreq.rst`, `therm_throt.c` of the kernel.
+PC = {
+    **zone(0, "acpitz", 37, passive=80, critical=100),
+    **zone(1, "x86_pkg_temp", 45, passive=0),
+    "class/thermal/cooling_device0/type": "Processor",
+    "class/thermal/cooling_device0/cur_state": "0",
+    "class/thermal/cooling_device0/max_state": "10",
+    "class/hwmon/hwmon0/name": "coretemp",
+    "class/hwmon/hwmon0/temp1_label": "Package id 0",
+    "class/hwmon/hwmon0/temp1_input": "52000",
+    "class/hwmon/hwmon0/temp1_max": "86000",
+    "class/hwmon/hwmon0/temp1_crit": "100000",
+    "class/power_supply/AC/type": "Mains",
+    "class/power_supply/AC/online": "0",
+    "class/power_supply/BAT0/type": "Battery",
+    "class/power_supply/BAT0/status": "Discharging",
+    "class/power_supply/BAT0/capacity": "80",
+    "class/power_supply/BAT0/capacity_level": "Normal",
+    "devices/system/cpu/cpufreq/policy0/scaling_max_freq": "2400000",
+    "devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq": "4700000",
+    "devices/system/cpu/cpu0/thermal_throttle/core_throttle_count": "3",
+    **STALLS,
+}
+
+# A Raspberry Pi 4: `bcm2711.dtsi` and the drivers `raspberrypi-hwmon` and `raspberrypi` (firmware) of its kernel, and
+# Raspberry Pi's documentation of `vcgencmd get_throttled`. Something was throttled since boot, nothing is now.
+RASPBERRY_PI = {
+    **zone(0, "cpu-thermal", 52.15, critical=110),
+    "class/hwmon/hwmon0/name": "rpi_volt",
+    "class/hwmon/hwmon0/in0_lcrit_alarm": "0",
+    "devices/platform/soc/soc:firmware/get_throttled": "50000",
+    "devices/system/cpu/cpufreq/policy0/scaling_max_freq": "1500000",
+    "devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq": "1500000",
+}
+
+# A Jetson: zones as in mainline `tegra210.dtsi`, a fan as in `Documentation/hwmon/pwm-fan.rst`.
+JETSON = {
+    **zone(0, "cpu-thermal", 36.5, hot=98.5, critical=102.5),
+    **zone(1, "gpu-thermal", 34, hot=100, critical=103),
+    "class/thermal/cooling_device0/type": "pwm-fan",
+    "class/thermal/cooling_device0/cur_state": "2",
+    "class/thermal/cooling_device0/max_state": "10",
+    **STALLS,
+}
+
+# A container with limits of its own (`Documentation/admin-guide/cgroup-v2.rst`), whose host shows it no sensors.
+CONTAINER = {
+    "proc/self/cgroup": "0::/",
+    **STALLS,
+    **{f"fs/cgroup/{resource}.pressure": stall() for resource in ("cpu", "memory", "io")},
+}

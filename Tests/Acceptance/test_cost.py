@@ -1,0 +1,204 @@
+"""What a configuration costs, what is refused for it, and how it becomes cheaper."""
+
+import itertools
+from itertools import pairwise
+
+import pytest
+
+import firstlight
+from firstlight.v1 import session_configuration_pb2 as configuration_pb2, session_pb2
+from support import SYNTHETIC, Collector, changed, refused, take
+
+State = session_pb2.Session.State
+Resource = session_pb2.CostComponent.Resource
+READOUT = 260_000_000
+UHD = (3840, 2160)
+
+
+def nv12(size, frame_rate=None, **fields):
+    return firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=size, frame_rate=frame_rate, **fields)
+
+
+def component(session, resource):
+    """The component of a resource; there is one."""
+    (found,) = [part for part in session.cost_components if part.resource == resource]
+    return found
+
+
+def readout(session):
+    return component(session, Resource.RESOURCE_SENSOR_READOUT)
+
+
+def rate_of(frames):
+    """Frames per second, by the driver's own stamps and numbers."""
+    first, last = frames[0], frames[-1]
+    assert first.stream_id == last.stream_id
+    return (last.sequence - first.sequence) / ((last.monotonic_time_ns - first.monotonic_time_ns) / 1e9)
+
+
+def test_E1_cost_rises_with_size_and_rate_and_falls_with_binning(client, session):
+    name = session(configure=False)
+    costs = {}
+    for size, rate in itertools.product([(640, 360), (960, 540), (1280, 720), (1920, 1080), UHD], [15, 30, 60]):
+        configured = client.configure(name, nv12(size, rate))
+        part = readout(configured)
+        assert part.exact
+        assert (part.demand, part.capacity) == (size[0] * size[1] * rate, READOUT)
+        assert part.cost == pytest.approx(part.demand / part.capacity)
+        assert configured.hardware_cost == max(part.cost for part in configured.cost_components)
+        costs[size, rate] = part.cost
+    for size, rate in costs:
+        assert costs[size, 15] < costs[size, 30] < costs[size, 60]
+        assert costs[(640, 360), rate] < costs[(1280, 720), rate] < costs[(1920, 1080), rate] < costs[UHD, rate]
+        assert costs[(960, 540), rate] == pytest.approx(costs[(1920, 1080), rate] / 4), "binned: four pixels are one"
+
+
+def test_E1_the_machines_part_is_there_with_its_inputs(client, session):
+    configured = client.session(session(pixel_format="NV12", size=(1280, 720), frame_rate=30))
+    memory = component(configured, Resource.RESOURCE_MEMORY_BANDWIDTH)
+    encoding = component(configured, Resource.RESOURCE_ENCODING)
+    assert memory.demand == 1280 * 720 * 1.5 * 30
+    assert encoding.demand == 1280 * 720 * 30
+    for part in (memory, encoding):
+        assert not part.exact
+        assert part.capacity > part.demand > 0
+        assert part.description
+    assert 0 < configured.system_pressure_cost < 1
+
+
+def test_E1_above_1_commits_and_does_not_start(client, session):
+    name = session(configure=False)
+    assert readout(client.configure(name, nv12(UHD, 60))).cost == pytest.approx(1.914, abs=0.001)
+    events = Collector(client.watch_session(name))
+    events.wait_for(len)
+    with refused("FAILED_PRECONDITION", "HARDWARE_COST_EXCEEDED") as refusal:
+        client.start(name)
+    told = refusal.error.metadata
+    assert (told["resource"], told["cost"]) == ("SENSOR_READOUT", "1.914")
+    assert told["fits"].startswith("NV12 3840x2160@30, NV12 1920x1080@60")
+    assert client.session(name).state == State.STATE_STOPPED
+    event = events.wait_for(lambda items: changed(items[-1]) == "runtime_error")[-1]
+    reported = firstlight.FirstlightError.from_status(event.runtime_error.error)
+    assert (reported.reason, reported.metadata) == ("HARDWARE_COST_EXCEEDED", told)
+
+    assert readout(client.configure(name, nv12(UHD, 30))).cost <= 1
+    assert client.start(name).state == State.STATE_RUNNING
+
+
+def test_E1_a_running_session_refuses_it_and_goes_on(client, session):
+    name = session(pixel_format="NV12", size=(640, 360), start=True)
+    before = client.session(name)
+    with client.preview(name) as preview:
+        stream = next(preview).stream_id
+        with refused("FAILED_PRECONDITION", "HARDWARE_COST_EXCEEDED"):
+            client.configure(name, nv12(UHD, 60))
+        planned, issues = client.check(name, nv12(UHD, 60))
+        assert [issue.reason for issue in issues] == ["HARDWARE_COST_EXCEEDED"]
+        assert planned.hardware_cost > 1
+        assert client.session(name) == before
+        assert take(preview, 3)[-1].stream_id == stream
+
+
+def test_E2_more_to_encode_presses_more(client, session):
+    name = session(configure=False)
+    costs = [
+        client.configure(name, wanted).system_pressure_cost
+        for wanted in (
+            nv12((640, 360), 30, preview=False),
+            nv12((640, 360), 30),
+            nv12((1280, 720), 30),
+            nv12((1280, 720), 60),
+        )
+    ]
+    assert costs == sorted(costs)
+    assert len(set(costs)) == len(costs)
+
+
+def test_E2_above_1_starts(own_daemon, sysfs):
+    # A processor that is held at a thousandth of its clock bears next to nothing for ever.
+    folder = sysfs.root / "devices/system/cpu/cpu0/cpufreq"
+    folder.mkdir(parents=True)
+    (folder / "cpuinfo_max_freq").write_text("4000000\n")
+    (folder / "scaling_max_freq").write_text("4000\n")
+    with firstlight.connect(own_daemon().address, timeout=8) as client:
+        name = client.create_session().name
+        configured = client.configure(name, nv12((1280, 720), 60))
+        assert configured.system_pressure_cost > 1
+        assert readout(configured).cost <= 1
+        assert client.start(name).state == State.STATE_RUNNING
+
+
+def test_E2_the_machine_is_measured_once(own_daemon, tmp_path):
+    capacities = []
+    for _ in range(2):
+        daemon = own_daemon()
+        with firstlight.connect(daemon.address, timeout=8) as client:
+            name = client.create_session().name
+            configured = client.configure(name, nv12((640, 360)))
+            capacities.append(component(configured, Resource.RESOURCE_ENCODING).capacity)
+        assert daemon.stop() == 0
+    assert capacities[0] == capacities[1], "the same figure to the last digit is not measured anew"
+    assert (tmp_path / "data/machine.json").exists()
+
+
+def test_E6_applying_the_suggestions_reaches_1(client, session):
+    name = session(configure=False)
+    # Without a preview, so that nothing depends on how fast this machine encodes.
+    before = client.configure(name, nv12(UHD, 60, preview=False))
+    reductions = client.suggest_lower_cost(name)
+    assert client.session(name) == before, "asking changes nothing"
+    assert [reduction.description for reduction in reductions] == [
+        "NV12 3840x2160@60 to NV12 3840x2160@50",
+        "NV12 3840x2160@50 to NV12 3840x2160@30",
+    ]
+    for reduction in reductions:
+        assert reduction.field == "configuration.inputs[0].frame_rate_override"
+        assert reduction.configuration.HasField("photo"), "outputs stay"
+        applied = client.configure(name, reduction.configuration)
+        assert applied.hardware_cost == reduction.hardware_cost
+        assert applied.system_pressure_cost == reduction.system_pressure_cost
+    assert reductions[-1].hardware_cost <= 1 < reductions[-2].hardware_cost
+    assert client.start(name).state == State.STATE_RUNNING
+    assert client.suggest_lower_cost(name) == []
+
+
+def test_E6_another_configuration_may_be_asked_about(client, session):
+    name = session(pixel_format="NV12", size=(320, 180))
+    assert client.suggest_lower_cost(name) == []
+    preset = configuration_pb2.SESSION_PRESET_HD_4K
+    fast = firstlight.configuration(SYNTHETIC[0], preset=preset, frame_rate=60, preview=False)
+    reductions = client.suggest_lower_cost(name, fast)
+    assert [step.configuration.inputs[0].frame_rate_override.numerator for step in reductions] == [50, 30]
+    assert all(step.configuration.preset == preset for step in reductions)
+    with refused("NOT_FOUND", "DEVICE_NOT_FOUND"):
+        client.suggest_lower_cost(name, firstlight.configuration("devices/nowhere"))
+
+
+def test_B3_an_override_lowers_the_cost_and_the_rate(client, session):
+    name = session(configure=False)
+    costs = {}
+    for rate in (60, 30):
+        configured = client.configure(name, nv12((320, 180), rate))
+        costs[rate] = readout(configured).cost
+        client.start(name)
+        with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+            assert rate_of(take(preview, 12)) == pytest.approx(rate, rel=0.02)
+        client.stop(name)
+    assert costs[30] == pytest.approx(costs[60] / 2)
+    unset = client.configure(name, nv12((320, 180)))
+    assert unset.resolved_configuration.inputs[0].frame_rate_override.numerator == 30
+    assert readout(unset).cost == costs[30], "configured anew without an override, nothing of it is left"
+
+
+def test_B3_an_active_frame_rate_lowers_the_rate_and_not_the_cost(client, session):
+    name = session(pixel_format="NV12", size=(320, 180), frame_rate=60, start=True)
+    before = client.session(name)
+    with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+        next(preview)
+        client.set_controls(SYNTHETIC[0], session=name, active_frame_rate=30)
+        frames = take(preview, 16)[4:]
+    assert rate_of(frames) == pytest.approx(60, rel=0.02), "the camera goes on as it was"
+    assert min(after.sequence - before.sequence for before, after in pairwise(frames)) == 2, "every second frame comes"
+    after = client.session(name)
+    assert after.hardware_cost == before.hardware_cost
+    assert after.cost_components == before.cost_components

@@ -1,0 +1,50 @@
+"""What a configuration of a real driver's camera costs."""
+
+import subprocess
+
+import pytest
+
+from client import PATIENCE, frames_until, next_frame
+from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
+
+Resource = session_pb2.CostComponent.Resource
+
+
+def configure(client, name: str, rate: int) -> session_pb2.Session:
+    """Sets the rate of a session's camera and leaves the rest."""
+    request = sessions_pb2.GetSessionRequest(name=name)
+    wanted = client.sessions.GetSession(request, timeout=PATIENCE).session.configuration
+    wanted.inputs[0].frame_rate_override.numerator = rate
+    wanted.inputs[0].frame_rate_override.denominator = 1
+    request = sessions_pb2.ConfigureSessionRequest(name=name, configuration=wanted)
+    return client.sessions.ConfigureSession(request, timeout=PATIENCE).session
+
+
+def test_E1_a_camera_that_is_not_on_usb_costs_memory_and_encoding(client):
+    with client.open_session(client.cameras()[0].name, start=False) as name:
+        session = configure(client, name, 30)
+    parts = {part.resource: part for part in session.cost_components}
+    assert set(parts) == {Resource.RESOURCE_MEMORY_BANDWIDTH, Resource.RESOURCE_ENCODING}
+    assert parts[Resource.RESOURCE_MEMORY_BANDWIDTH].demand == 640 * 360 * 2 * 30
+    assert not any(part.exact for part in parts.values())
+    assert session.hardware_cost == max(part.cost for part in parts.values()) > 0
+    assert session.system_pressure_cost > 0
+
+
+def test_B3_an_override_lowers_the_cost_and_the_drivers_rate(client):
+    costs = {}
+    with client.open_session(client.cameras()[0].name, start=False) as name:
+        for rate in (30, 15):
+            costs[rate] = configure(client, name, rate).hardware_cost
+            client.start(name)
+            with client.stream_preview(name) as stream:
+                first = next_frame(stream)
+                last = frames_until(stream, lambda frame, until=first.sequence + rate: frame.sequence >= until)[-1]
+            command = ["v4l2-ctl", "-d", "/dev/video0", "--get-parm"]
+            driver = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+            client.stop(name)
+            assert f"Frames per second: {rate}.000" in driver
+            seconds = (last.monotonic_time_ns - first.monotonic_time_ns) / 1e9
+            # The machine is emulated, and the driver stamps when its thread runs.
+            assert (last.sequence - first.sequence) / seconds == pytest.approx(rate, rel=0.1)
+    assert costs[15] == pytest.approx(costs[30] / 2)

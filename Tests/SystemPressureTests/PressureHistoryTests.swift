@@ -1,0 +1,93 @@
+import Testing
+
+@testable import SystemPressure
+
+struct PressureHistoryTests {
+  private static let minute: UInt64 = 60_000_000_000
+  private let all = 0..<UInt64.max
+
+  private func state(
+    _ second: UInt64, _ temperatures: [Int?], level: PressureLevel = .nominal
+  ) -> PressureState {
+    let zones = temperatures.enumerated().map {
+      ThermalZone(name: "thermal_zone\($0.offset)", type: "test", millidegrees: $0.element)
+    }
+    return PressureState(
+      causes: level == .nominal ? [] : [PressureCause(factor: .systemTemperature, level: level, source: "test")],
+      readings: PressureReadings(zones: zones), readTimeWallNanoseconds: second * 1_000_000_000)
+  }
+
+  @Test func aMinuteIsOnePoint() throws {
+    var history = PressureHistory()
+    history.record(state(60, [40_000]))
+    history.record(state(90, [50_000], level: .serious))
+    history.record(state(119, [45_000, 20_000]))
+    history.record(state(120, [44_000]))
+    let points = history.points(in: all, atMost: 1440)
+    #expect(points.map(\.startWallNanoseconds) == [Self.minute, 2 * Self.minute])
+    let first = try #require(points.first)
+    #expect(first.durationNanoseconds == Self.minute)
+    #expect(first.samples == 3)
+    #expect((first.bestLevel, first.worstLevel) == (.nominal, .serious))
+    #expect(first.temperatures.map(\.name) == ["thermal_zone0", "thermal_zone1"])
+    #expect(first.temperatures.map(\.minimum) == [40_000, 20_000])
+    #expect(first.temperatures.map(\.mean) == [45_000, 20_000])
+    #expect(first.temperatures.map(\.maximum) == [50_000, 20_000])
+  }
+
+  @Test func aDayIsKeptAndNoMore() {
+    var history = PressureHistory()
+    for minute in 0..<2000 { history.record(state(UInt64(minute) * 60, [minute])) }
+    let points = history.points(in: all, atMost: 1440)
+    #expect(points.count == 1440)
+    #expect(points.first?.temperatures.first?.mean == 560)
+    #expect(points.last?.temperatures.first?.mean == 1999)
+  }
+
+  @Test func aRangeTakesTheMinutesItTouches() {
+    var history = PressureHistory()
+    for minute: UInt64 in 0..<10 { history.record(state(minute * 60, [])) }
+    func starts(_ range: Range<UInt64>) -> [UInt64] {
+      history.points(in: range, atMost: 1440).map { $0.startWallNanoseconds / Self.minute }
+    }
+    #expect(starts(3 * Self.minute..<5 * Self.minute) == [3, 4])
+    #expect(starts(3 * Self.minute + 1..<5 * Self.minute + 1) == [3, 4, 5])
+    #expect(starts(20 * Self.minute..<30 * Self.minute).isEmpty)
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 99, 100, 1440])
+  func fewerPointsLoseNoPeak(_ count: Int) {
+    var history = PressureHistory()
+    for minute in 0..<100 {
+      let isPeak = minute == 61
+      history.record(
+        state(UInt64(minute) * 60, [isPeak ? 99_000 : 40_000], level: isPeak ? .critical : .fair))
+    }
+    let points = history.points(in: all, atMost: count)
+    #expect(!points.isEmpty && points.count <= count)
+    #expect(points.map(\.samples).reduce(0, +) == 100)
+    #expect(points.map(\.worstLevel).max() == .critical)
+    #expect(points.compactMap { $0.temperatures.first?.maximum }.max() == 99_000)
+    #expect(points.first?.startWallNanoseconds == 0)
+    #expect(points.last?.endWallNanoseconds == 100 * Self.minute)
+  }
+
+  @Test func whatCannotBeReadLeavesNoTemperature() {
+    var history = PressureHistory()
+    history.record(state(0, [nil, 30_000]))
+    history.record(state(1, [41_000, nil]))
+    #expect(Set(history.points(in: all, atMost: 1)[0].temperatures.map(\.name)) == ["thermal_zone0", "thermal_zone1"])
+  }
+
+  @Test func aClockThatIsSetBackBeginsANewPoint() {
+    var history = PressureHistory()
+    for second: UInt64 in [600, 0, 1, 600] { history.record(state(second, [])) }
+    #expect(history.points(in: all, atMost: 1440).map(\.samples) == [1, 2, 1])
+  }
+
+  @Test func atMost32Temperatures() {
+    var history = PressureHistory()
+    history.record(state(0, [Int?](repeating: 1, count: 300)))
+    #expect(history.points(in: all, atMost: 1)[0].temperatures.count == 32)
+  }
+}

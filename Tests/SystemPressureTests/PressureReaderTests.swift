@@ -1,0 +1,168 @@
+import Testing
+
+@testable import SystemPressure
+
+/// Whole machines, from the files to the state.
+struct PressureReaderTests {
+  private let tree = SysfsTree()
+  private var reader: PressureReader { PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")) }
+
+  private func state() -> PressureState {
+    var model = PressureModel()
+    return model.update(reader.read(), monotonicNanoseconds: 0, wallNanoseconds: 0)
+  }
+
+  @Test func pc() {
+    tree.makePC()
+    let readings = reader.read()
+    #expect(readings.zones.map(\.name) == ["thermal_zone0"])
+    #expect(
+      readings.coolingDevices == [
+        CoolingDevice(name: "cooling_device0", type: "Processor", state: 0, maximumState: 10),
+        CoolingDevice(name: "cooling_device1", type: "intel_powerclamp", state: nil, maximumState: 100),
+      ])
+    // Neither the zone's twin nor the disk that would be kept awake.
+    #expect(
+      readings.sensors == [
+        TemperatureSensor(
+          name: "hwmon1/temp1", chip: "coretemp", label: "Package id 0", millidegrees: 52_000,
+          maximumMillidegrees: 86_000, criticalMillidegrees: 100_000),
+        TemperatureSensor(
+          name: "hwmon2/temp1", chip: "nvme", label: "Composite", millidegrees: 41_850, maximumMillidegrees: 81_850,
+          criticalMillidegrees: 84_850),
+        TemperatureSensor(name: "hwmon2/temp2", chip: "nvme", millidegrees: 44_850),
+        TemperatureSensor(
+          name: "hwmon3/temp3", chip: "nct6775", label: "AUXTIN0", millidegrees: 97_000, maximumMillidegrees: 80_000),
+      ])
+    #expect(readings.frequencyLimits.map(\.name) == ["policy0", "policy1"])
+    #expect(readings.frequencyLimits[0].allowedKilohertz == 2_400_000)
+    #expect(readings.frequencyLimits[0].hardwareKilohertz == 4_700_000)
+    #expect(readings.throttleCounters == [ThrottleCounter(events: 20)])
+    #expect(readings.powerSupplies.map(\.name) == ["AC", "BAT0", "hidpp_battery_0"])
+    #expect(readings.powerSupplies.map(\.isOnline) == [false, nil, nil])
+    #expect(readings.powerSupplies[1].capacityPercent == 80)
+    #expect(readings.powerSupplies.allSatisfy { $0.fault == nil })
+    #expect(
+      readings.stalls == [
+        ResourceStall(.cpu, .host, someCentipercent: 12_50),
+        ResourceStall(.memory, .host, someCentipercent: 0, fullCentipercent: 0),
+        ResourceStall(.io, .host, someCentipercent: 1_03, fullCentipercent: 42),
+      ])
+    #expect(state().level == .nominal, "neither a floating input nor a mouse's battery is pressure")
+    tree.write("class/hwmon/hwmon1/temp1_input", "86000\n")
+    #expect(state().causes == [PressureCause(factor: .systemTemperature, level: .serious, source: "hwmon1/temp1")])
+  }
+
+  @Test func raspberryPi() {
+    tree.makeRaspberryPi()
+    let readings = reader.read()
+    #expect(readings.zones.count == 1)
+    #expect(readings.sensors.isEmpty)
+    #expect(
+      readings.supplyAlarms == [
+        SupplyAlarm(name: "get_throttled", chip: "firmware", warnings: []),
+        SupplyAlarm(name: "hwmon1/in0", chip: "rpi_volt", warnings: []),
+      ])
+    #expect(readings.stalls.isEmpty)
+    #expect(state().level == .nominal, "what happened since boot is over")
+
+    tree.write("class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
+    #expect(state().factors == [.peakPower])
+    #expect(state().level == .serious)
+    tree.write("class/hwmon/hwmon1/in0_lcrit_alarm", "0\n")
+    tree.write("devices/platform/soc/soc:firmware/get_throttled", "50005\n")
+    #expect(state().factors == [.peakPower])
+    tree.write("devices/platform/soc/soc:firmware/get_throttled", "e0006\n")
+    #expect(state().factors == [.systemTemperature])
+    #expect(state().level == .serious)
+    tree.write("devices/platform/soc/soc:firmware/get_throttled", "80008\n")
+    #expect(state().level == .fair)
+  }
+
+  @Test func jetson() {
+    tree.makeJetson()
+    let readings = reader.read()
+    #expect(readings.zones.map(\.type) == ["cpu-thermal", "gpu-thermal"])
+    #expect(readings.coolingDevices.map(\.type) == ["pwm-fan"])
+    #expect(readings.coolingDevices.map(\.state) == [2])
+    #expect(readings.sensors.isEmpty && readings.supplyAlarms.isEmpty && readings.powerSupplies.isEmpty)
+    #expect(state().level == .nominal)
+  }
+
+  @Test func container() {
+    tree.makeContainer()
+    let readings = reader.read()
+    #expect(
+      readings.stalls.map(\.name) == ["host/cpu", "host/memory", "host/io", "cgroup/cpu", "cgroup/memory", "cgroup/io"])
+    #expect(readings == PressureReadings(stalls: readings.stalls))
+    tree.put(["fs/cgroup/memory.pressure": tree.stall(some: "60.00", full: "30.00")])
+    #expect(
+      state().causes == [PressureCause(factor: .memoryPressure, level: .serious, source: "cgroup/memory")])
+  }
+
+  @Test func nothingAtAll() {
+    tree.remove("class")
+    #expect(reader.read().isEmpty)
+    #expect(state() == PressureState(causes: [], readings: PressureReadings(), readTimeWallNanoseconds: 0))
+    #expect(PressureReader(sysfsRoot: tree.path("a"), procfsRoot: tree.path("b")).read().isEmpty)
+  }
+
+  @Test(arguments: [
+    ("0::/system.slice/firstlightd.service", true), ("12:memory:/x\n0::/system.slice/firstlightd.service", true),
+    ("0::/../system.slice/firstlightd.service", false), ("9:memory:/system.slice/firstlightd.service", false),
+    ("0::", false), ("", false),
+  ])
+  func theContainersCgroupIsFound(_ text: String, _ isFound: Bool) {
+    tree.makeStalls("fs/cgroup/system.slice/firstlightd.service", suffix: ".pressure")
+    tree.put(["proc/self/cgroup": text])
+    #expect(reader.read().stalls.map(\.scope).contains(.cgroup) == isFound)
+  }
+
+  @Test(arguments: [
+    ("class/hwmon/hwmon1/temp1_input", "hot", "temp1_input is not a number"),
+    ("class/hwmon/hwmon1/temp1_input", "-274000", "temp1_input is out of range: -274000"),
+    ("class/hwmon/hwmon1/temp1_crit", "hot", "temp1_crit is not a number"),
+    ("class/hwmon/hwmon1/temp1_fault", "1", "temp1_fault says that the sensor is broken"),
+    ("class/hwmon/hwmon1/name", "", "name is empty"),
+    ("class/thermal/cooling_device0/cur_state", "-2", "cur_state is out of range: -2"),
+    ("class/thermal/cooling_device0/max_state", "", "max_state is empty"),
+    ("devices/system/cpu/cpufreq/policy0/scaling_max_freq", "<unsupported>", "scaling_max_freq is not a number"),
+    (
+      "devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "-1",
+      "core_throttle_count is out of range: -1"
+    ),
+    ("class/power_supply/BAT0/capacity", "101", "capacity is out of range: 101"),
+    ("class/power_supply/BAT0/status", "", "status is empty"),
+    ("proc/pressure/memory", "nothing", "memory is not pressure stall information"),
+    ("proc/pressure/cpu", "some avg10=-1.00 avg60=0.00", "cpu has no share of time: -1.00"),
+    ("proc/pressure/io", "some avg10=100.01 avg60=0.00", "io has no share of time: 100.01"),
+    ("proc/pressure/io", "some avg10=999999999999.00", "io has no share of time: 999999999999.00"),
+    ("devices/platform/soc/soc:firmware/get_throttled", "0xyz", "get_throttled is not a hexadecimal number"),
+  ])
+  func aBadFileIsNamed(_ file: String, _ text: String, _ fault: String) {
+    tree.makePC()
+    tree.put([file: text])
+    #expect(reader.read().faults == [fault])
+  }
+
+  @Test func whatIsNoFolderIsNamed() {
+    tree.put([
+      "class/hwmon/hwmon0": "", "class/thermal/cooling_device0": "", "class/power_supply/BAT0": "",
+      "devices/system/cpu/cpufreq/policy0": "",
+    ])
+    #expect(
+      reader.read().faults.sorted() == [
+        "BAT0 is not a folder", "cooling_device0 is not a folder", "hwmon0 is not a folder", "policy0 is not a folder",
+      ])
+  }
+}
+
+extension PressureReadings {
+  /// Every fault of every reading.
+  var faults: [String] {
+    let rest = [coolingDevices.map(\.fault), frequencyLimits.map(\.fault), throttleCounters.map(\.fault)]
+    let power = [powerSupplies.map(\.fault), supplyAlarms.map(\.fault)]
+    let all = [zones.map(\.fault), sensors.map(\.fault), stalls.map(\.fault)] + rest + power
+    return all.joined().compactMap { $0 }
+  }
+}

@@ -1,0 +1,90 @@
+"""Pictures in memory as numpy arrays, by the V4L2 four-character code of their pixel format."""
+
+from __future__ import annotations
+
+import io
+from typing import Final, NamedTuple
+
+import numpy as np
+
+
+class Plane(NamedTuple):
+    """Where a plane lies in a frame's bytes."""
+
+    #: Bytes from the start.
+    offset: int
+    #: Bytes from one line to the next.
+    stride: int
+    #: Lines.
+    rows: int
+
+
+_COMPRESSED: Final = frozenset(("JPEG", "MJPG"))
+#: Bytes per pixel of formats with one plane, and which of them is brightness; None where none is.
+_PACKED: Final[dict[str, tuple[int, int | None]]] = {
+    "GREY": (1, 0),
+    "YUYV": (2, 0),
+    "UYVY": (2, 1),
+    "RGB3": (3, None),
+    "BGR3": (3, None),
+    "BGR4": (4, None),
+    "XR24": (4, None),
+}
+#: Formats with a luma plane, and a chroma plane of half its lines.
+_INTERLEAVED_CHROMA: Final = frozenset(("NV12", "NV21"))
+#: Formats with a luma plane first.
+_LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
+
+
+def as_array(data: bytes, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
+    """A picture of `size` (width, height) as an array of bytes.
+
+    Raw pictures are read-only views of `data`; a copy is made only where planes do not lie one after the other.
+    """
+    width, height = size
+    if pixel_format in _COMPRESSED:
+        return decode_jpeg(data, "RGB")
+    if pixel_format in _PACKED:
+        depth, _ = _PACKED[pixel_format]
+        lines = view(data, planes[0], depth * width)
+        return lines if depth == 1 else lines.reshape(height, width, depth)
+    if pixel_format in _INTERLEAVED_CHROMA:
+        above, below = planes
+        if below.stride == above.stride and below.offset == above.offset + above.stride * above.rows:
+            return view(data, above._replace(rows=above.rows + below.rows), width)
+        return np.concatenate((view(data, above, width), view(data, below, width)))
+    raise ValueError(f"no array is defined for {pixel_format}; use data and planes")
+
+
+def luma(data: bytes, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
+    """The brightness as a (height, width) array; a view of `data` where the format has it apart."""
+    width, height = size
+    if pixel_format in _COMPRESSED:
+        return decode_jpeg(data, "L")
+    if pixel_format in _LUMA_FIRST:
+        return view(data, planes[0], width)
+    if pixel_format not in _PACKED:
+        raise ValueError(f"brightness of {pixel_format} is not known; use data and planes")
+    depth, place = _PACKED[pixel_format]
+    pixels = view(data, planes[0], depth * width).reshape(height, width, depth)
+    if place is not None:
+        return pixels[:, :, place]
+    red, blue = (0, 2) if pixel_format == "RGB3" else (2, 0)
+    weighted = 0.299 * pixels[:, :, red] + 0.587 * pixels[:, :, 1] + 0.114 * pixels[:, :, blue]
+    return weighted.round().astype(np.uint8)
+
+
+def view(data: bytes, plane: Plane, line_bytes: int) -> np.ndarray:
+    """A (rows, line_bytes) view of a plane. The last line may end before its stride does."""
+    shape, strides = (plane.rows, line_bytes), (plane.stride, 1)
+    return np.ndarray(shape, np.uint8, buffer=data, offset=plane.offset, strides=strides)
+
+
+def decode_jpeg(data: bytes, mode: str) -> np.ndarray:
+    """Decodes a JPEG picture by Pillow; `mode` is `RGB`, or `L` for brightness alone, which is faster."""
+    # Not at the top: people who only want raw frames need no Pillow.
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data)) as image:
+        image.draft(mode, image.size)
+        return np.asarray(image.convert(mode))
