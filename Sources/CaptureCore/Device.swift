@@ -45,20 +45,6 @@ public struct Device: Hashable, Sendable {
   }
 }
 
-extension Device {
-  /// Whether photos taken with `format` can be as good as the device gives: pixels are not combined, and no format of the
-  /// device that says so is larger. A range of sizes counts by its largest.
-  ///
-  /// Devices that do not tell of binning, as UVC does not, are taken not to bin.
-  public func isHighestPhotoQuality(_ format: DeviceFormat) -> Bool {
-    format.isBinned != true && format.largestSize.pixelCount == highestPhotoQualityPixelCount
-  }
-
-  private var highestPhotoQualityPixelCount: Int {
-    formats.filter { $0.isBinned != true }.map(\.largestSize.pixelCount).max() ?? 0
-  }
-}
-
 /// One thing a device can deliver: a pixel format, the size or sizes, and how fast.
 public struct DeviceFormat: Hashable, Sendable {
   /// One size, or a range of them.
@@ -98,6 +84,10 @@ public struct DeviceFormat: Hashable, Sendable {
     case .range(let range): range.maximum
     }
   }
+
+  /// Whether photos are as good as the size allows: no pixels are combined for it. Devices that do not tell of binning, as
+  /// UVC does not, are taken not to bin.
+  public var supportsHighestPhotoQuality: Bool { isBinned != true }
 
   /// Whether this format can deliver exactly `size`.
   public func supports(_ size: Size) -> Bool {

@@ -10,17 +10,18 @@ extension ConfigurationResolver {
 
   /// The outputs, not connected yet.
   ///
-  /// - Parameter published: what the camera's frames are in; nil when there is no camera.
+  /// - Parameter format: the camera's; nil when there is no camera.
   static func resolveOutputs(
-    _ asked: SessionConfiguration, published: PixelFormat?, _ issues: inout [CaptureError]
+    _ asked: SessionConfiguration, _ format: DeviceFormat?, _ issues: inout [CaptureError]
   ) -> [ResolvedConfiguration.Output] {
+    let published = format.map { $0.convertedTo ?? $0.pixelFormat }
     var found: [(output: ResolvedConfiguration.Output, path: String)] = []
     if let preview = asked.preview {
       let output = ResolvedConfiguration.Output(
         id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview)
       found.append((output, "configuration.preview"))
     }
-    if let photo = asked.photo { found.append((resolve(photo, &issues), "configuration.photo")) }
+    if let photo = asked.photo { found.append((resolve(photo, format, &issues), "configuration.photo")) }
     check(asked.additionalPreviews.count, maximumAdditionalPreviews, "configuration.additional_previews", &issues)
     for (index, preview) in asked.additionalPreviews.enumerated() {
       let output = ResolvedConfiguration.Output(
@@ -44,7 +45,7 @@ extension ConfigurationResolver {
   }
 
   private static func resolve(
-    _ photo: SessionConfiguration.Photo, _ issues: inout [CaptureError]
+    _ photo: SessionConfiguration.Photo, _ format: DeviceFormat?, _ issues: inout [CaptureError]
   ) -> ResolvedConfiguration.Output {
     if let window = photo.zeroShutterLagWindow, window > maximumWindow {
       issues.append(
@@ -52,9 +53,20 @@ extension ConfigurationResolver {
           .invalidArgument, "A zero shutter lag window of \(window) ns is longer than 5 s.",
           metadata: ["zero_shutter_lag_window": "\(window)"], field: "configuration.photo.zero_shutter_lag_window"))
     }
-    return .init(
+    let supportsZeroShutterLag = format?.supportsHighestPhotoQuality ?? true
+    if photo.zeroShutterLag == true, !supportsZeroShutterLag {
+      issues.append(
+        CaptureError(
+          .notSupportedInConfiguration,
+          "A binned format gives no photos of the highest quality, and so none without shutter lag; take a format whose "
+            + "highest_photo_quality_supported is true, or leave zero_shutter_lag_enabled unset.",
+          field: "configuration.photo.zero_shutter_lag_enabled"))
+    }
+    var output = ResolvedConfiguration.Output(
       id: photo.id ?? "photo", deferredStart: photo.deferredStart ?? true,
-      kind: .photo(zeroShutterLag: photo.zeroShutterLag ?? true))
+      kind: .photo(zeroShutterLag: photo.zeroShutterLag ?? supportsZeroShutterLag))
+    output.supportsZeroShutterLag = supportsZeroShutterLag
+    return output
   }
 
   private static func resolve(

@@ -19,16 +19,16 @@ enum ConfigurationResolver {
           field: "configuration.inputs[0].format"))
     }
     let input = resolveInput(asked, preset: preset, devices: devices, &issues)
-    let published = input.flatMap { publishedFormat(of: $0, devices) }
-    var outputs = resolveOutputs(asked, published: published, &issues)
+    let format = input.flatMap { deviceFormat(of: $0, devices) }
+    var outputs = resolveOutputs(asked, format, &issues)
     connect(&outputs, asked, &issues)
     let resolved = ResolvedConfiguration(
       input: input,
       preset: preset,
       automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
       outputs: outputs,
-      zeroShutterLagWindow: asked.photo.map { $0.zeroShutterLag ?? true ? $0.zeroShutterLagWindow ?? defaultWindow : 0 }
-        ?? 0)
+      zeroShutterLagWindow: outputs.contains { $0.kind == .photo(zeroShutterLag: true) }
+        ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0)
     return (resolved, issues)
   }
 
@@ -70,11 +70,8 @@ enum ConfigurationResolver {
     }
   }
 
-  /// What the frames of `input` are in.
-  private static func publishedFormat(of input: ResolvedConfiguration.Input, _ devices: [Device]) -> PixelFormat? {
-    let (pixelFormat, size) = (input.request.pixelFormat, input.request.size)
-    let format = devices.first { $0.id == input.deviceID }?.formats
-      .first { $0.pixelFormat == pixelFormat && $0.supports(size) }
-    return format.map { $0.convertedTo ?? pixelFormat }
+  private static func deviceFormat(of input: ResolvedConfiguration.Input, _ devices: [Device]) -> DeviceFormat? {
+    devices.first { $0.id == input.deviceID }?.formats
+      .first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
   }
 }

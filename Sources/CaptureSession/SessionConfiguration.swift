@@ -172,6 +172,8 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     public var pixelFormat: PixelFormat?
     /// Whether frames can be rotated and mirrored on the way.
     public var supportsOrientation = true
+    /// Whether the format is good enough for photos without shutter lag.
+    public var supportsZeroShutterLag = false
     /// Nil: none, so no frames.
     public var connection: Connection? = Connection()
   }

@@ -3,7 +3,11 @@ import pytest
 
 import firstlight
 from firstlight import Encoding
-from firstlight.v1 import device_service_pb2 as device_pb2, types_pb2
+from firstlight.v1 import (
+    device_service_pb2 as device_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    types_pb2,
+)
 from support import SYNTHETIC, call, refused, take, timecode
 
 FULL = [(1920, 1080), (1280, 720), (640, 360), (320, 180), (3840, 2160)]
@@ -225,8 +229,27 @@ def test_B4_a_malformed_query_is_refused(stubs, query, field):
     assert [violation.field for violation in refusal.error.violations] == [field]
 
 
-def test_B5_only_the_largest_formats_that_are_not_binned_give_the_best_photos(client):
-    for device in client.devices(device_pb2.DEVICE_TYPE_SYNTHETIC):
-        best = {size_of(format_) for format_ in device.formats if format_.highest_photo_quality_supported}
-        assert best == {(3840, 2160)}
-        assert all(not format_.binned for format_ in device.formats if format_.highest_photo_quality_supported)
+def test_B5_zero_shutter_lag_follows_the_highest_photo_quality_over_all_formats(client, session):
+    name = session()
+    supported = set()
+    for format_ in client.device("devices/synthetic-0").formats:
+        assert format_.highest_photo_quality_supported is not format_.binned
+        configuration = client.session(name).configuration
+        configuration.inputs[0].format.CopyFrom(
+            configuration_pb2.StreamFormat(
+                pixel_format=format_.pixel_format, width=format_.size.width, height=format_.size.height
+            )
+        )
+        configuration.photo.ClearField("zero_shutter_lag_enabled")
+        resolved, issues = client.check(name, configuration)
+        assert not issues
+        photo = next(output for output in resolved.output_capabilities if output.output == "photo")
+        assert photo.zero_shutter_lag_supported is format_.highest_photo_quality_supported
+        assert resolved.resolved_configuration.photo.zero_shutter_lag_enabled is photo.zero_shutter_lag_supported
+        configuration.photo.zero_shutter_lag_enabled = True
+        _, issues = client.check(name, configuration)
+        assert [issue.reason for issue in issues] == (
+            [] if photo.zero_shutter_lag_supported else ["NOT_SUPPORTED_IN_CONFIGURATION"]
+        )
+        supported.add(photo.zero_shutter_lag_supported)
+    assert supported == {True, False}

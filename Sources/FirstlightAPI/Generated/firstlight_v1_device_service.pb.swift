@@ -572,8 +572,8 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
     set {_uniqueStorage()._convertedTo = newValue}
   }
 
-  /// Whether photos taken with this format can be as good as the device gives: its full field, not binned, at its largest
-  /// size. That is every format whose `binned` is not true and whose size, or largest size, is the largest of these. Zero shutter lag is supported, and on by default, with such a format.
+  /// Whether photos taken with this format are as good as its size allows: `binned` is not true. Zero shutter lag is
+  /// supported, and on by default, with such a format only.
   public var highestPhotoQualitySupported: Bool {
     get {_storage._highestPhotoQualitySupported}
     set {_uniqueStorage()._highestPhotoQualitySupported = newValue}

@@ -15,7 +15,7 @@ extension Device {
       $0.mediaType = .video
       $0.driver = driver
       $0.location = location
-      $0.formats = formats.map { $0.proto(isHighestPhotoQuality: isHighestPhotoQuality($0)) }
+      $0.formats = formats.map(\.proto)
       $0.controls = controls.map(\.proto)
       $0.session = session.map { "sessions/\($0)" } ?? ""
     }
@@ -52,7 +52,7 @@ extension DevicePosition {
 }
 
 extension DeviceFormat {
-  func proto(isHighestPhotoQuality: Bool) -> Firstlight_V1_DeviceFormat {
+  var proto: Firstlight_V1_DeviceFormat {
     .with {
       $0.pixelFormat = pixelFormat.fourCC
       $0.description_p = description
@@ -76,7 +76,7 @@ extension DeviceFormat {
       }
       if let isBinned { $0.binned = isBinned }
       $0.convertedTo = convertedTo?.fourCC ?? ""
-      $0.highestPhotoQualitySupported = isHighestPhotoQuality
+      $0.highestPhotoQualitySupported = supportsHighestPhotoQuality
     }
   }
 }

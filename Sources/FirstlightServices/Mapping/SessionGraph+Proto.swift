@@ -86,7 +86,7 @@ extension ResolvedConfiguration.Output {
       $0.output = id
       $0.deferredStartSupported = true
       $0.videoOrientationSupported = supportsOrientation
-      if case .photo = kind { $0.zeroShutterLagSupported = true }
+      $0.zeroShutterLagSupported = supportsZeroShutterLag
     }
   }
 }
