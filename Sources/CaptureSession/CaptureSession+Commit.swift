@@ -44,7 +44,7 @@ extension CaptureSession {
     }
   }
 
-  private func resolve(
+  func resolve(
     _ asked: SessionConfiguration
   ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
     let present = await devices.devices()
@@ -83,7 +83,7 @@ extension CaptureSession {
   /// Who reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.
   ///
   /// - Returns: whether the device was restarted.
-  private func commit(
+  func commit(
     _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?, _ demand: CostDemand?
   ) async throws -> Bool {
     let prepared = Set(outputs.values.filter(\.isPrepared).map(\.configuration.id))
@@ -93,7 +93,7 @@ extension CaptureSession {
     var next = outputs.filter { plan.kept.contains($0.key) }
     for output in plan.added { next[output.id] = HostedOutput(output, makeOutput(output, context)) }
     do throws(CaptureError) {
-      for id in plan.preparedFirst { if let hosted = next[id] { try await prepare(hosted) } }
+      try await prepare(plan.preparedFirst.compactMap { next[$0] }, on: resolved.input?.deviceID)
       // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
       if plan.restart != nil { await stopSource() }
       connect(next, by: resolved, revision: revision + 1)
@@ -166,12 +166,11 @@ extension CaptureSession {
 
   private func armDeferredStart() {
     let waiting = resolved.deferredOutputs.filter { outputs[$0]?.isPrepared == false }
-    let triggers = streamingOutputs()
     cancelFallback()
-    if source != nil { context.awaitFirstSend(of: triggers) }
+    if source != nil { expectFirstFrames() }
     perform(
       deferredStart.commit(
-        deferred: waiting, triggers: triggers, automatic: resolved.automaticallyRunsDeferredStart,
+        deferred: waiting, triggers: streamingOutputs(), automatic: resolved.automaticallyRunsDeferredStart,
         isRunning: source != nil, hasFrame: pipeline.ring.newest != nil))
   }
 }

@@ -5,9 +5,11 @@ extension CaptureSession {
   func perform(_ actions: [DeferredStart.Action]) {
     for action in actions {
       switch action {
-      case .run(let outputs):
+      case .emit(let event): emit(event)
+      case .prepare(let outputs, let run):
         cancelFallback()
-        deferredRun = Task { try await self.prepareDeferred(outputs) }
+        // Below the calls of clients: the preview that is being watched goes first.
+        deferredRuns[run] = Task(priority: .utility) { await self.prepareDeferred(outputs, run) }
       case .armFallback:
         cancelFallback()
         fallback = Task { [weak self, clock] in
@@ -32,38 +34,60 @@ extension CaptureSession {
 
   /// Returns when no deferred start is under way.
   func deferredStartEnded() async {
-    var ended: Task<Void, any Error>?
-    while let run = deferredRun, run != ended {
-      _ = await run.result
-      ended = run
-    }
+    while let run = deferredRuns.values.first { _ = await run.value }
   }
 
-  private func prepareDeferred(_ ids: [String]) async throws(CaptureError) {
-    events.append(.willRunDeferredStart(outputs: ids))
-    recorder.record { $0.deferredStartBegin = SystemClock.monotonicNanoseconds() }
+  private func emit(_ event: SessionEvent) {
+    let now = SystemClock.monotonicNanoseconds()
+    switch event {
+    case .willRunDeferredStart:
+      recorder.record { timeline in
+        timeline.deferredStartBegin = now
+        timeline.deferredStartEnd = nil
+      }
+    case .didRunDeferredStart: recorder.record { $0.deferredStartEnd = now }
+    default: break
+    }
+    events.append(event)
+    if case .didRunDeferredStart = event { tellLaunch() }
+  }
+
+  private func prepareDeferred(_ ids: [String], _ run: Int) async -> CaptureError? {
+    var failure: CaptureError?
     do throws(CaptureError) {
-      for id in ids { if let hosted = outputs[id] { try await prepare(hosted) } }
-    } catch {
-      events.append(.runtimeError(error))
-      throw error
+      try await prepare(ids.compactMap { outputs[$0] }, on: resolved.input?.deviceID)
+    } catch { failure = error }
+    deferredRuns[run] = nil
+    perform(deferredStart.ended(run, failure))
+    return failure
+  }
+
+  /// Prepares outputs side by side, those that are not prepared; waits for those that somebody else prepares.
+  ///
+  /// - Parameter device: the camera they are for.
+  /// - Throws: when all have ended, why the first that failed did.
+  func prepare(_ hosted: [HostedOutput], on device: String?) async throws(CaptureError) {
+    // Each begins before the first is waited for.
+    let preparations = hosted.filter { !$0.isPrepared }.map { $0.preparation ?? beginPreparation(of: $0, on: device) }
+    var failure: CaptureError?
+    for preparation in preparations {
+      if case .failure(let error) = await preparation.value, failure == nil { failure = error }
     }
-    recorder.record { $0.deferredStartEnd = SystemClock.monotonicNanoseconds() }
-    events.append(.didRunDeferredStart(outputs: ids))
+    if let failure { throw failure }
   }
 
-  /// Prepares an output unless it is prepared; while somebody else does, waits for that.
-  func prepare(_ hosted: HostedOutput) async throws(CaptureError) {
-    guard !hosted.isPrepared else { return }
-    let preparation = hosted.preparation ?? beginPreparation(of: hosted)
-    try await preparation.value.get()
-  }
-
-  private func beginPreparation(of hosted: HostedOutput) -> Task<Result<Void, CaptureError>, Never> {
+  private func beginPreparation(
+    of hosted: HostedOutput, on device: String?
+  ) -> Task<Result<Void, CaptureError>, Never> {
     let (id, output) = (hosted.configuration.id, hosted.output)
     recorder.record { $0.outputs[id] = .init(begin: SystemClock.monotonicNanoseconds()) }
     let task = Task { () -> Result<Void, CaptureError> in
       defer { hosted.preparation = nil }
+      // A preview makes its encoders when somebody watches: there is nothing in its preparation to be slow.
+      if let device, !hosted.configuration.kind.isPreview {
+        let delay = await devices.outputInitDelay(of: device)
+        if delay > .zero { try? await clock.sleep(for: delay) }
+      }
       do throws(CaptureError) { try await output.prepare() } catch { return .failure(error) }
       hosted.isPrepared = true
       recorder.record { $0.outputs[id]?.end = SystemClock.monotonicNanoseconds() }
@@ -76,8 +100,11 @@ extension CaptureSession {
   /// For a capture that needs a deferred output: runs deferred start unless it ran, and waits for its end.
   func runDeferredStartAndWait() async throws(CaptureError) {
     perform(deferredStart.run())
-    do { try await deferredRun?.value } catch let error as CaptureError { throw error } catch {
-      throw CaptureError(.operationInterrupted, "Deferred start was interrupted.")
+    var failure: CaptureError?
+    for run in Array(deferredRuns.values) {
+      let ended = await run.value
+      failure = failure ?? ended
     }
+    if let failure { throw failure }
   }
 }

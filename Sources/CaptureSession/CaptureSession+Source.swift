@@ -25,6 +25,7 @@ extension CaptureSession {
     if case .stateChanged(let status) = event {
       // Before anybody hears that it is stopped: whoever does may start another session on the camera.
       if status.state == .stopped {
+        endLaunch()
         deferredStart.sessionStopped()
         cancelFallback()
         devices.release(from: id)
@@ -42,9 +43,10 @@ extension CaptureSession {
     do {
       try devices.claim(input.deviceID, for: id)
       try await prepareUndeferred()
-      expectFirstFrames()
+      expectFirstFrames(notOf: pipeline.newestStream)
       try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
+      noteStarted()
       perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil))
     } catch {
       let error = Self.since(error)
@@ -99,17 +101,20 @@ extension CaptureSession {
 
   private func prepareUndeferred() async throws(CaptureError) {
     let deferred = Set(resolved.deferredOutputs)
-    for output in resolved.outputs where !deferred.contains(output.id) {
-      if let hosted = outputs[output.id] { try await prepare(hosted) }
-    }
+    let undeferred = resolved.outputs.filter { !deferred.contains($0.id) }
+    try await prepare(undeferred.compactMap { outputs[$0.id] }, on: resolved.input?.deviceID)
   }
 
-  /// Waits for the first frame sent by each undeferred output that streams to readers.
-  func expectFirstFrames() { context.awaitFirstSend(of: streamingOutputs()) }
+  /// Waits for the first frame sent by each output that streams to readers.
+  func expectFirstFrames(notOf formerStream: UInt64? = nil) {
+    let streaming = resolved.outputs.filter(\.kind.streamsToReaders).map(\.id)
+    context.awaitFirstSend(of: Set(streaming), notOf: formerStream)
+  }
 
+  /// The outputs whose first frames deferred start waits for.
   func streamingOutputs() -> Set<String> {
     let deferred = Set(resolved.deferredOutputs)
-    let streaming = resolved.outputs.filter { $0.kind == .preview && $0.connection?.isEnabled == true }
+    let streaming = resolved.outputs.filter { $0.kind.streamsToReaders && $0.connection?.isEnabled == true }
     return Set(streaming.map(\.id)).subtracting(deferred)
   }
 
@@ -122,20 +127,26 @@ extension CaptureSession {
 
   private func retry() async {
     try? await serially { session in
-      guard session.machine.status.state == .interrupted, let input = session.resolved.input else { return }
-      guard (try? await session.devices.device(input.deviceID)) != nil else { return }
+      guard session.machine.status.state == .interrupted,
+        let device = session.resolved.input?.deviceID ?? session.asked.inputs.first?.deviceID,
+        (try? await session.devices.device(device)) != nil
+      else { return }
+      do { try await session.resolveAwaited() } catch let error as CaptureError {
+        return await session.apply(.startFailed(error))
+      }
       await session.open()
     }
   }
 
   func handle(_ signal: SessionSignal) async {
     switch signal {
-    case .firstFrame(let captured):
-      recorder.record { if $0.firstFrameCaptured == nil { $0.firstFrameCaptured = captured } }
+    case .firstFrame(let captured, let streamID):
+      noteFirstFrame(captured: captured, streamID: streamID)
       perform(deferredStart.firstFrameCaptured())
     case .firstSend(let output, let instant):
-      recorder.record { if $0.firstFrameSent == nil { $0.firstFrameSent = instant } }
+      noteFirstSend(from: output, at: instant)
       perform(deferredStart.frameSent(from: output))
+    case .settled(let frame): noteSettled(frame)
     case .sourceEnded(let ended, let error):
       try? await serially { session in
         // A source that was replaced or stopped meanwhile has nothing to say any more.

@@ -18,6 +18,7 @@ public actor CaptureSession {
   let devices: DeviceRegistry
   let makeOutput: OutputFactory
   let recorder: LaunchRecorder
+  let settling: SettlingWatch
   let pipeline: FramePipeline
   let context: SessionOutputContext
   let logger: Logger
@@ -26,7 +27,9 @@ public actor CaptureSession {
 
   var machine = SessionStateMachine()
   var deferredStart = DeferredStart()
-  var deferredRun: Task<Void, any Error>?
+  /// Deferred starts under way, by number. Each value tells why it failed.
+  var deferredRuns: [Int: Task<CaptureError?, Never>] = [:]
+  var launch = LaunchProgress()
   var fallback: Task<Void, Never>?
   var asked = SessionConfiguration()
   var resolved = ResolvedConfiguration(
@@ -50,7 +53,7 @@ public actor CaptureSession {
 
   init(
     id: String, devices: DeviceRegistry, launch: LaunchTimeline, logger: Logger, clock: any Clock<Duration>,
-    makeOutput: @escaping OutputFactory
+    meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
   ) {
     self.id = id
     self.devices = devices
@@ -64,7 +67,11 @@ public actor CaptureSession {
     let (stream, signals) = AsyncStream.makeStream(of: SessionSignal.self, bufferingPolicy: .bufferingNewest(64))
     self.signals = signals
     let ring = FrameRing(limits: .init(windowNanoseconds: 0, maximumFrames: 1, maximumBytes: RingPlan.ringBudget))
-    pipeline = FramePipeline(ring: ring) { signals.yield(.firstFrame($0.time.monotonicNanoseconds)) }
+    let settling = SettlingWatch(measure: meanLuma) { signals.yield(.settled($0)) }
+    self.settling = settling
+    pipeline = FramePipeline(ring: ring, settling: settling) {
+      signals.yield(.firstFrame(captured: $0.time.monotonicNanoseconds, streamID: $0.streamID))
+    }
     let box = WeakSession()
     context = SessionOutputContext(ring: ring) {
       signals.yield(.firstSend(output: $0, at: SystemClock.monotonicNanoseconds()))
@@ -106,11 +113,10 @@ public actor CaptureSession {
       try session.checkStartable()
       if session.machine.status.state == .stopped {
         try session.checkCost()
-        session.recorder.record { $0.restart(at: requestedAt) }
+        session.beginLaunch(requestedAt: requestedAt)
         session.lastStartError = nil
         await session.apply(.startRequested)
         if let error = session.lastStartError { throw error }
-        session.recorder.record { $0.startReturned = SystemClock.monotonicNanoseconds() }
       }
       if let interruption = session.machine.status.interruption { throw session.interruptedError(interruption) }
       return session.snapshot()
@@ -232,7 +238,9 @@ public actor CaptureSession {
 
 /// What other threads tell a session.
 enum SessionSignal: Sendable {
-  case firstFrame(UInt64)
+  case firstFrame(captured: UInt64, streamID: UInt64)
+  /// Nil when the exposure never settled.
+  case settled(Frame?)
   case firstSend(output: String, at: UInt64)
   case sourceEnded(generation: UInt64, CaptureError)
   /// Somebody waits for everything told before.

@@ -1,36 +1,50 @@
+internal import CaptureCore
+
 /// When the deferred outputs of a commit start, as a value. Once per commit, whatever asks for it.
 struct DeferredStart: Hashable, Sendable {
   enum Action: Hashable {
-    /// Prepare these outputs.
-    case run([String])
+    case emit(SessionEvent)
+    /// Prepare these outputs, and say with ``DeferredStart/ended(_:_:)`` how run number `run` went.
+    case prepare([String], run: Int)
     /// Run after a while even without a reader.
     case armFallback
   }
 
   private enum State: Hashable {
-    /// Nothing is deferred, or it has all been started.
+    /// Nothing is deferred, or it is all ready.
     case done
     /// Waits for the session to run.
     case armed
-    /// Waits for its trigger: every output in `waitingFor` to send its first frame, unless manual.
-    case pending(waitingFor: Set<String>)
+    /// Waits for its trigger: a first frame of every undeferred streaming output, or a request.
+    case pending
+    case running
+    /// Could not be prepared: waits for a request, lest it fail over and over.
+    case failed
   }
 
   private var state = State.done
   private var deferred: [String] = []
+  private var lastRun = 0
   private var triggers: Set<String> = []
-  private(set) var isAutomatic = true
+  /// Of `triggers`, those that sent nothing since the commit or the last stop.
+  private var expecting: Set<String> = []
+  private var isAutomatic = true
 
-  /// Whether deferred start is still to come in this commit.
-  var isWaiting: Bool { state != .done }
+  /// Whether nothing is deferred, or it is all ready.
+  var isOver: Bool { state == .done }
 
-  /// A commit. `deferred` are the outputs it added or rebuilt that are to wait; `triggers` the undeferred ones that
-  /// stream to readers. `hasFrame`: as in ``sessionStarted(hasFrame:)``.
+  /// A commit; not while outputs are being prepared.
+  ///
+  /// - Parameters:
+  ///   - deferred: the outputs that are to wait and are not prepared: those it added or rebuilt.
+  ///   - triggers: the undeferred ones that stream to readers.
+  ///   - hasFrame: as in ``sessionStarted(hasFrame:)``.
   mutating func commit(
     deferred: [String], triggers: Set<String>, automatic: Bool, isRunning: Bool, hasFrame: Bool = false
   ) -> [Action] {
     self.deferred = deferred
     self.triggers = triggers
+    expecting = triggers
     isAutomatic = automatic
     state = deferred.isEmpty ? .done : .armed
     return isRunning ? sessionStarted(hasFrame: hasFrame) : []
@@ -42,38 +56,49 @@ struct DeferredStart: Hashable, Sendable {
   ///   early to count, or will not be called again.
   mutating func sessionStarted(hasFrame: Bool = false) -> [Action] {
     guard state == .armed else { return [] }
-    state = .pending(waitingFor: triggers)
-    return hasFrame ? firstFrameCaptured() : []
+    state = .pending
+    guard hasFrame else { return [] }
+    // A reader may have had its first frame before the start returned.
+    return isAutomatic && expecting.isEmpty ? run() : firstFrameCaptured()
   }
 
   /// The first frame of a stream was captured.
   mutating func firstFrameCaptured() -> [Action] {
-    guard case .pending = state, isAutomatic else { return [] }
-    return [.armFallback]
+    guard state == .pending, isAutomatic else { return [] }
+    return triggers.isEmpty ? run() : [.armFallback]
   }
 
   /// A reader of `output` was handed a frame.
   mutating func frameSent(from output: String) -> [Action] {
-    guard case .pending(var waitingFor) = state, isAutomatic, waitingFor.remove(output) != nil else { return [] }
-    state = .pending(waitingFor: waitingFor)
-    return waitingFor.isEmpty ? run() : []
+    guard expecting.remove(output) != nil, expecting.isEmpty, state == .pending, isAutomatic else { return [] }
+    return run()
   }
 
   /// Nobody looked for a while.
   mutating func fallbackFired() -> [Action] {
-    guard case .pending = state, isAutomatic else { return [] }
+    guard state == .pending, isAutomatic else { return [] }
     return run()
   }
 
   /// A client asked for it, or a capture needs a deferred output.
   mutating func run() -> [Action] {
-    guard state != .done else { return [] }
-    state = .done
-    return [.run(deferred)]
+    guard state != .done, state != .running else { return [] }
+    state = .running
+    lastRun += 1
+    return [.emit(.willRunDeferredStart(outputs: deferred)), .prepare(deferred, run: lastRun)]
   }
 
-  /// The session stopped before it ran.
+  /// Every output of a run is prepared, or one could not be.
+  mutating func ended(_ run: Int, _ error: CaptureError?) -> [Action] {
+    // Of a run that a stop broke off there is nothing to tell.
+    guard state == .running, run == lastRun else { return [] }
+    state = error == nil ? .done : .failed
+    return [.emit(error.map { .runtimeError($0) } ?? .didRunDeferredStart(outputs: deferred))]
+  }
+
+  /// The session stopped: what was not ready by then starts again with the next start.
   mutating func sessionStopped() {
-    if case .pending = state { state = .armed }
+    expecting = triggers
+    if state != .done { state = .armed }
   }
 }

@@ -1,5 +1,5 @@
 public import CaptureCore
-internal import Logging
+public import Logging
 internal import Synchronization
 
 /// All cameras of the daemon, from every provider, and who holds which.
@@ -123,11 +123,23 @@ public actor DeviceRegistry {
     return delay
   }
 
-  /// Does beforehand what the first start would have to do.
-  public func prewarm() async {
+  /// Does beforehand what the first start would have to do: finds the cameras and has each try the format a session
+  /// would usually want. One that cannot is logged; its session will be told why.
+  public func prewarm(logger: Logger) async {
     await withDiscardingTaskGroup { group in
-      for provider in providers { group.addTask { await provider.prewarm() } }
+      for provider in providers {
+        group.addTask {
+          await provider.prewarm()
+          for device in await provider.devices() {
+            guard case .success(let request) = FormatSelection.request(.high, rate: nil, on: device) else { continue }
+            do { _ = try await provider.resolve(request, on: device.id) } catch {
+              logger.warning("camera not prewarmed", metadata: ["device": "\(device.id)", "error": "\(error)"])
+            }
+          }
+        }
+      }
     }
+    logger.info("cameras prewarmed")
   }
 
   /// Asks one provider after the other, without having each look at all its cameras as ``find(_:)`` does: somebody may be

@@ -17,13 +17,18 @@ final class FramePipeline: Sendable {
   }
   private let state = Mutex(State())
   let ring: FrameRing
+  private let settling: SettlingWatch?
   private let onFirstFrame: @Sendable (Frame) -> Void
 
   /// - Parameter onFirstFrame: called on the capture thread with the first frame of each stream; must not block.
-  init(ring: FrameRing, onFirstFrame: @escaping @Sendable (Frame) -> Void) {
+  init(ring: FrameRing, settling: SettlingWatch? = nil, onFirstFrame: @escaping @Sendable (Frame) -> Void) {
     self.ring = ring
+    self.settling = settling
     self.onFirstFrame = onFirstFrame
   }
+
+  /// `streamID` of the newest frame; 0 before the first.
+  var newestStream: UInt64 { state.withLock(\.streamID) }
 
   /// What the next frames carry and where they go.
   func configure(outputs: [any CaptureOutput], input: String, revision: UInt64) {
@@ -46,8 +51,8 @@ final class FramePipeline: Sendable {
     }
     ring.append(captured)
     if isFirst { onFirstFrame(frame) }
-    guard let due else { return }
-    for output in outputs { output.receive(due) }
+    if let due { for output in outputs { output.receive(due) } }
+    settling?.offer(frame)
   }
 }
 

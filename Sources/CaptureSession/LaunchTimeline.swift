@@ -8,9 +8,15 @@ public struct LaunchTimeline: Hashable, Sendable {
   public var configurationCommitted: UInt64?
   public var startRequested: UInt64?
   public var startReturned: UInt64?
+  /// Of the launch's frames.
+  public var streamID: UInt64?
   /// The driver's time stamp of the first frame.
   public var firstFrameCaptured: UInt64?
+  /// The first frame was handed to a preview's reader.
   public var firstFrameSent: UInt64?
+  /// The driver's time stamp of the first frame whose exposure is stable.
+  public var firstSettledFrameCaptured: UInt64?
+  public var firstSettledSequence: UInt64?
   public var deferredStartBegin: UInt64?
   public var deferredStartEnd: UInt64?
   /// Each output's preparation, by output id.
@@ -24,12 +30,16 @@ public struct LaunchTimeline: Hashable, Sendable {
 
   public init() {}
 
-  /// A new start: what belongs to the former one goes.
+  /// A new start: what belongs to the former one goes. Outputs that are prepared stay so.
   mutating func restart(at instant: UInt64) {
-    startRequested = instant
-    startReturned = nil
-    firstFrameCaptured = nil
-    firstFrameSent = nil
+    var next = LaunchTimeline()
+    next.processStart = processStart
+    next.serverReady = serverReady
+    next.sessionCreated = sessionCreated
+    next.configurationCommitted = configurationCommitted
+    next.outputs = outputs
+    next.startRequested = instant
+    self = next
   }
 
   /// Forgets outputs that are no more.

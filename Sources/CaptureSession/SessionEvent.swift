@@ -9,6 +9,8 @@ public enum SessionEvent: Hashable, Sendable {
   case runtimeError(CaptureError)
   case willRunDeferredStart(outputs: [String])
   case didRunDeferredStart(outputs: [String])
+  /// A step of the launch happened: the timeline so far.
+  case launchTimeline(LaunchTimeline)
 }
 
 /// A session as clients see it.

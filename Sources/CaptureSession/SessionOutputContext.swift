@@ -7,6 +7,8 @@ final class SessionOutputContext: OutputContext {
     var status = SessionStatus(.stopped)
     /// Outputs whose first frame since the start or commit somebody waits for.
     var awaitingFirstSend: Set<String> = []
+    /// Its frames do not count: they are still on their way to readers who stayed.
+    var formerStream: UInt64?
   }
   private let state = Mutex(State())
   private let anyAwaited = Atomic<Bool>(false)
@@ -29,9 +31,12 @@ final class SessionOutputContext: OutputContext {
 
   func setStatus(_ status: SessionStatus) { state.withLock { $0.status = status } }
 
-  /// From now on the first frame sent by each of `outputs` is reported.
-  func awaitFirstSend(of outputs: Set<String>) {
-    state.withLock { $0.awaitingFirstSend = outputs }
+  /// From now on the first frame sent by each of `outputs` is reported, unless it is one of `formerStream`.
+  func awaitFirstSend(of outputs: Set<String>, notOf formerStream: UInt64?) {
+    state.withLock { state in
+      state.awaitingFirstSend = outputs
+      state.formerStream = formerStream
+    }
     anyAwaited.store(!outputs.isEmpty, ordering: .releasing)
   }
 
@@ -39,6 +44,7 @@ final class SessionOutputContext: OutputContext {
     // Every reader comes here with every frame: one load when nothing is awaited.
     guard anyAwaited.load(ordering: .acquiring) else { return }
     let isFirst = state.withLock { state in
+      guard frame.streamID != state.formerStream else { return false }
       let removed = state.awaitingFirstSend.remove(output) != nil
       if state.awaitingFirstSend.isEmpty { anyAwaited.store(false, ordering: .releasing) }
       return removed

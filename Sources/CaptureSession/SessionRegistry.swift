@@ -16,14 +16,18 @@ public actor SessionRegistry {
   private let makeOutput: OutputFactory
   private let logger: Logger
   private let clock: any Clock<Duration>
+  private let meanLuma: LumaMeter
   private var launch = LaunchTimeline()
 
-  /// - Parameter clock: of what sessions do by themselves after a while.
+  /// - Parameters:
+  ///   - clock: of what sessions do by themselves after a while.
+  ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
   public init(
     devices: DeviceRegistry, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
-    makeOutput: @escaping OutputFactory
+    meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     self.devices = devices
+    self.meanLuma = meanLuma
     self.logger = logger
     self.clock = clock
     self.makeOutput = makeOutput
@@ -33,6 +37,13 @@ public actor SessionRegistry {
   public func setDaemonTimes(processStart: UInt64, serverReady: UInt64) {
     launch.processStart = processStart
     launch.serverReady = serverReady
+    // Those that the configuration file declares were there before.
+    for entry in entries.values {
+      entry.session.recorder.record { timeline in
+        timeline.processStart = processStart
+        timeline.serverReady = serverReady
+      }
+    }
   }
 
   /// Creates a stopped session.
@@ -62,7 +73,8 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, logger: logger, clock: clock, makeOutput: makeOutput)
+      id: id, devices: devices, launch: launch, logger: logger, clock: clock, meanLuma: meanLuma,
+      makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -4,6 +4,8 @@ internal import CaptureCore
 struct SessionStateMachine: Hashable, Sendable {
   enum Event: Hashable {
     case startRequested
+    /// It is to run as soon as its camera is there.
+    case cameraAwaited(CaptureError)
     case sourceStarted(streamID: UInt64)
     case startFailed(CaptureError)
     case stopRequested
@@ -27,6 +29,9 @@ struct SessionStateMachine: Hashable, Sendable {
     switch (status.state, event) {
     case (.stopped, .startRequested):
       return move(to: .starting) + [.openSource]
+    case (.stopped, .cameraAwaited(let error)):
+      guard let reason = InterruptionReason(error) else { return [.emit(.runtimeError(error))] }
+      return [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason) + [.beginRetrying]
 
     case (.starting, .sourceStarted):
       return move(to: .running)
@@ -57,8 +62,8 @@ struct SessionStateMachine: Hashable, Sendable {
       return [.endRetrying] + move(to: .stopped)
 
     // A second start, a second stop, and what a source says after it was given up change nothing.
-    case (_, .startRequested), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed), (_, .sourceStopped),
-      (_, .sourceLost):
+    case (_, .startRequested), (_, .cameraAwaited), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed),
+      (_, .sourceStopped), (_, .sourceLost):
       return []
     }
   }

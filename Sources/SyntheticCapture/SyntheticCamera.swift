@@ -12,6 +12,7 @@ final class SyntheticCamera: Sendable {
   }
   private let state = Mutex(State())
   private let faults = Mutex(FaultPlan())
+  let renderers = RendererShelf()
   private let settings: Mutex<SensorSettings>
 
   init(index: Int, configuration: SyntheticCameraConfiguration) {
@@ -48,6 +49,14 @@ final class SyntheticCamera: Sendable {
       throw error
     }
     return source
+  }
+
+  /// Makes the renderer of a usual format, so that the first stream need not. Takes milliseconds.
+  func prewarm() {
+    guard let layout = FrameLayout.packed(.nv12, Size(width: 1920, height: 1080)) else { return }
+    let renderer = FrameRenderer(
+      configuration: configuration, settings: sensorSettings, layout: layout, isBinned: false)
+    renderers.put(renderer, layout, isBinned: false)
   }
 
   func controls() throws(CaptureError) -> [Control] {

@@ -53,6 +53,21 @@ public final class SyntheticDeviceProvider: DeviceProvider {
     return try camera.start(request, pool: pool, sink: sink)
   }
 
+  /// Draws what never moves in a usual format, and makes the table that every stream's noise comes from.
+  public func prewarm() async {
+    await withCheckedContinuation { continuation in
+      do {
+        try WorkerThread.start(name: "prewarm") { [cameras] in
+          for camera in cameras { camera.prewarm() }
+          continuation.resume()
+        }
+      } catch {
+        // The first start will do it.
+        continuation.resume()
+      }
+    }
+  }
+
   /// As ``SyntheticFaults/slowOutputs(_:by:)`` says.
   public func outputInitDelay(of deviceID: String) async -> Duration {
     cameras.first { $0.device.id == deviceID }?.plan.outputInitDelay ?? .zero

@@ -83,8 +83,11 @@ final class SyntheticSource: FrameSource {
   }
 
   private func stream() {
-    let renderer = FrameRenderer(
-      configuration: configuration, settings: camera.sensorSettings, layout: format.layout, isBinned: mode.isBinned)
+    let renderer =
+      camera.renderers.take(format.layout, isBinned: mode.isBinned)
+      ?? FrameRenderer(
+        configuration: configuration, settings: camera.sensorSettings, layout: format.layout, isBinned: mode.isBinned)
+    defer { camera.renderers.put(renderer, format.layout, isBinned: mode.isBinned) }
     let clock = WallClock()
     var schedule = TickSchedule(start: SystemClock.monotonicNanoseconds(), rate: format.frameRate)
     var missing = DropCounts()

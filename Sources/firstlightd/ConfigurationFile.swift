@@ -1,25 +1,77 @@
-/// Finds keys of a configuration file that mean nothing: a reader of keys never sees those it does not ask for, and a
-/// misspelt one would silently leave its default.
-enum ConfigurationFile {
+internal import Configuration
+internal import Foundation
+internal import Yams
+
+/// The configuration file: settings at the top level, and the sessions the daemon runs by itself.
+struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
     "listen", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection", "log-level",
-    "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds",
+    "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm",
+    "sessions",
   ]
 
+  /// Every key but `sessions`, as YAML; empty when there is none.
+  private(set) var settings = ""
+  /// Each entry of `sessions`, in the order of the file.
+  private(set) var sessions: [DeclaredSession] = []
+
   /// - Parameters:
-  ///   - yaml: a file that has been parsed; its keys are all at the top level, so each begins a line.
-  ///   - path: named in the error.
-  /// - Throws: ``ConfigurationProblem`` for a key not in ``keys``.
-  static func checkKeys(of yaml: String, _ path: String) throws {
-    for line in yaml.split(whereSeparator: \.isNewline) {
-      guard let colon = line.firstIndex(of: ":"), let first = line.first, !" \t#-".contains(first) else { continue }
-      let key = line[..<colon].filter { !"\"' ".contains($0) }
-      guard keys.contains(key) else {
+  ///   - yaml: the file; a file without any key sets nothing.
+  ///   - path: named in errors.
+  /// - Throws: ``ConfigurationProblem`` for what is no YAML mapping, a key not in ``keys``, and a session that could never
+  ///   run.
+  init(yaml: String, _ path: String) throws {
+    let composed: Node?
+    do { composed = try Yams.compose(yaml: yaml) } catch {
+      throw ConfigurationProblem(description: "\(path) is no YAML: \(error)")
+    }
+    guard let root = composed, root.null == nil else { return }
+    guard var mapping = root.mapping else {
+      throw ConfigurationProblem(description: "\(path) is no mapping; write one `key: value` in each line.")
+    }
+    for key in mapping.keys {
+      // A reader of keys never sees those it does not ask for, and a misspelt one would silently leave its default.
+      guard let key = key.string, Self.keys.contains(key) else {
         throw ConfigurationProblem(
-          description:
-            "\(path) has a key \"\(key)\", which means nothing; there are \(keys.sorted().joined(separator: ", ")).")
+          description: "\(path) has a key \"\(key.string ?? "?")\", which means nothing; "
+            + "there are \(Self.keys.sorted().joined(separator: ", ")).")
       }
     }
+    if let declared = mapping["sessions"], declared.null == nil {
+      guard let entries = declared.mapping else {
+        throw ConfigurationProblem(
+          description: "sessions in \(path) is no mapping; write the id of each session, then its configuration.")
+      }
+      sessions = try entries.map { try DeclaredSession(id: $0.string ?? "?", $1) }
+    }
+    mapping["sessions"] = nil
+    if !mapping.isEmpty { settings = try Yams.serialize(node: .mapping(mapping)) }
   }
+}
+
+/// The settings of a configuration file, for a `FileProvider`: YAML without the parts that are no plain values.
+final class SettingsSnapshot: FileConfigSnapshot {
+  typealias ParsingOptions = YAMLSnapshot.ParsingOptions
+
+  private let settings: YAMLSnapshot?
+  let providerName: String
+
+  init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) throws {
+    self.providerName = providerName
+    let yaml = data.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    let text = try ConfigurationFile(yaml: yaml, providerName).settings
+    settings =
+      text.isEmpty
+      ? nil
+      : try YAMLSnapshot(
+        data: Array(text.utf8).span.bytes, providerName: providerName, parsingOptions: parsingOptions)
+  }
+
+  func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
+    try settings?.value(forKey: key, type: type) ?? LookupResult(encodedKey: key.description, value: nil)
+  }
+
+  var description: String { settings?.description ?? "\(providerName)[empty]" }
+  var debugDescription: String { settings?.debugDescription ?? description }
 }

@@ -3,6 +3,7 @@ internal import CaptureSession
 internal import FirstlightAPI
 internal import FirstlightServices
 internal import GRPCTransport
+internal import Imaging
 internal import Logging
 internal import PhotoCapture
 internal import Preview
@@ -25,7 +26,9 @@ struct Daemon {
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
-    let sessions = SessionRegistry(devices: devices, logger: logger) { output, context in
+    let sessions = SessionRegistry(
+      devices: devices, logger: logger, meanLuma: { MeanLuma.measure($0.picture) }
+    ) { output, context in
       switch output.kind {
       case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
       case .photo(let zeroShutterLag):
@@ -36,6 +39,8 @@ struct Daemon {
           context: context, directory: readers)
       }
     }
+    if configuration.prewarm { await devices.prewarm(logger: logger) }
+    let declared = try await DeclaredSessions(configuration.sessions, in: sessions, logger: logger)
     let pressure = PressureMonitor(
       reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
       overrides: configuration.pressureThresholds, logger: logger)
@@ -52,6 +57,7 @@ struct Daemon {
           .init(service: TaskService { await pressure.run() }),
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),
+          .init(service: declared),
           .init(service: server),
           .init(service: ReadinessService(server: server, sessions: sessions, logger: logger)),
           .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),

@@ -19,6 +19,7 @@ extension DaemonConfiguration {
   /// | `max-request-bytes` | int | 4194304 | 65536…67108864 |
   /// | `max-connections` | int | 1024 | 1…65536 |
   /// | `drain-timeout` | double, seconds | 3 | 0…60 |
+  /// | `prewarm` | bool | true | |
   ///
   /// - Throws: ``ConfigurationProblem`` for a value of the wrong type or out of range.
   init(config: ConfigReader) async throws {
@@ -52,6 +53,7 @@ extension DaemonConfiguration {
       ?? maximumConnections
     drainTimeout =
       try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout") ?? drainTimeout
+    prewarm = try await config.fetchBool(forKey: "prewarm") ?? prewarm
     if listen.isEmpty { throw ConfigurationProblem(description: "listen names no address.") }
   }
 

@@ -19,6 +19,10 @@ struct DaemonConfiguration: Sendable {
   /// The largest request taken.
   var maximumRequestBytes = 4 << 20
   var maximumConnections = 1024
+  /// Whether cameras are opened and asked while the daemon boots, so that the first start need not.
+  var prewarm = true
+  /// Sessions that are started with the daemon.
+  var sessions: [DeclaredSession] = []
   /// Seconds that calls get to end after SIGTERM.
   var drainTimeout = 3.0
 }

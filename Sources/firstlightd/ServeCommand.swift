@@ -35,13 +35,17 @@ struct ServeCommand: AsyncParsableCommand {
   var maxConnections: Int?
   @Option(help: "How long calls may go on after a request to stop, in seconds. (default: 3)")
   var drainTimeout: Double?
+  @Flag(inversion: .prefixedNo, help: "Open and ask the cameras before serving. (default: --prewarm)")
+  var prewarm: Bool?
   @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
   var logLevel: String?
 
   func run() async throws {
-    let configuration: DaemonConfiguration
+    var configuration: DaemonConfiguration
     do {
-      configuration = try await DaemonConfiguration(config: try await reader())
+      let (reader, sessions) = try await sources()
+      configuration = try await DaemonConfiguration(config: reader)
+      configuration.sessions = sessions
     } catch {
       throw ValidationError("\(error)")
     }
@@ -51,15 +55,17 @@ struct ServeCommand: AsyncParsableCommand {
     try await Daemon(configuration: configuration, logger: logger).run()
   }
 
-  /// Flags, then environment, then file.
-  private func reader() async throws -> ConfigReader {
+  /// Flags, then environment, then file; and the sessions, which only the file can declare.
+  private func sources() async throws -> (ConfigReader, [DeclaredSession]) {
     let environment = EnvironmentVariablesProvider().prefixKeys(with: "firstlight")
     var providers: [any ConfigProvider] = [InMemoryProvider(name: "flags", values: flags()), environment]
+    var sessions: [DeclaredSession] = []
     if let path = try await path(environment) {
-      providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(path)))
-      try ConfigurationFile.checkKeys(of: String(contentsOfFile: path, encoding: .utf8), path)
+      // Read first: its errors name the file.
+      sessions = try ConfigurationFile(yaml: String(contentsOfFile: path, encoding: .utf8), path).sessions
+      providers.append(try await FileProvider<SettingsSnapshot>(filePath: FilePath(path)))
     }
-    return ConfigReader(providers: providers)
+    return (ConfigReader(providers: providers), sessions)
   }
 
   private func path(_ environment: some ConfigProvider) async throws -> String? {
@@ -79,6 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
     set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))
     set("synthetic", synthetic.map { .int($0) })
     set("enable-fault-injection", enableFaultInjection ? .bool(true) : nil)
+    set("prewarm", prewarm.map { .bool($0) })
     set("log-level", logLevel.map { .string($0) })
     set("max-request-bytes", maxRequestBytes.map { .int($0) })
     set("max-connections", maxConnections.map { .int($0) })

@@ -1,6 +1,14 @@
+import CaptureCore
 import Testing
 
 @testable import CaptureSession
+
+/// What a run of these outputs asks for.
+private func begins(_ outputs: [String], _ run: Int) -> [DeferredStart.Action] {
+  [.emit(.willRunDeferredStart(outputs: outputs)), .prepare(outputs, run: run)]
+}
+
+private func isReady(_ outputs: [String]) -> [DeferredStart.Action] { [.emit(.didRunDeferredStart(outputs: outputs))] }
 
 @Suite struct DeferredStartTests {
   private func committed(automatic: Bool, running: Bool = true) -> DeferredStart {
@@ -11,10 +19,12 @@ import Testing
 
   @Test func automaticRunsAfterTheFirstFrameSent() {
     var machine = committed(automatic: true, running: false)
-    #expect(machine.frameSent(from: "preview") == [], "not running yet")
     #expect(machine.sessionStarted() == [])
-    #expect(machine.frameSent(from: "preview") == [.run(["photo"])])
+    #expect(machine.frameSent(from: "preview") == begins(["photo"], 1))
     #expect(machine.frameSent(from: "preview") == [], "once per commit")
+    #expect(!machine.isOver)
+    #expect(machine.ended(1, nil) == isReady(["photo"]))
+    #expect(machine.isOver)
   }
 
   @Test func automaticWaitsForEveryStreamingOutput() {
@@ -22,14 +32,28 @@ import Testing
     _ = machine.commit(deferred: ["photo"], triggers: ["a", "b"], automatic: true, isRunning: true)
     #expect(machine.frameSent(from: "a") == [])
     #expect(machine.frameSent(from: "a") == [])
-    #expect(machine.frameSent(from: "b") == [.run(["photo"])])
+    #expect(machine.frameSent(from: "c") == [])
+    #expect(machine.frameSent(from: "b") == begins(["photo"], 1))
+  }
+
+  @Test func aFrameSentBeforeTheStartReturnedCounts() {
+    var machine = committed(automatic: true, running: false)
+    #expect(machine.firstFrameCaptured() == [])
+    #expect(machine.frameSent(from: "preview") == [], "not running yet")
+    #expect(machine.sessionStarted(hasFrame: true) == begins(["photo"], 1))
   }
 
   @Test func automaticRunsWithoutAReader() {
     var machine = committed(automatic: true)
     #expect(machine.firstFrameCaptured() == [.armFallback])
-    #expect(machine.fallbackFired() == [.run(["photo"])])
+    #expect(machine.fallbackFired() == begins(["photo"], 1))
     #expect(machine.fallbackFired() == [])
+  }
+
+  @Test func automaticNeedNotWaitWhenNothingUndeferredStreams() {
+    var machine = DeferredStart()
+    _ = machine.commit(deferred: ["preview"], triggers: [], automatic: true, isRunning: true)
+    #expect(machine.firstFrameCaptured() == begins(["preview"], 1))
   }
 
   @Test func automaticRunsWithoutAReaderInAStreamThatBeganBefore() {
@@ -37,7 +61,7 @@ import Testing
     #expect(
       added.commit(deferred: ["photo"], triggers: ["preview"], automatic: true, isRunning: true, hasFrame: true)
         == [.armFallback], "its first frame will not come again")
-    #expect(added.fallbackFired() == [.run(["photo"])])
+    #expect(added.fallbackFired() == begins(["photo"], 1))
 
     var started = committed(automatic: true, running: false)
     #expect(started.firstFrameCaptured() == [], "before the device said that it streams")
@@ -49,25 +73,68 @@ import Testing
     #expect(machine.firstFrameCaptured() == [])
     #expect(machine.frameSent(from: "preview") == [])
     #expect(machine.fallbackFired() == [])
-    #expect(machine.run() == [.run(["photo"])])
+    #expect(machine.run() == begins(["photo"], 1))
+    #expect(machine.run() == [])
+    #expect(machine.ended(1, nil) == isReady(["photo"]))
     #expect(machine.run() == [])
   }
 
   @Test func aCommitArmsAgainOnlyWhatItAdded() {
     var machine = committed(automatic: false)
     _ = machine.run()
+    _ = machine.ended(1, nil)
     _ = machine.commit(deferred: [], triggers: ["preview"], automatic: false, isRunning: true)
-    #expect(!machine.isWaiting)
+    #expect(machine.isOver)
     #expect(machine.run() == [])
     _ = machine.commit(deferred: ["photo2"], triggers: ["preview"], automatic: false, isRunning: true)
-    #expect(machine.run() == [.run(["photo2"])])
+    #expect(machine.run() == begins(["photo2"], 2))
   }
 
   @Test func stoppingBeforeItRanArmsAgain() {
     var machine = committed(automatic: true)
+    #expect(machine.firstFrameCaptured() == [.armFallback])
     machine.sessionStopped()
     #expect(machine.fallbackFired() == [], "a timer from before the stop does nothing")
+    #expect(machine.frameSent(from: "former") == [])
     _ = machine.sessionStarted()
-    #expect(machine.frameSent(from: "preview") == [.run(["photo"])])
+    #expect(machine.frameSent(from: "preview") == begins(["photo"], 1))
+  }
+
+  @Test func stoppingBeforeItIsReadyArmsAgainAndTellsNothing() {
+    var machine = committed(automatic: true)
+    #expect(machine.frameSent(from: "preview") == begins(["photo"], 1))
+    machine.sessionStopped()
+    #expect(machine.ended(1, nil) == [], "of a run that was broken off")
+    _ = machine.sessionStarted()
+    #expect(machine.frameSent(from: "preview") == begins(["photo"], 2))
+    #expect(machine.ended(2, nil) == isReady(["photo"]))
+  }
+
+  @Test func afterItRanAStopChangesNothing() {
+    var machine = committed(automatic: true)
+    _ = machine.frameSent(from: "preview")
+    _ = machine.ended(1, nil)
+    machine.sessionStopped()
+    #expect(machine.sessionStarted(hasFrame: true) == [])
+    #expect(machine.isOver)
+  }
+
+  @Test func whatFailedIsToldAndWaitsForARequest() {
+    let error = CaptureError(.processingFailed, "no thread")
+    var machine = committed(automatic: true)
+    _ = machine.frameSent(from: "preview")
+    #expect(machine.ended(1, error) == [.emit(.runtimeError(error))])
+    #expect(machine.firstFrameCaptured() == [], "it would fail over and over")
+    #expect(machine.run() == begins(["photo"], 2))
+    #expect(machine.ended(2, nil) == isReady(["photo"]))
+  }
+
+  @Test func whatFailedStartsAgainWithTheSession() {
+    var machine = committed(automatic: true)
+    _ = machine.frameSent(from: "preview")
+    _ = machine.ended(1, CaptureError(.processingFailed, "no thread"))
+    machine.sessionStopped()
+    _ = machine.sessionStarted()
+    #expect(machine.frameSent(from: "preview") == begins(["photo"], 2))
   }
 }

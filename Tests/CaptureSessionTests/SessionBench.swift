@@ -13,11 +13,15 @@ struct Bench {
   let sessions: SessionRegistry
   private let maker = OutputMaker()
 
-  init(devices list: [Device] = [.fake()], clock: any Clock<Duration> = ContinuousClock()) {
+  init(
+    devices list: [Device] = [.fake()], clock: any Clock<Duration> = ContinuousClock(),
+    meanLuma: @escaping LumaMeter = { _ in nil }
+  ) {
     provider = FakeProvider(devices: list)
     devices = DeviceRegistry(providers: [provider])
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    sessions = SessionRegistry(devices: devices, logger: logger, clock: clock) { [maker] output, _ in
+    sessions = SessionRegistry(devices: devices, logger: logger, clock: clock, meanLuma: meanLuma) {
+      [maker] output, _ in
       maker.make(output.id)
     }
   }

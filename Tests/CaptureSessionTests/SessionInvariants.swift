@@ -154,6 +154,8 @@ struct SessionInvariants {
         try hold(told.announced == status.interruption, "\(id) was interrupted silently")
       }
       if path == "interrupted -> running" { try hold(told.hasResumed, "\(id) resumed silently") }
+      // What was not ready starts again with the next start.
+      if status.state == .stopped, !told.did { told.will = nil }
       (told.status, told.announced, told.hasResumed) = (status, nil, false)
     case .wasInterrupted(let reason, _): told.announced = reason
     case .interruptionEnded: told.hasResumed = true
@@ -162,12 +164,13 @@ struct SessionInvariants {
       try hold(told.will == nil || told.did || told.hasFailed, "\(id) committed during a deferred start")
       (told.revision, told.will, told.did, told.hasFailed) = (revision, nil, false, false)
     case .willRunDeferredStart(let outputs):
-      try hold(told.will == nil, "\(id) ran deferred start twice in a commit")
-      told.will = outputs
+      try hold(told.will == nil || told.hasFailed, "\(id) ran deferred start twice in a commit")
+      (told.will, told.hasFailed) = (outputs, false)
     case .didRunDeferredStart(let outputs):
       try hold(told.will == outputs && !told.did, "\(id): did without will, or twice")
       told.did = true
     case .runtimeError: told.hasFailed = true
+    case .launchTimeline: break
     }
   }
 

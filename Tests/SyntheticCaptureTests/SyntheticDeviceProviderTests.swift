@@ -123,6 +123,24 @@ let smallRequest = StreamRequest(
     #expect(everything)
   }
 
+  @Test func aRestartedOrPrewarmedCameraShowsThePresentInstant() async throws {
+    await provider.prewarm()
+    var request = smallRequest
+    // What prewarming prepares, then a change of format there and back, each with a renderer used before.
+    for size in [Size(width: 1920, height: 1080), smallRequest.size, smallRequest.size] {
+      request.size = size
+      sink.frames.removeAll()
+      let source = try await provider.start(request, on: "synthetic-0", pool: pool, sink: sink)
+      let frame = try await sink.frames.wait(count: 1)[0]
+      await source.stop()
+      #expect(frame.layout == .packed(.nv12, size))
+      #expect(Timecode(frame) == Timecode(sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds))
+      let fresh = Rendered(
+        .init(), .nv12, size, sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds)
+      #expect(Rendered(frame).scene() == fresh.scene(), "as a renderer that was never used draws it")
+    }
+  }
+
   @Test func aFullPoolLosesFramesAndSaysSo() async throws {
     // Room for two frames, held by the sink until it forgets them.
     let tight = FramePool(budget: 2 * 90_112)

@@ -76,6 +76,8 @@ extension EventLog.Entry where Payload == SessionEvent {
         $0.willRunDeferredStart = .with { $0.outputs = outputs }
       case .didRunDeferredStart(let outputs):
         $0.didRunDeferredStart = .with { $0.outputs = outputs }
+      case .launchTimeline(let timeline):
+        $0.launchTimeline = timeline.proto
       }
     }
   }
@@ -92,6 +94,9 @@ extension LaunchTimeline {
       if let startReturned { $0.startReturnedNs = startReturned }
       if let firstFrameCaptured { $0.firstFrameCapturedNs = firstFrameCaptured }
       if let firstFrameSent { $0.firstFrameSentNs = firstFrameSent }
+      if let firstSettledFrameCaptured { $0.firstSettledFrameCapturedNs = firstSettledFrameCaptured }
+      if let firstSettledSequence { $0.firstSettledSequence = firstSettledSequence }
+      if let streamID { $0.streamID = streamID }
       if let deferredStartBegin { $0.deferredStartBeginNs = deferredStartBegin }
       if let deferredStartEnd { $0.deferredStartEndNs = deferredStartEnd }
       $0.outputs = outputs.sorted { $0.key < $1.key }.map { id, preparation in

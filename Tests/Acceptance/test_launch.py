@@ -1,0 +1,350 @@
+"""The way to the first frame: slow cameras, exposure that settles, and sessions that are there before anybody calls."""
+
+import itertools
+import subprocess
+import threading
+
+import pytest
+from google.protobuf import duration_pb2
+
+import firstlight
+from firstlight.v1 import (
+    fault_injection_service_pb2 as fault_pb2,
+    fault_injection_service_pb2_grpc as fault_grpc,
+    preview_service_pb2 as preview_pb2,
+    session_pb2,
+    types_pb2,
+)
+from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, timecode
+
+DID = "did_run_deferred_start"
+SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
+
+
+def milliseconds(count):
+    return duration_pb2.Duration(seconds=count // 1000, nanos=count % 1000 * 1_000_000)
+
+
+def injector(client):
+    stub = fault_grpc.FaultInjectionServiceStub(client.channel)
+
+    def inject(device=SYNTHETIC[0], **fault):
+        call(stub.InjectFault, fault_pb2.InjectFaultRequest(device=device, **fault))
+
+    return inject
+
+
+@pytest.fixture
+def camera(own_daemon):
+    """A client of a daemon that takes faults, and the function that injects one."""
+    with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
+        yield client, injector(client)
+
+
+def small_session(client, *, photo_deferred=True):
+    wanted = firstlight.configuration(SYNTHETIC[0], **SMALL)
+    wanted.photo.deferred_start_enabled = photo_deferred
+    name = client.create_session().name
+    client.configure(name, wanted)
+    return name
+
+
+def steps(items):
+    """The timelines told, as the sets of steps that had happened."""
+    timelines = [event.launch_timeline for event in items if changed(event) == "launch_timeline"]
+    return [{field.name for field, _ in timeline.ListFields()} for timeline in timelines]
+
+
+def test_A1_C12_while_a_camera_is_slow_to_start_other_calls_are_answered(camera):
+    client, inject = camera
+    name = small_session(client)
+    inject(start_latency=fault_pb2.StartLatencyFault(latency=milliseconds(2000)))
+    told = Collector(client.watch_session(name))
+    start = threading.Thread(target=client.start, args=(name,))
+    start.start()
+    told.wait_for(lambda items: any(changed(event) == "STATE_STARTING" for event in items))
+    for _ in range(20):
+        client.server_info()
+        client.create_session()
+    assert client.session(name).state == session_pb2.Session.STATE_STARTING
+    start.join(TIMEOUT)
+    assert client.session(name).state == session_pb2.Session.STATE_RUNNING
+    with client.preview(name) as preview:
+        next(preview)
+    told.close()
+    timeline = client.launch_timeline(name)
+    assert timeline.start_returned_ns - timeline.start_requested_ns >= 2_000_000_000
+    assert timeline.first_frame_captured_ns - timeline.start_requested_ns >= 2_000_000_000
+
+
+def test_C1_every_step_is_told_with_the_timeline_so_far(client, session):
+    name = session(**SMALL)
+    told = Collector(client.watch_session(name))
+    with client.preview(name) as preview:
+        client.start(name)
+        frame = next(preview)
+        told.wait_for(
+            lambda items: any(
+                {"start_returned_ns", "first_frame_sent_ns", "first_settled_sequence", "deferred_start_end_ns"} <= step
+                for step in steps(items)
+            )
+        )
+    items = told.close()
+    assert len(steps(items)) == 4
+    for before, after in itertools.pairwise(steps(items)):
+        assert before < after
+    last = [event.launch_timeline for event in items if changed(event) == "launch_timeline"][-1]
+    assert last == client.launch_timeline(name)
+    assert last.stream_id == frame.stream_id
+    assert last.first_settled_frame_captured_ns >= last.first_frame_captured_ns
+
+
+def test_C1_a_second_launch_keeps_nothing_of_the_first(client, session):
+    name = session(**SMALL)
+    told = Collector(client.watch_session(name))
+    with client.preview(name) as preview:
+        client.start(name)
+        first = next(preview)
+        told.wait_for(lambda items: any("deferred_start_end_ns" in step for step in steps(items)))
+        client.stop(name)
+        client.start(name)
+        second = next(frame for frame in preview if frame.stream_id != first.stream_id)
+    told.close()
+    timeline = client.launch_timeline(name)
+    assert timeline.stream_id == second.stream_id
+    assert timeline.start_requested_ns < timeline.first_frame_captured_ns <= second.monotonic_time_ns
+    assert timeline.first_frame_captured_ns < timeline.first_frame_sent_ns
+    assert not timeline.HasField("deferred_start_begin_ns"), "the outputs were ready already"
+
+
+def test_C1_the_first_settled_frame_is_the_first_that_is_as_bright_as_those_after_it(camera):
+    client, inject = camera
+    count = 12
+    inject(settling=fault_pb2.SettlingFault(frames=count))
+    name = small_session(client)
+    told = Collector(client.watch_session(name))
+    luma = {}
+    with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+        client.start(name)
+        for frame in preview:
+            assert timecode(frame).sequence == frame.sequence
+            luma[frame.sequence] = frame.luma().mean()
+            if frame.sequence > count + 5:
+                break
+        told.wait_for(lambda items: any("first_settled_sequence" in step for step in steps(items)))
+    told.close()
+    timeline = client.launch_timeline(name)
+    full = luma[max(luma)]
+    early = [mean for sequence, mean in luma.items() if sequence < count - 3]
+    assert all(mean < 0.95 * full for mean in early), "the picture was dark at first"
+    settled = timeline.first_settled_sequence
+    # The last frames before the end differ by less than a person or the rule of 2 % can tell.
+    assert count - 3 <= settled <= count + 5
+    assert timeline.first_settled_frame_captured_ns > timeline.first_frame_captured_ns
+    assert all(abs(mean - full) < 0.04 * full for sequence, mean in luma.items() if sequence >= settled)
+
+
+def test_C6_outputs_that_take_long_do_not_hold_up_the_first_frame(camera):
+    client, inject = camera
+    inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(700)))
+    name = small_session(client)
+    told = Collector(client.watch_session(name))
+    with client.preview(name) as preview:
+        client.start(name)
+        next(preview)
+        told.wait_for(lambda items: any(changed(event) == DID for event in items))
+    told.close()
+    timeline = client.launch_timeline(name)
+    photo = next(output for output in timeline.outputs if output.output == "photo")
+    assert photo.init_begin_ns > timeline.first_frame_sent_ns
+    assert photo.init_end_ns - photo.init_begin_ns >= 700_000_000
+    assert timeline.deferred_start_end_ns >= photo.init_end_ns
+
+
+def test_C5_outputs_that_are_not_deferred_are_ready_when_start_returns(camera):
+    client, inject = camera
+    inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(700)))
+    name = small_session(client, photo_deferred=False)
+    client.start(name)
+    timeline = client.launch_timeline(name)
+    photo = next(output for output in timeline.outputs if output.output == "photo")
+    preview = next(output for output in timeline.outputs if output.output == "preview")
+    assert photo.init_end_ns - photo.init_begin_ns >= 700_000_000
+    assert preview.init_begin_ns < photo.init_end_ns, "they start side by side"
+    assert photo.init_end_ns < timeline.start_returned_ns
+
+
+def test_C7_a_stop_before_it_is_ready_tells_no_did_and_arms_again(camera):
+    client, inject = camera
+    inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(1000)))
+    name = client.create_session().name
+    client.configure(name, firstlight.configuration(SYNTHETIC[0], automatic_deferred_start=False, **SMALL))
+    told = Collector(client.watch_session(name))
+    client.start(name)
+    client.run_deferred_start(name)
+    client.stop(name)
+    client.start(name)
+    client.run_deferred_start(name)
+    items = told.wait_for(lambda items: any(changed(event) == DID for event in items))
+    kinds = [changed(event) for event in items if "deferred" in changed(event) or changed(event) == "STATE_STOPPED"]
+    assert kinds == ["will_run_deferred_start", "STATE_STOPPED", "will_run_deferred_start", DID]
+    told.close()
+
+
+# Prewarming and declared sessions.
+
+
+@pytest.fixture
+def with_file(own_daemon, tmp_path):
+    """Starts a daemon with a configuration file and gives a client of it."""
+    clients = []
+
+    def start(text, *arguments):
+        path = tmp_path / "firstlight.yaml"
+        path.write_text(text)
+        daemon = own_daemon("--config", str(path), *arguments)
+        clients.append(firstlight.connect(daemon.address, timeout=8))
+        return clients[-1]
+
+    yield start
+    for client in clients:
+        client.close()
+
+
+@pytest.mark.parametrize("text", ["", "# listen: 127.0.0.1:50051\n", "---\n", "sessions:\n", "sessions: {}\n"])
+def test_a_configuration_file_may_set_nothing(with_file, text):
+    assert len(with_file(text).devices()) >= 2
+
+
+DOOR = """
+sessions:
+  door:
+    inputs:
+      - device: devices/synthetic-0
+        format: {pixel_format: NV12, width: 320, height: 180}
+        frame_rate_override: {numerator: 30, denominator: 1}
+    preview: {}
+    photo: {zeroShutterLagWindow: 1s}
+"""
+
+
+def test_a_declared_session_runs_without_a_caller(with_file):
+    client = with_file(DOOR)
+    frame = next(client.preview("sessions/door", encoding=firstlight.Encoding.NV12))
+    assert (frame.width, frame.height) == (320, 180)
+    assert timecode(frame).sequence == frame.sequence
+    session = client.session("sessions/door")
+    assert session.state == session_pb2.Session.STATE_RUNNING
+    assert session.configuration.photo.zero_shutter_lag_window.seconds == 1
+    timeline = client.launch_timeline("sessions/door")
+    assert timeline.HasField("process_start_ns")
+    assert timeline.HasField("server_ready_ns")
+
+
+def test_a_declared_session_waits_for_its_camera_with_its_outputs(with_file):
+    absent = DOOR.replace("synthetic-0", "usb-1234-5678-door")
+    client = with_file(absent)
+    told = Collector(client.watch_session("sessions/door"))
+    items = told.wait_for(
+        lambda items: (
+            any(event.snapshot.state == session_pb2.Session.STATE_INTERRUPTED for event in items)
+            or any(changed(event) == "STATE_INTERRUPTED" for event in items)
+        )
+    )
+    assert items
+    session = client.session("sessions/door")
+    assert session.interruption_reason == types_pb2.INTERRUPTION_REASON_DEVICE_DISCONNECTED
+    assert session.configuration.inputs[0].device == "devices/usb-1234-5678-door"
+    first = call(
+        Stubs(client.channel).previews.StreamPreview, preview_pb2.StreamPreviewRequest(session="sessions/door")
+    )
+    assert first.status.session_state == session_pb2.Session.STATE_INTERRUPTED
+    client.stop("sessions/door")
+    told.close()
+
+
+def test_a_declared_session_starts_when_its_camera_is_free(with_file):
+    two = DOOR + DOOR.replace("sessions:", "").replace("door", "yard")
+    client = with_file(two)
+    names = ("sessions/door", "sessions/yard")
+
+    def state(name):
+        return client.session(name).state
+
+    collectors = [Collector(client.watch_session(name)) for name in names]
+    for collector in collectors:
+        collector.wait_for(
+            lambda items: any(
+                (event.snapshot if changed(event) == "snapshot" else event.state_changed).state
+                in (session_pb2.Session.STATE_RUNNING, session_pb2.Session.STATE_INTERRUPTED)
+                for event in items
+                if changed(event) == "snapshot" or changed(event).startswith("STATE_")
+            )
+        )
+    running = next(name for name in names if state(name) == session_pb2.Session.STATE_RUNNING)
+    waiting = next(name for name in names if name != running)
+    assert client.session(waiting).interruption_reason == types_pb2.INTERRUPTION_REASON_DEVICE_IN_USE
+    client.stop(running)
+    collectors[names.index(waiting)].wait_for(
+        lambda items: any(changed(event) == "interruption_ended" for event in items)
+    )
+    assert next(client.preview(waiting)).width == 320
+    for collector in collectors:
+        collector.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("sessions: [door]\n", "sessions"),
+        ("sessions:\n  Door: {preview: {}}\n", "sessions.Door"),
+        ("sessions:\n  door: 5\n", "sessions.door"),
+        ("sessions:\n  door: {preview: {}, colour: red}\n", "sessions.door.colour"),
+        (DOOR.replace("320", "wide"), "sessions.door.inputs[0].format.width"),
+        (DOOR.replace("320", "321"), "sessions.door.inputs[0].format"),
+        (DOOR.replace("zeroShutterLagWindow: 1s", "zero_shutter_lag_window: 60s"), "photo.zero_shutter_lag_window"),
+        (DOOR.replace("devices/synthetic-0", "synthetic-0"), "sessions.door.inputs[0].device"),
+        ("listen: [", "firstlight.yaml"),
+        ("- listen\n", "firstlight.yaml"),
+    ],
+)
+def test_a_session_that_can_never_run_is_named_and_the_daemon_does_not_start(binary, tmp_path, text, named):
+    path = tmp_path / "firstlight.yaml"
+    path.write_text(text)
+    refused = subprocess.run(
+        [str(binary), "serve", "--config", str(path), "--synthetic", "1", "--listen", "127.0.0.1:0"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert refused.returncode not in (0, -6, -11), refused
+    assert named in refused.stderr
+
+
+@pytest.mark.parametrize(("flag", "is_prewarmed"), [("--prewarm", True), ("--no-prewarm", False)])
+def test_C4_cameras_are_asked_before_the_daemon_serves_if_wanted(own_daemon, tmp_path, flag, is_prewarmed):
+    with firstlight.connect(own_daemon(flag).address, timeout=8) as client:
+        # The daemon serves, so prewarming is over or was left out.
+        assert ("cameras prewarmed" in (tmp_path / "firstlightd.log").read_text()) == is_prewarmed
+        name = small_session(client)
+        with client.preview(name) as preview:
+            client.start(name)
+            next(preview)
+        timeline = client.launch_timeline(name)
+        assert timeline.process_start_ns < timeline.server_ready_ns < timeline.start_requested_ns
+        assert timeline.start_requested_ns < timeline.first_frame_captured_ns < timeline.first_frame_sent_ns
+
+
+def test_the_whole_launch_is_one_line_of_the_log(own_daemon, tmp_path):
+    with firstlight.connect(own_daemon().address, timeout=8) as client:
+        name = small_session(client)
+        with client.preview(name) as preview:
+            client.start(name)
+            next(preview)
+        client.stop(name)
+        client.start(name)
+        client.stop(name)
+    lines = [line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "launched" in line]
+    assert len(lines) == 2, "once for each launch, at the latest when it stops"
+    assert "first_frame_sent_ms" in lines[0]

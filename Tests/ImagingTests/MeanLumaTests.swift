@@ -1,0 +1,38 @@
+import CaptureCore
+import Imaging
+import Testing
+
+@Suite struct MeanLumaTests {
+  private let pool = FramePool(budget: 64 << 20)
+
+  @Test(arguments: PixelFormat.uncompressed)
+  func readsEveryFormat(_ format: PixelFormat) throws {
+    // Left third dark: the grid's mean must be the picture's. Padding holds noise.
+    let picture = draw(format, Size(width: 192, height: 96), padding: 48, range: .full, pool: pool) { x, _ in
+      x < 64 ? RGB(40, 40, 40) : RGB(160, 160, 160)
+    }
+    let mean = try #require(MeanLuma.measure(picture))
+    #expect(abs(mean - 120) < 1.5)
+  }
+
+  @Test func readsPicturesSmallerThanTheGrid() throws {
+    let picture = draw(.grey, Size(width: 3, height: 2), range: .full, pool: pool) { _, _ in RGB(70, 70, 70) }
+    #expect(MeanLuma.measure(picture) == 70)
+  }
+
+  @Test func readsCompressedPictures() throws {
+    let size = Size(width: 243, height: 21)
+    let picture = compressedPicture(Samples.yuv422, size, pool: pool)
+    let bars = (0..<size.width).map { YCC(Bars.color($0, 0), range: .full, matrix: .bt601).y }
+    let expected = bars.reduce(0, +) / Double(bars.count)
+    #expect(abs(try #require(MeanLuma.measure(picture)) - expected) < 3)
+  }
+
+  @Test func whatCannotBeReadHasNone() {
+    let size = Size(width: 243, height: 21)
+    #expect(MeanLuma.measure(compressedPicture([0xff, 0xd8, 0xff], size, pool: pool)) == nil)
+    let layout = FrameLayout(pixelFormat: PixelFormat(fourCC: "H264")!, size: size, planes: [])
+    let memory = pool.take(64)!
+    #expect(MeanLuma.measure(Picture(layout: layout, buffer: memory.freeze(count: 64))) == nil)
+  }
+}

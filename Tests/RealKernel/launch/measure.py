@@ -1,0 +1,97 @@
+"""Launches of a real driver beside the least a C program can do, in the guest of scripts/vm/run.
+
+Usage: measure.py PROBE FIRSTLIGHTD. Started by scripts/bench. Prints medians and whether StartSession to the first
+frame at a client takes at most the probe, one encoding and one period.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import firstlight
+from firstlight.daemon import Daemon
+
+NODE = "/dev/video0"
+SIZE = (640, 360)
+RATE = 30
+RUNS = 20
+
+
+def milliseconds(command: list[str]) -> float:
+    """How long a command takes."""
+    begin = time.monotonic()
+    subprocess.run(command, check=True, capture_output=True)
+    return (time.monotonic() - begin) * 1000
+
+
+def daemon_launch(client: firstlight.Client, camera: str, number: int, encoding: firstlight.Encoding) -> float:
+    """StartSession to the first frame, in this process."""
+    name = client.create_session(f"launch-{number}").name
+    client.configure(
+        name, firstlight.configuration(camera, pixel_format="YUYV", size=SIZE, frame_rate=RATE, photo=True)
+    )
+    with client.preview(name, encoding=encoding) as preview:
+        begin = time.monotonic()
+        client.start(name)
+        next(preview)
+        took = (time.monotonic() - begin) * 1000
+    client.delete_session(name)
+    return took
+
+
+def encoding_time(client: firstlight.Client, camera: str) -> float:
+    """One encoding: what a frame as JPEG takes longer to arrive than the camera's own bytes, when all is running."""
+    name = client.create_session("encoding").name
+    client.configure(
+        name, firstlight.configuration(camera, pixel_format="YUYV", size=SIZE, frame_rate=RATE, photo=False)
+    )
+    client.start(name)
+    delays = {}
+    for encoding in (firstlight.Encoding.YUYV, firstlight.Encoding.JPEG):
+        found = []
+        with client.preview(name, encoding=encoding) as preview:
+            for _ in range(40):
+                frame = next(preview)
+                found.append((time.monotonic_ns() - frame.monotonic_time_ns) / 1e6)
+        delays[encoding] = statistics.median(found[10:])
+    client.delete_session(name)
+    return max(0.0, delays[firstlight.Encoding.JPEG] - delays[firstlight.Encoding.YUYV])
+
+
+def main(probe: str, binary: str) -> int:
+    """Measures in turns and prints."""
+    ours, least, stock, exec_only = [], [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        flags = ("--synthetic", "0", "--data-dir", folder)
+        with (
+            Daemon(binary, *flags, log=pathlib.Path(folder) / "log", timeout=60) as daemon,
+            firstlight.connect(daemon.address) as client,
+        ):
+            camera = min(client.devices(), key=lambda device: device.location).name
+            for number in range(RUNS):
+                ours.append(daemon_launch(client, camera, number, firstlight.Encoding.JPEG))
+                arguments = [probe, NODE, *map(str, SIZE), str(RATE)]
+                least.append(float(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout))
+                stream = ["v4l2-ctl", "-d", NODE, "--stream-mmap", "--stream-count=1", "--stream-to=/dev/null"]
+                stock.append(milliseconds(stream))
+                exec_only.append(milliseconds(["v4l2-ctl", "--version"]))
+            encoding = encoding_time(client, camera)
+    first, floor = statistics.median(ours), statistics.median(least)
+    line = floor + encoding + 1000 / RATE
+    print(f"(f) vivid {SIZE[0]}x{SIZE[1]}@{RATE} YUYV, medians of {RUNS} in turns, milliseconds")
+    print(f"    StartSession to the first frame, as JPEG, at a client  {first:8.1f}")
+    print(f"    C probe, open to DQBUF                                 {floor:8.1f}   ratio {first / floor:.2f}")
+    print(f"    probe + one encoding ({encoding:.1f}) + one period ({1000 / RATE:.1f})     {line:8.1f}   ", end="")
+    print("pass" if first <= line else "FAIL")
+    stock_less_exec = statistics.median(stock) - statistics.median(exec_only)
+    print(f"    v4l2-ctl --stream-count=1, less its exec               {stock_less_exec:8.1f}")
+    return 0 if first <= line else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
