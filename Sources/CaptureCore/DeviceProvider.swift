@@ -3,6 +3,9 @@ public protocol DeviceProvider: Sendable {
   /// The cameras present now, each once, even when it has several nodes. Does not disturb a running stream.
   func devices() async -> [Device]
 
+  /// One of ``devices()``, as it was when last looked at: a start must not wait until every other camera was asked.
+  func knownDevice(_ id: String) async -> Device?
+
   /// Changes from the moment of the call until the consumer stops iterating. A slow consumer loses the oldest changes,
   /// never blocks the provider: re-read ``devices()`` on each.
   func changes() -> AsyncStream<DeviceChange>
@@ -41,6 +44,7 @@ public protocol DeviceProvider: Sendable {
 }
 
 extension DeviceProvider {
+  public func knownDevice(_ id: String) async -> Device? { await devices().first { $0.id == id } }
   public func outputInitDelay(of deviceID: String) async -> Duration { .zero }
   public func prewarm() async {}
 }

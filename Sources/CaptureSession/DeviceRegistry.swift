@@ -42,7 +42,10 @@ public actor DeviceRegistry {
 
   /// - Throws: `deviceNotFound`.
   public func device(_ id: String) async throws(CaptureError) -> Device {
-    try await find(id).device
+    for provider in providers {
+      if let device = await provider.devices().first(where: { $0.id == id }) { return device }
+    }
+    throw Self.notFound(id)
   }
 
   /// The session that runs the device, nil when none does.
@@ -142,8 +145,7 @@ public actor DeviceRegistry {
     logger.info("cameras prewarmed")
   }
 
-  /// Asks one provider after the other, without having each look at all its cameras as ``find(_:)`` does: somebody may be
-  /// moving a slider.
+  /// Asks one provider after the other, without looking for the camera first: somebody may be moving a slider.
   private func ofTheOne<R: Sendable>(
     _ id: String, _ body: (any DeviceProvider) async throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
@@ -157,7 +159,7 @@ public actor DeviceRegistry {
 
   private func find(_ id: String) async throws(CaptureError) -> (provider: any DeviceProvider, device: Device) {
     for provider in providers {
-      if let device = await provider.devices().first(where: { $0.id == id }) { return (provider, device) }
+      if let device = await provider.knownDevice(id) { return (provider, device) }
     }
     throw Self.notFound(id)
   }

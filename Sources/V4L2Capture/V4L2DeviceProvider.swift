@@ -36,6 +36,13 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
+  public func knownDevice(_ id: String) async -> Device? {
+    await discovery.perform { catalog in
+      let (camera, changes) = catalog.find(id)
+      return (camera?.device, changes)
+    }
+  }
+
   public func changes() -> AsyncStream<DeviceChange> { broadcaster.watch() }
 
   public func resolve(
