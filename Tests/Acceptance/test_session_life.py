@@ -217,8 +217,10 @@ def test_A11_calls_of_many_clients_are_served_one_after_the_other(client, sessio
     count = client.session(name)
     commits = count.config_revision - 1
     told = events.wait_for(
-        lambda items: states(items)[-1:] == ["STATE_RUNNING"]
-        and sum(changed(event) == "configuration_committed" for event in items) == commits
+        lambda items: (
+            states(items)[-1:] == ["STATE_RUNNING"]
+            and sum(changed(event) == "configuration_committed" for event in items) == commits
+        )
     )
     path = states(told)
     assert set(itertools.pairwise(path)) <= MOVES, path
