@@ -29,6 +29,10 @@ def milliseconds(command: list[str]) -> float:
     return (time.monotonic() - begin) * 1000
 
 
+#: Milliseconds from StartSession's arrival to each step the daemon stamps, of every run.
+STEPS: dict[str, list[float]] = {}
+
+
 def daemon_launch(client: firstlight.Client, camera: str, number: int, encoding: firstlight.Encoding) -> float:
     """StartSession to the first frame, in this process."""
     name = client.create_session(f"launch-{number}").name
@@ -40,6 +44,9 @@ def daemon_launch(client: firstlight.Client, camera: str, number: int, encoding:
         client.start(name)
         next(preview)
         took = (time.monotonic() - begin) * 1000
+    launch = client.launch_timeline(name)
+    for step in ("first_frame_captured_ns", "start_returned_ns", "first_frame_sent_ns"):
+        STEPS.setdefault(step, []).append((getattr(launch, step) - launch.start_requested_ns) / 1e6)
     client.delete_session(name)
     return took
 
@@ -85,6 +92,8 @@ def main(probe: str, binary: str) -> int:
     line = floor + encoding + 1000 / RATE
     print(f"(f) vivid {SIZE[0]}x{SIZE[1]}@{RATE} YUYV, medians of {RUNS} in turns, milliseconds")
     print(f"    StartSession to the first frame, as JPEG, at a client  {first:8.1f}")
+    for step, taken in STEPS.items():
+        print(f"      {step.removesuffix('_ns'):<53}{statistics.median(taken):8.1f}")
     print(f"    C probe, open to DQBUF                                 {floor:8.1f}   ratio {first / floor:.2f}")
     print(f"    probe + one encoding ({encoding:.1f}) + one period ({1000 / RATE:.1f})     {line:8.1f}   ", end="")
     print("pass" if first <= line else "FAIL")
