@@ -36,6 +36,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
+    .target(name: "CMemory"),
     .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
     .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
     .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
@@ -61,7 +62,7 @@ let package = Package(
     .executableTarget(
       name: "firstlightd",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
+        "CMemory", "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
         "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments,
         configuration, yaml,
       ], swiftSettings: swiftSettings),

@@ -1,3 +1,4 @@
+internal import CMemory
 internal import CaptureCore
 internal import CaptureSession
 internal import FirstlightAPI
@@ -20,6 +21,7 @@ struct Daemon {
 
   func run() async throws {
     DescriptorLimit.raise()
+    CMemory_give_back_large_blocks()
     let machine = MachineCalibration(configuration: configuration, logger: logger).begin()
     let real = V4L2DeviceProvider(logger: logger)
     let synthetic = await syntheticProvider(beside: real)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
+import pathlib
 import random
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 import grpc
@@ -93,6 +95,34 @@ def test_readers_that_do_not_read_leave_others_the_camera(
     after = list(itertools.islice(frames, 40))
     assert [frame.dropped.out_of_buffers for frame in after] == [0] * 40
     assert client.photo(name).sequence > after[0].sequence
+
+
+def test_memory_of_sessions_that_ended_goes_back_to_the_system(own_daemon: StartDaemon) -> None:
+    """However many there were, of whatever size."""
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address) as client:
+        for turn in range(16):
+            size = ((3840, 2160), (1280, 720), (1920, 1080))[turn % 3]
+            wanted = firstlight.configuration(SYNTHETIC[turn % 2], pixel_format="NV12", size=size, frame_rate=30)
+            wanted.video_data.add(id="data", pixel_format="BGR4")
+            name = client.create_session().name
+            client.configure(name, wanted)
+            client.start(name)
+            with client.preview(name, max_message_bytes=UINT32_MAX) as preview, client.video_data(name) as data:
+                for _ in range(3):
+                    next(preview)
+                    next(data)
+            client.delete_session(name)
+
+        def resident() -> int:
+            pages = int(pathlib.Path(f"/proc/{daemon.process.pid}/statm").read_text().split()[1])
+            return pages * os.sysconf("SC_PAGE_SIZE")
+
+        # The connection lets go of the last pictures by and by.
+        deadline = time.monotonic() + TIMEOUT
+        while resident() > 200 << 20:
+            assert time.monotonic() < deadline, f"{resident() >> 20} MiB without a session"
+            time.sleep(0.05)
 
 
 GREETINGS = (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", bytes(range(256)))
