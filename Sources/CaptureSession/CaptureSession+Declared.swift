@@ -4,8 +4,9 @@ public import CaptureCore
 extension CaptureSession {
   /// Everything that will keep `asked` from ever running. An absent camera will not.
   public func obstacles(to asked: SessionConfiguration) async throws -> [CaptureError] {
-    let issues = try await configure(asked, etag: "", validateOnly: true).issues
-    return issues.filter { InterruptionReason($0) == nil }
+    let (resolved, _, demand, issues) = await resolve(asked)
+    try checkStartable(hasInput: !asked.inputs.isEmpty, hasOutput: !resolved.outputs.isEmpty)
+    return issues.filter { InterruptionReason($0) == nil } + [refusal(of: resolved, demand)].compactMap { $0 }
   }
 
   /// Commits `asked` and starts. While the camera is absent or somebody else's, the session is interrupted: its outputs

@@ -110,7 +110,7 @@ public actor CaptureSession {
   public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.checkAlive()
-      try session.checkStartable()
+      try session.checkStartable(hasInput: session.resolved.input != nil, hasOutput: !session.outputs.isEmpty)
       if session.machine.status.state == .stopped {
         try session.checkCost()
         session.beginLaunch(requestedAt: requestedAt)
@@ -213,13 +213,13 @@ public actor CaptureSession {
     SourceTap(pipeline: pipeline) { [signals] in signals.yield(.sourceEnded(generation: generation, $0)) }
   }
 
-  private func checkStartable() throws(CaptureError) {
-    switch (resolved.input == nil, outputs.isEmpty) {
-    case (false, false): break
-    case (true, true):
+  func checkStartable(hasInput: Bool, hasOutput: Bool) throws(CaptureError) {
+    switch (hasInput, hasOutput) {
+    case (true, true): break
+    case (false, false):
       throw incomplete(.noInput, "has neither a camera nor an output; configure both first", missing: "input, output")
-    case (true, false): throw incomplete(.noInput, "has no camera; configure an input first", missing: "input")
-    case (false, true):
+    case (false, true): throw incomplete(.noInput, "has no camera; configure an input first", missing: "input")
+    case (true, false):
       throw incomplete(.noOutput, "has no output; configure a preview or a photo output first", missing: "output")
     }
   }

@@ -13,6 +13,8 @@ struct DeclaredSession: Sendable {
   /// - Throws: ``ConfigurationProblem`` that names the field which makes no sense.
   init(id: String, _ node: Node) throws {
     self.id = id
+    // The registry would make one up, and nobody could attach.
+    guard !id.isEmpty else { throw Self.problem(id, "", "has an entry without an id; name it") }
     guard node.mapping != nil else { throw Self.problem(id, "", "is no mapping; name at least inputs and an output") }
     do {
       configuration = try SessionConfiguration(json: Self.json(node))

@@ -144,7 +144,7 @@ def test_C1_the_first_settled_frame_is_the_first_that_is_as_bright_as_those_afte
     assert all(abs(mean - full) < 0.04 * full for sequence, mean in luma.items() if sequence >= settled)
 
 
-def test_C6_outputs_that_take_long_do_not_hold_up_the_first_frame(camera):
+def test_C2_C6_outputs_that_take_long_do_not_hold_up_the_first_frame(camera):
     client, inject = camera
     inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(700)))
     name = small_session(client)
@@ -299,6 +299,11 @@ def test_a_declared_session_starts_when_its_camera_is_free(with_file):
         ("sessions: [door]\n", "sessions"),
         ("sessions:\n  Door: {preview: {}}\n", "sessions.Door"),
         ("sessions:\n  door: 5\n", "sessions.door"),
+        ('sessions:\n  "": {preview: {}}\n', "sessions"),
+        ("sessions:\n  door: {}\n", "sessions.door"),
+        ("sessions:\n  door: {preview: {}}\n", "sessions.door"),
+        ("sessions:\n  door: {inputs: [{device: devices/synthetic-0}]}\n", "sessions.door"),
+        (DOOR.replace("320, height: 180", "3840, height: 2160").replace("tor: 30", "tor: 60"), "sessions.door"),
         ("sessions:\n  door: {preview: {}, colour: red}\n", "sessions.door.colour"),
         (DOOR.replace("320", "wide"), "sessions.door.inputs[0].format.width"),
         (DOOR.replace("320", "321"), "sessions.door.inputs[0].format"),
