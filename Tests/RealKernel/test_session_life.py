@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -56,6 +57,16 @@ def test_A11_start_means_streaming_and_stop_means_closed(client, process):
             client.stop(name)
             assert nodes_open(process) == []
             assert other_program_gets_a_frame(0)
+
+
+def test_A13_a_preview_opened_before_start_is_quiet_then_flows(client):
+    with client.open_session(client.cameras()[0].name, start=False) as name, client.stream_preview(name) as stream:
+        with pytest.raises(grpc.RpcError) as failure:
+            client.capture(name)
+        assert error_info(failure.value).reason == "SESSION_NOT_RUNNING"
+        before_ns = time.monotonic_ns()
+        client.start(name)
+        assert next_frame(stream).monotonic_time_ns > before_ns
 
 
 def test_A5_a_camera_goes_from_session_to_session(client):
