@@ -63,6 +63,11 @@ extension CaptureSession {
       issues.append(issue)
     }
     guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, demand, issues) }
+    // A session that does not stream may name a camera that is in use: it takes it when it starts.
+    if source != nil, var issue = devices.refusal(of: input.deviceID, to: id) {
+      issue.field = "configuration.inputs[0].device"
+      return (resolved, nil, demand, [issue])
+    }
     var format: StreamFormat?
     if let source, input.deviceID == self.resolved.input?.deviceID, input.request == self.resolved.input?.request {
       // The driver already told, and a streaming device is not to be asked again.
@@ -90,6 +95,9 @@ extension CaptureSession {
     let plan = CommitPlan(from: self.resolved, to: resolved, isStreaming: source != nil, prepared: prepared)
     if plan.restart != nil, let input = resolved.input { try devices.claim(input.deviceID, for: id) }
 
+    // A deferred start of the former configuration ends first: frames must not be of the next one for so long before
+    // the session is.
+    await deferredStartEnded()
     var next = outputs.filter { plan.kept.contains($0.key) }
     for output in plan.added { next[output.id] = HostedOutput(output, makeOutput(output, context)) }
     do throws(CaptureError) {
@@ -104,7 +112,7 @@ extension CaptureSession {
       await rollBack(plan, added: plan.added.compactMap { next[$0.id] })
       throw error
     }
-    // A deferred start of the former configuration ends before the new one may begin.
+    // One that a capture asked for meanwhile, too.
     await deferredStartEnded()
     takeOver(plan, asked, resolved, source?.format ?? format, demand, next)
     return plan.restart != nil

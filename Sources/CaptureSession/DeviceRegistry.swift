@@ -91,11 +91,18 @@ public actor DeviceRegistry {
       if claims[id] == nil { claims[id] = session }
       return claims[id]
     }
-    if let holder, holder != session {
-      throw CaptureError(
-        .deviceInUse, "Device \(id) is used by session \(holder); stop that session first.",
-        metadata: ["device": id, "session": holder])
-    }
+    if let holder, holder != session { throw Self.inUse(id, by: holder) }
+  }
+
+  /// Why `session` could not claim the device now; nil when it could.
+  nonisolated func refusal(of id: String, to session: String) -> CaptureError? {
+    holder(of: id).flatMap { $0 == session ? nil : Self.inUse(id, by: $0) }
+  }
+
+  private static func inUse(_ id: String, by holder: String) -> CaptureError {
+    CaptureError(
+      .deviceInUse, "Device \(id) is used by session \(holder); stop that session first.",
+      metadata: ["device": id, "session": holder])
   }
 
   /// Gives back every device the session holds, but `kept`.

@@ -174,6 +174,22 @@ def test_C5_outputs_that_are_not_deferred_are_ready_when_start_returns(camera):
     assert photo.init_end_ns < timeline.start_returned_ns
 
 
+def test_C11_a_launch_takes_at_most_half_as_long_when_slow_outputs_are_deferred(camera):
+    client, inject = camera
+    inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(700)))
+    took = {}
+    for deferred in (True, False):
+        name = small_session(client, photo_deferred=deferred)
+        with client.preview(name) as preview:
+            client.start(name)
+            next(preview)
+        timeline = client.launch_timeline(name)
+        took[deferred] = timeline.first_frame_sent_ns - timeline.start_requested_ns
+        client.delete_session(name)
+    assert took[False] >= 700_000_000
+    assert took[True] <= 0.5 * took[False]
+
+
 def test_C7_a_stop_before_it_is_ready_tells_no_did_and_arms_again(camera):
     client, inject = camera
     inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(1000)))

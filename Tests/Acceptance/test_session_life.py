@@ -124,6 +124,15 @@ def test_A5_a_camera_goes_from_session_to_session(client, session):
         client.stop(holder)
 
 
+def test_A5_a_running_session_hears_beforehand_that_a_camera_is_taken(client, session):
+    running = session(start=True)
+    holder = session(SYNTHETIC[1], start=True)
+    _, issues = client.check(running, firstlight.configuration(SYNTHETIC[1]))
+    assert [(issue.field, issue.reason) for issue in issues] == [("configuration.inputs[0].device", "DEVICE_IN_USE")]
+    client.stop(holder)
+    assert not client.check(running, firstlight.configuration(SYNTHETIC[1]))[1]
+
+
 def test_A5_a_deleted_session_frees_its_camera(client, session):
     holder, waiting = session(start=True), session()
     client.delete_session(holder)

@@ -271,8 +271,8 @@ public nonisolated struct Firstlight_V1_StartLatencyFault: Sendable {
   fileprivate var _latency: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
-/// Preparing each output of a session with this camera takes so much longer, as encoders and processors of a real
-/// machine do, until changed. The outputs still start side by side.
+/// Preparing each output of a session with this camera, previews excepted, takes so much longer, as encoders and
+/// processors of a real machine do, until changed. The outputs still start side by side.
 public nonisolated struct Firstlight_V1_OutputInitDelayFault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

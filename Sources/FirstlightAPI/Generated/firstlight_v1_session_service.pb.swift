@@ -216,7 +216,8 @@ public nonisolated struct Firstlight_V1_ConfigureSessionResponse: Sendable {
   /// Clears the value of `session`. Subsequent reads from it will return its default value.
   public mutating func clearSession() {self._session = nil}
 
-  /// With `validate_only`: everything that would make the commit fail. Empty after a commit.
+  /// With `validate_only`: everything that would make the commit fail, as far as can be told without touching the device:
+  /// that another program holds a camera, or that its driver fails, shows only when it is started. Empty after a commit.
   public var issues: [Firstlight_V1_ConfigurationIssue] = []
 
   /// Whether the device was restarted, so that `stream_id` is new.
