@@ -95,9 +95,6 @@ extension CaptureSession {
     let plan = CommitPlan(from: self.resolved, to: resolved, isStreaming: source != nil, prepared: prepared)
     if plan.restart != nil, let input = resolved.input { try devices.claim(input.deviceID, for: id) }
 
-    // A deferred start of the former configuration ends first: frames must not be of the next one for so long before
-    // the session is.
-    await deferredStartEnded()
     var next = outputs.filter { plan.kept.contains($0.key) }
     for output in plan.added { next[output.id] = HostedOutput(output, makeOutput(output, context)) }
     do throws(CaptureError) {
@@ -112,7 +109,7 @@ extension CaptureSession {
       await rollBack(plan, added: plan.added.compactMap { next[$0.id] })
       throw error
     }
-    // One that a capture asked for meanwhile, too.
+    // A deferred start of the former configuration ends before the new one may begin.
     await deferredStartEnded()
     takeOver(plan, asked, resolved, source?.format ?? format, demand, next)
     return plan.restart != nil
@@ -164,9 +161,10 @@ extension CaptureSession {
           .outputRemoved, "A commit removed output \(outputID).", metadata: ["session": id, "output": outputID]))
     }
     for output in plan.added { next[output.id]?.output.sessionDidChange(machine.status) }
-    armDeferredStart()
     let restarted = plan.restart != nil
     events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: restarted))
+    // Told after the commit it belongs to: with a frame there already it may begin at once.
+    armDeferredStart()
     logger.info(
       "configuration committed",
       metadata: ["revision": "\(revision)", "restart": "\(plan.restart.map { "\($0)" } ?? "none")"])
