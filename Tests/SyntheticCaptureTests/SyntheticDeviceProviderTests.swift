@@ -10,8 +10,7 @@ let smallRequest = StreamRequest(
 
 @Suite struct SyntheticDeviceProviderTests {
   private let provider = SyntheticDeviceProvider(count: 2)
-  /// The sink keeps every frame, and on a busy machine a test may be minutes behind its camera.
-  private let pool = FramePool(budget: 2 << 30)
+  private let pool = FramePool(budget: 64 << 20)
   private let sink = RecordingSink()
 
   private func error(_ body: () async throws(CaptureError) -> Void) async -> CaptureError.Reason? {
