@@ -2,4 +2,6 @@
 
 #include <malloc.h>
 
-void CMemory_give_back_large_blocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+void CMemory_give_back_large_blocks(void) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
