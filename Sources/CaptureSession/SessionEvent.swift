@@ -11,6 +11,10 @@ public enum SessionEvent: Hashable, Sendable {
   case didRunDeferredStart(outputs: [String])
   /// A step of the launch happened: the timeline so far.
   case launchTimeline(LaunchTimeline)
+  /// A step of the ladder is in force, at this level and for these causes.
+  case adaptationApplied(AdaptationStep, PressureLevel, [PressureCause])
+  /// A step of the ladder is not in force any more.
+  case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause])
 }
 
 /// A session as clients see it.
@@ -25,6 +29,8 @@ public struct SessionSnapshot: Hashable, Sendable {
   public var eventID: UInt64
   /// As of now: other sessions' cameras on the same bus count too.
   public var cost: ConfigurationCost
+  /// Those in force, in the ladder's order.
+  public var adaptationSteps: [AdaptationStep]
 }
 
 /// Everything that stands against a configuration.
