@@ -30,6 +30,9 @@ extension SessionEvent: CustomStringConvertible {
     case .willRunDeferredStart(let outputs): "will run deferred start of \(outputs.joined(separator: ", "))"
     case .didRunDeferredStart(let outputs): "did run deferred start of \(outputs.joined(separator: ", "))"
     case .launchTimeline: "launch timeline"
+    // These may reflect: they come when nobody waits.
+    case .adaptationApplied(let step, _, _): "adaptation applied: \(step.limit)"
+    case .adaptationUndone(let step, _, _): "adaptation undone: \(step.limit)"
     }
   }
 }
@@ -51,6 +54,7 @@ extension InterruptionReason {
     switch self {
     case .deviceDisconnected: "device disconnected"
     case .deviceInUse: "device in use"
+    case .systemPressure: "system pressure"
     }
   }
 }

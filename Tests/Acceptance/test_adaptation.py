@@ -28,8 +28,8 @@ State = session_pb2.Session.State
 SYSTEM_PRESSURE = types_pb2.INTERRUPTION_REASON_SYSTEM_PRESSURE
 SIZE = (1280, 720)
 
-# A machine, and how hot its first zone must be for each level, by its own trips; NOMINAL is near enough to FAIR that it is
-# read often. The Jetson's hot trip is so near to its critical one that it is never at CRITICAL.
+# A machine, and how hot its first zone must be for each level, by its own trips; NOMINAL is near enough to FAIR that it
+# is read often. The Jetson's hot trip is so near to its critical one that it is never at CRITICAL.
 MACHINES = {
     "PC": (machines.PC, {"NOMINAL": 70, "SERIOUS": 81, "CRITICAL": 91, "SHUTDOWN": 96}),
     "Raspberry Pi": (machines.RASPBERRY_PI, {"NOMINAL": 80, "SERIOUS": 91, "CRITICAL": 101, "SHUTDOWN": 106}),
