@@ -30,7 +30,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// picture. A disabled connection brings no frames, and what it does not bring is not dropped.
   func connectionDidChange(_ connection: Connection)
 
-  /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Only previews heed it.
+  /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Only previews heed
+  /// it.
   func limitsDidChange(_ limits: PictureLimits)
 
   /// Tells the readers. Called on every change of state, and once right after the output was added.

@@ -10,8 +10,8 @@ struct Adaptation: Hashable, Sendable {
   /// In the ladder's order.
   private(set) var applied: [AdaptationStep] = []
 
-  /// Goes to `wanted`: what is not in it any more is undone, the last step first, then what is new is applied, the first
-  /// step first.
+  /// Goes to `wanted`: what is not in it any more is undone, the last step first, then what is new is applied, the
+  /// first step first.
   mutating func follow(_ wanted: [AdaptationStep]) -> [Change] {
     let kept = zip(applied, wanted).prefix { $0 == $1 }.count
     let changes = applied[kept...].reversed().map(Change.undo) + wanted[kept...].map(Change.apply)

@@ -113,8 +113,8 @@ public actor CaptureSession {
 
   /// Starts capture; returns when the device streams. A running session stays as it is.
   ///
-  /// - Throws: `noInput`, `noOutput`, and whatever the device says; `systemPressure` when it is interrupted at once, and
-  ///   will start by itself.
+  /// - Throws: `noInput`, `noOutput`, and whatever the device says; `systemPressure` when it is interrupted at once,
+  ///   and will start by itself.
   public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.checkAlive()

@@ -50,8 +50,8 @@ public actor SessionRegistry {
     }
   }
 
-  /// Tells every session, and those to come, how much pressure there is. Returns when all know; what they do about it may
-  /// take longer.
+  /// Tells every session, and those to come, how much pressure there is. Returns when all know; what they do about it
+  /// may take longer.
   public func setPressure(_ pressure: PressureDemands) async {
     self.pressure = pressure
     for entry in entries.values { await entry.session.setPressure(self.pressure) }

@@ -90,7 +90,8 @@ struct PreviewRoutingTable: Sendable {
     return assignAll()
   }
 
-  /// Takes what pictures may be at most; reductions are forgotten. Without limits it is again as if there had been none.
+  /// Takes what pictures may be at most; reductions are forgotten. Without limits it is again as if there had been
+  /// none.
   mutating func setLimits(_ limits: PictureLimits) -> Changes {
     self.limits = limits
     return assignAll()

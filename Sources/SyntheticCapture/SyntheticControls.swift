@@ -1,7 +1,7 @@
 internal import CaptureCore
 
-/// The controls of synthetic cameras: those that act on the pixels, and no others but the sensor's temperature, which stands for
-/// that of hardware: whoever wants a hot camera sets it. The timecode board is drawn over them.
+/// The controls of synthetic cameras: those that act on the pixels, and no others but the sensor's temperature, which
+/// stands for that of hardware: whoever wants a hot camera sets it. The timecode board is drawn over them.
 enum SyntheticControls {
   /// All of them with their present values.
   ///

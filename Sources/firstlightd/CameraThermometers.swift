@@ -11,11 +11,13 @@ struct CameraThermometers: Sendable {
   func run() async {
     /// Of the cameras held now, those that do not tell. Asking a USB camera for all it has is no small matter.
     var silent: Set<String> = []
+    /// Held a second ago: nothing is asked of a camera that is being launched.
+    var former: Set<String> = []
     repeat {
-      let held = devices.holders.keys.sorted()
+      let held = Set(devices.holders.keys)
       silent.formIntersection(held)
       var readings: [CameraTemperature] = []
-      for device in held where !silent.contains(device) {
+      for device in held.intersection(former).subtracting(silent).sorted() {
         // One that is away or in trouble is asked again: the session knows better what to do about it.
         guard let controls = try? await devices.controls(of: device) else { continue }
         if let reading = CameraTemperature(device: device, controls: controls) {
@@ -25,6 +27,7 @@ struct CameraThermometers: Sendable {
         }
       }
       pressure.setCameras(readings)
+      former = held
     } while (try? await Task.sleep(for: .seconds(1))) != nil
   }
 }

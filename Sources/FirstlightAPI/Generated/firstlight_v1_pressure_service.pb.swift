@@ -158,7 +158,8 @@ public nonisolated struct Firstlight_V1_GetSystemPressureRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`: the state of the machine and of this camera, which is what its sessions go by. Empty: of the machine.
+  /// `devices/{id}`: the state of the machine and of this camera, which is what its sessions go by. Empty: of the
+  /// machine.
   public var device: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -893,9 +894,9 @@ public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
   fileprivate var _fullPercent: Double? = nil
 }
 
-/// The temperature that a camera tells by a control of its driver: one that can only be read or changes by itself, whose name
-/// ends in "temperature" and is not about colour. V4L2 has no unit for it: up to 300 the control's maximum is taken for
-/// degrees Celsius, up to 3,000 for tenths, up to 30,000 for hundredths, above for thousandths.
+/// The temperature that a camera tells by a control of its driver: one that can only be read or changes by itself, whose
+/// name ends in "temperature" and is not about colour. V4L2 has no unit for it: up to 300 the control's maximum is taken
+/// for degrees Celsius, up to 3,000 for tenths, up to 30,000 for hundredths, above for thousandths.
 ///
 /// FAIR from 65 °C, SERIOUS from 75 °C, CRITICAL from 85 °C, unless the configuration sets thresholds for the device.
 public nonisolated struct Firstlight_V1_CameraReading: Sendable {
@@ -932,8 +933,8 @@ public nonisolated struct Firstlight_V1_CameraReading: Sendable {
   fileprivate var _temperatureMillidegrees: Int32? = nil
 }
 
-/// What sessions do under pressure, in order: each step that a level asks for comes into force, the first one first, and is
-/// undone in reverse. What is limited already, by a client or by the camera, stays as it is.
+/// What sessions do under pressure, in order: each step that a level asks for comes into force, the first one first, and
+/// is undone in reverse. What is limited already, by a client or by the camera, stays as it is.
 public nonisolated struct Firstlight_V1_AdaptationLadder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -956,8 +957,8 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
   /// What is limited. May grow.
   public var limit: Firstlight_V1_AdaptationStep.OneOf_Limit? = nil
 
-  /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is left
-  /// alone: making it smaller would take more work, not less.
+  /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is
+  /// left alone: making it smaller would take more work, not less.
   public var previewSidePixels: UInt32 {
     get {
       if case .previewSidePixels(let v)? = limit {return v}
@@ -1009,8 +1010,8 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
 
   /// What is limited. May grow.
   public nonisolated enum OneOf_Limit: Equatable, Sendable {
-    /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is left
-    /// alone: making it smaller would take more work, not less.
+    /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is
+    /// left alone: making it smaller would take more work, not less.
     case previewSidePixels(UInt32)
     /// JPEG quality of previews. As above, not of what is passed through.
     case previewJpegQuality(UInt32)

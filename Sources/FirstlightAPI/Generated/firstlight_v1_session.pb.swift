@@ -103,7 +103,8 @@ public nonisolated struct Firstlight_V1_Session: @unchecked Sendable {
     set {_uniqueStorage()._outputCapabilities = newValue}
   }
 
-  /// The steps of the ladder in force now, in its order; what they limit is still configured. Empty with the policy CLIENT.
+  /// The steps of the ladder in force now, in its order; what they limit is still configured. Empty with the policy
+  /// CLIENT.
   public var appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] {
     get {_storage._appliedAdaptationSteps}
     set {_uniqueStorage()._appliedAdaptationSteps = newValue}

@@ -30,8 +30,8 @@ public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swif
   /// The client: pressure is told by WatchSystemPressure, and nothing is changed.
   case client // = 1
 
-  /// The daemon: the session follows the ladder of GetAdaptationLadder, and WatchSession tells each step. Its configuration
-  /// stays as it is, and so do its streams.
+  /// The daemon: the session follows the ladder of GetAdaptationLadder, and WatchSession tells each step. Its
+  /// configuration stays as it is, and so do its streams.
   case server // = 2
   case UNRECOGNIZED(Int)
 

@@ -2,8 +2,8 @@ public import CaptureCore
 
 /// What sessions do about pressure, in order. A value.
 ///
-/// What costs people least comes first: a preview that is smaller, coarser and slower is still a preview. The rate of the
-/// device takes from programs too, so it comes last.
+/// What costs people least comes first: a preview that is smaller, coarser and slower is still a preview. The rate of
+/// the device takes from programs too, so it comes last.
 public struct AdaptationLadder: Hashable, Sendable {
   /// Their levels never fall.
   public let steps: [AdaptationStep]

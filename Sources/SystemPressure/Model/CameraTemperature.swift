@@ -2,12 +2,12 @@ public import CaptureCore
 
 /// The temperature that a camera tells by a control of its driver.
 ///
-/// V4L2 has no such control of its own, and so neither a unit nor limits: a control of the driver's counts whose name ends
-/// in "temperature", which can only be read or changes by itself, and which is not about colour. Its maximum tells the unit: what
-/// it would mean in degrees has to be a temperature that a sensor could have.
+/// V4L2 has no such control of its own, and so neither a unit nor limits: a control of the driver's counts whose name
+/// ends in "temperature", which can only be read or changes by itself, and which is not about colour. Its maximum tells
+/// the unit: what it would mean in degrees has to be a temperature that a sensor could have.
 ///
-/// Fair from 65 °C, serious from 75, critical from 85 unless an operator sets thresholds; never shutdown by itself. Ours:
-/// sensors are specified to 60 to 85 °C, and no standard says what a camera ought to do there.
+/// Fair from 65 °C, serious from 75, critical from 85 unless an operator sets thresholds; never shutdown by itself.
+/// Ours: sensors are specified to 60 to 85 °C, and no standard says what a camera ought to do there.
 public struct CameraTemperature: Hashable, Sendable {
   /// The camera's id.
   public var device: String

@@ -100,7 +100,8 @@ public final class PressureMonitor: Sendable {
     state.withLock { $0.history }.points(in: range, atMost: count)
   }
 
-  /// The present state of `scope`, then each change of its level or factors; of everything, each change of causes. A slow reader gets the newest and misses those between.
+  /// The present state of `scope`, then each change of its level or factors; of everything, each change of causes. A
+  /// slow reader gets the newest and misses those between.
   ///
   /// Ends when ``run()`` does; afterwards it gives the last state and ends.
   public func watch(_ scope: PressureScope = .machine) -> AsyncStream<PressureState> {
