@@ -1,3 +1,5 @@
+public import SwiftProtobuf
+
 /// Memory that is lent to the socket instead of being copied into a message.
 public protocol LentPayload: AnyObject, Sendable {
   /// Calls `body` with the bytes. The pointer must stay valid, and the bytes unchanged, for as long as the object
@@ -16,4 +18,7 @@ public struct LentMessage: Sendable {
     self.header = header
     self.payload = payload
   }
+
+  /// Encodes a message. For one with pixels that would be a copy.
+  public init(_ message: some Message) throws { self = try SerializedMessage.encode(message) }
 }

@@ -41,8 +41,18 @@ public final class VideoDataReader: Sendable {
   ///
   /// - Throws: `CaptureError` when the output was closed or a frame does not fit (`messageLimit`), `CancellationError` when
   ///   the task was cancelled or the reader detached. Cancelling loses nothing but the wait.
-  public func next() async throws -> VideoDataEvent {
-    switch try await slot.next() {
+  public func next() async throws -> VideoDataEvent { event(try await slot.next()) }
+
+  /// As ``PreviewReader/next(_:)``.
+  public func next(_ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void) {
+    slot.next { [self] in receiver($0.map(event)) }
+  }
+
+  /// As ``PreviewReader/abandonNext()``.
+  public func abandonNext() { slot.abandonNext() }
+
+  private func event(_ event: ReaderSlot.Machine.Event) -> VideoDataEvent {
+    switch event {
     case .status(let status):
       return .status(
         VideoDataStatus(

@@ -1,7 +1,7 @@
 // Attaches many subscribers to StreamPreview, each over a connection of its own as separate clients would be, and
 // measures how old each frame is when it arrives: CLOCK_MONOTONIC now minus the frame's, so on the same machine only.
 //
-// Usage: load_client ADDRESS SESSION SUBSCRIBERS WARM_UP_SECONDS SECONDS
+// Usage: load_client ADDRESS SESSION NV12|YUYV|JPEG SUBSCRIBERS WARM_UP_SECONDS SECONDS
 // Prints "measuring" when every subscriber has had a frame and the warm-up is over, then one line of JSON at the end of
 // the window, then detaches. Exits 1 when a subscriber gets nothing for ten seconds at the start or its stream ends.
 
@@ -142,10 +142,15 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   uint64_t bytes_ = 0;
 };
 
-grpc::ByteBuffer MakeRequest(const std::string &session) {
+grpc::ByteBuffer MakeRequest(const std::string &session, const std::string &encoding) {
   StreamPreviewRequest request;
   request.set_session(session);
-  request.set_encoding(firstlight::v1::PREVIEW_ENCODING_YUYV);
+  firstlight::v1::PreviewEncoding value;
+  if (!firstlight::v1::PreviewEncoding_Parse("PREVIEW_ENCODING_" + encoding, &value)) {
+    fprintf(stderr, "no encoding %s\n", encoding.c_str());
+    _Exit(2);
+  }
+  request.set_encoding(value);
   grpc::Slice slice(request.SerializeAsString());
   return grpc::ByteBuffer(&slice, 1);
 }
@@ -157,12 +162,12 @@ double Milliseconds(const std::vector<uint64_t> &sorted, double quantile) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 6) {
-    fprintf(stderr, "usage: load_client ADDRESS SESSION SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
+  if (argc != 7) {
+    fprintf(stderr, "usage: load_client ADDRESS SESSION ENCODING SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
     return 2;
   }
-  const int count = atoi(argv[3]);
-  const grpc::ByteBuffer request = MakeRequest(argv[2]);
+  const int count = atoi(argv[4]);
+  const grpc::ByteBuffer request = MakeRequest(argv[2], argv[3]);
   std::vector<std::unique_ptr<Subscriber>> subscribers;
   for (int i = 0; i < count; i++) subscribers.push_back(std::make_unique<Subscriber>(argv[1], request));
   for (auto &subscriber : subscribers) {
@@ -171,11 +176,11 @@ int main(int argc, char **argv) {
       _Exit(1);  // the others still run
     }
   }
-  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[4])));
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[5])));
   printf("measuring\n");
   fflush(stdout);
   measuring = true;
-  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[5])));
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[6])));
   measuring = false;
 
   std::vector<uint64_t> latencies;
