@@ -7,6 +7,7 @@ final class ReaderSlot: Sendable {
   struct Waiting: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan?
+    var memo: PictureMemo
   }
 
   typealias Machine = ReaderSlotStateMachine<Waiting>
@@ -41,9 +42,13 @@ final class ReaderSlot: Sendable {
 
   /// Never waits; called on capture and encoder threads.
   ///
-  /// - Parameter pixelFormat: to be told in the status.
-  func offer(_ frame: CapturedFrame, _ tally: FrameTally, pixelFormat: PixelFormat? = nil) {
-    let waiting = Waiting(frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil)
+  /// - Parameters:
+  ///   - memo: shared by those who get the same picture.
+  ///   - pixelFormat: to be told in the status.
+  func offer(
+    _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil
+  ) {
+    let waiting = Waiting(frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo)
     change { machine in
       machine.offer(
         Machine.Offer(

@@ -3,8 +3,8 @@ public import CaptureCore
 /// What a video data reader gets.
 public enum VideoDataEvent: Sendable {
   case status(VideoDataStatus)
-  /// The frame, and what this reader missed since the one before.
-  case frame(CapturedFrame, dropped: DropCounts)
+  /// The frame, what this reader missed since the one before, and what is shared with who gets it too.
+  case frame(CapturedFrame, dropped: DropCounts, memo: PictureMemo)
 }
 
 /// How a video data stream is.
@@ -59,7 +59,7 @@ public final class VideoDataReader: Sendable {
           token: slot.token, session: status.session, size: status.size, pixelFormat: status.pixelFormat))
     case .frame(let waiting, let dropped):
       context?.didSend(waiting.frame.frame, from: output.id)
-      return .frame(waiting.frame, dropped: dropped)
+      return .frame(waiting.frame, dropped: dropped, memo: waiting.memo)
     }
   }
 

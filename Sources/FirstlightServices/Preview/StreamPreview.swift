@@ -37,8 +37,10 @@ private struct PreviewMessages: MessageSource {
     case .status(let status):
       try LentMessage(Firstlight_V1_StreamPreviewResponse.with { $0.status = status.proto })
     case .frame(let picture):
-      try FrameSerializer.message(
-        picture.proto, at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer)
+      try picture.memo.value(dropped: picture.dropped) {
+        try FrameSerializer.message(
+          picture.proto, at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer)
+      }
     }
   }
 }

@@ -34,10 +34,12 @@ private struct VideoDataMessages: MessageSource {
     switch event {
     case .status(let status):
       try LentMessage(Firstlight_V1_StreamVideoDataResponse.with { $0.status = status.proto })
-    case .frame(let captured, let dropped):
-      try FrameSerializer.message(
-        captured.videoData(dropped: dropped), at: .init(field: 2), dataField: FrameField.data,
-        data: captured.frame.buffer)
+    case .frame(let captured, let dropped, let memo):
+      try memo.value(dropped: dropped) {
+        try FrameSerializer.message(
+          captured.videoData(dropped: dropped), at: .init(field: 2), dataField: FrameField.data,
+          data: captured.frame.buffer)
+      }
     }
   }
 }
