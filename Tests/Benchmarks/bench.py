@@ -29,7 +29,7 @@ LOADS = (
 
 #: What the whole daemon may allocate for each frame delivered to one of 50 readers. What it was when this was set is in
 #: docs/decisions.md.
-ALLOCATIONS_PER_FRAME = 40
+ALLOCATIONS_PER_FRAME = 19
 
 #: Frames the session's ring keeps: 600 ms.
 RING_FRAMES = 19
@@ -70,7 +70,7 @@ def watch(server: Server, load: Load, seconds: float) -> tuple[float, dict[str, 
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
         assert client.stdout is not None
-        if client.stdout.readline() != "measuring\n":
+        if not client.stdout.readline().startswith("first ") or client.stdout.readline() != "measuring\n":
             raise RuntimeError("the load client did not get its frames")
         before = server.cpu_seconds()
         seen: dict[str, float] = json.loads(client.stdout.readline())
