@@ -43,8 +43,9 @@ public final class PreviewReader: Sendable {
         PreviewStatus(token: slot.token, session: status.session, size: status.size, encoding: encoding))
     case .frame(let waiting, let dropped):
       context?.didSend(waiting.frame.frame, from: output.id)
-      return .frame(PreviewPicture(
-        captured: waiting.frame, encoding: encoding, dropped: dropped, memo: waiting.memo))
+      return .frame(
+        PreviewPicture(
+          captured: waiting.frame, encoding: encoding, dropped: dropped, memo: waiting.memo))
     }
   }
 

@@ -6,7 +6,7 @@ struct SequenceTracker {
   /// Why a dequeued buffer was not published.
   enum Loss { case damaged, outOfBuffers }
 
-  private var last: (driver: UInt32, unwrapped: UInt64)?
+  private var last: (driver: UInt32, stamp: UInt64?, unwrapped: UInt64)?
   /// Whether the driver's numbers ever changed; some drivers leave them 0.
   private var driverCounts = false
   /// Dequeued and not published since the last published frame.
@@ -22,14 +22,21 @@ struct SequenceTracker {
     }
   }
 
-  /// Whether a driver that counts gives the last published number once more, as vivid does when its timer came late.
+  /// Whether the driver gives the last published frame's number once more, as vivid does when its timer came late.
+  ///
+  /// One that was never seen to count may have no numbers at all: it repeats itself where the time stamp is the same too.
   ///
   /// Such a frame is not to be published: counted, it would take its successor's number, and no later frame would have
   /// the driver's number again.
-  func repeats(_ driver: UInt32) -> Bool { driverCounts && last?.driver == driver }
+  ///
+  /// - Parameter stamp: the driver's, nanoseconds; nil or 0 when it is not a time.
+  func repeats(_ driver: UInt32, stamp: UInt64?) -> Bool {
+    guard let last, last.driver == driver else { return false }
+    return driverCounts || (stamp ?? 0 != 0 && stamp == last.stamp)
+  }
 
   /// The sequence and losses of a frame about to be published.
-  mutating func publish(_ driver: UInt32) -> (sequence: UInt64, missing: DropCounts) {
+  mutating func publish(_ driver: UInt32, stamp: UInt64? = nil) -> (sequence: UInt64, missing: DropCounts) {
     let known = damaged + outOfBuffers
     /// Numbers between the last published frame and this one.
     let gap: UInt64
@@ -51,7 +58,7 @@ struct SequenceTracker {
     let missing = DropCounts(
       outOfBuffers: outOfBuffers, discontinuity: max(gap, known) - outOfBuffers)
     let sequence = last.map { $0.unwrapped + missing.total + 1 } ?? UInt64(driver)
-    (last, damaged, outOfBuffers) = ((driver, sequence), 0, 0)
+    (last, damaged, outOfBuffers) = ((driver, stamp, sequence), 0, 0)
     return (sequence, missing)
   }
 }

@@ -35,7 +35,9 @@ def streaming(own_daemon):
     daemon = own_daemon()
     with firstlight.connect(daemon.address) as client:
         session = client.create_session().name
-        wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360), frame_rate=30, photo=False)
+        wanted = firstlight.configuration(
+            SYNTHETIC[0], pixel_format="NV12", size=(640, 360), frame_rate=30, photo=False
+        )
         client.configure(session, wanted)
         client.start(session)
         yield daemon, client, session

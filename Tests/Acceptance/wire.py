@@ -43,7 +43,7 @@ def record(address: str, stream: Callable[[str, Callable[[], None]], None]) -> b
 
         relaying = threading.Thread(target=relay)
         relaying.start()
-        stream("127.0.0.1:%d" % listener.getsockname()[1], is_open.set)
+        stream(f"127.0.0.1:{listener.getsockname()[1]}", is_open.set)
         relaying.join()
     return bytes(sent)
 

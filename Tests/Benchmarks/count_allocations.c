@@ -28,7 +28,9 @@ __attribute__((constructor)) static void map_count(void) {
   if (mapped != MAP_FAILED) count = mapped;
 }
 
-static void add(void) { __atomic_fetch_add(count, 1, __ATOMIC_RELAXED); }
+static void add(void) {
+  __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
 
 void *malloc(size_t size) {
   add();
@@ -50,7 +52,9 @@ void *memalign(size_t alignment, size_t size) {
   return __libc_memalign(alignment, size);
 }
 
-void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+void *aligned_alloc(size_t alignment, size_t size) {
+  return memalign(alignment, size);
+}
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
   void *taken = memalign(alignment, size);

@@ -1,6 +1,6 @@
-// Counts how often a process begins to compress or decompress a picture by libjpeg, or converts, scales or turns one (or a
-// part) by libyuv or libv4lconvert: build as a shared library, preload it, and name a file of eight bytes in CODEC_CALLS.
-// The count lies in it, mapped. Which functions these are: `nm -D --undefined-only firstlightd`.
+// Counts how often a process begins to compress or decompress a picture by libjpeg, or converts, scales or turns one
+// (or a part) by libyuv or libv4lconvert: build as a shared library, preload it, and name a file of eight bytes in
+// CODEC_CALLS. The count lies in it, mapped. Which functions these are: `nm -D --undefined-only firstlightd`.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,12 +27,12 @@ __attribute__((constructor)) static void map_count(void) {
 typedef uintptr_t Word;
 typedef Word Function(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word);
 
-#define COUNTED(name)                                                                                          \
-  Word name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l) {  \
-    static Function *next;                                                                                     \
-    if (next == NULL) next = (Function *)dlsym(RTLD_NEXT, #name);                                              \
-    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);                                                            \
-    return next(a, b, c, d, e, f, g, h, i, j, k, l);                                                           \
+#define COUNTED(name)                                                                                         \
+  Word name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l) { \
+    static Function *next;                                                                                    \
+    if (next == NULL) next = (Function *)dlsym(RTLD_NEXT, #name);                                             \
+    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);                                                           \
+    return next(a, b, c, d, e, f, g, h, i, j, k, l);                                                          \
   }
 
 COUNTED(jpeg_start_compress)

@@ -1,4 +1,4 @@
-"""StreamPreview as Python's grpcio would serve it, by asyncio: what native_server does, see there for usage and output."""
+"""StreamPreview as Python's grpcio would serve it, by asyncio: as native_server does, see there for usage."""
 
 from __future__ import annotations
 

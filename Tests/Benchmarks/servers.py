@@ -48,15 +48,19 @@ class Server:
     session: str
 
     def cpu_seconds(self) -> float:
-        """User and system time so far, of all threads there ever were: the process's own clock (clock_getcpuclockid(3))."""
+        """User and system time so far, of all threads there ever were: the clock of clock_getcpuclockid(3)."""
         return time.clock_gettime(~self.process_id << 3 | 2)
 
-    def peak_mb(self) -> float:
-        """The most memory it ever had resident."""
+    def forget_peak(self) -> None:
+        """Begins VmHWM anew (proc(5)): what a server took to start is not what streaming takes."""
+        pathlib.Path(f"/proc/{self.process_id}/clear_refs").write_text("5")
+
+    def memory_mb(self, name: str) -> float:
+        """A line of the process's status."""
         for line in pathlib.Path(f"/proc/{self.process_id}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
+            if line.startswith(f"{name}:"):
                 return int(line.split()[1]) / 1000
-        raise RuntimeError("no VmHWM")
+        raise RuntimeError(f"no {name}")
 
 
 Runner = Callable[[Load], contextlib.AbstractContextManager[Server]]
@@ -122,8 +126,9 @@ def _counted(library: str, variable: str) -> Iterator[Callable[[], int]]:
     with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
         file.write(bytes(mmap.PAGESIZE))
         file.flush()
-        with mmap.mmap(file.fileno(), mmap.PAGESIZE) as count, _environment(
-            {"LD_PRELOAD": str(BUILT / library), variable: file.name}
+        with (
+            mmap.mmap(file.fileno(), mmap.PAGESIZE) as count,
+            _environment({"LD_PRELOAD": str(BUILT / library), variable: file.name}),
         ):
             yield lambda: int.from_bytes(count[:8], sys.byteorder)
 

@@ -31,10 +31,9 @@ def camera(*, keep_tables: bool = True) -> Iterator[list[bytes]]:
             file.write_bytes(b"".join(pictures))
         # Its pictures are read, not written, once a writer is there: 8 buffers that nobody returns late.
         subprocess.run(["modprobe", "v4l2loopback", f"video_nr={NODE.name[5:]}", "max_buffers=8"], check=True)
+        endless = ("-re", "-stream_loop", "-1", "-framerate", str(RATE), "-f", "mjpeg", "-i", str(file))
         feeder = subprocess.Popen(
-            ["ffmpeg", "-v", "error", "-re", "-stream_loop", "-1", "-framerate", str(RATE), "-f", "mjpeg"]
-            + ["-i", str(file), "-c", "copy", "-f", "v4l2", str(NODE)],
-            stdin=subprocess.DEVNULL,
+            ("ffmpeg", "-v", "error", *endless, "-c", "copy", "-f", "v4l2", str(NODE)), stdin=subprocess.DEVNULL
         )
         try:
             _wait_for_pictures()

@@ -63,14 +63,28 @@ import Testing
   @Test func aDriverThatCountsRepeatsANumberButNotOneThatDoesNot() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
-    #expect(!tracker.repeats(0))
+    #expect(!tracker.repeats(0, stamp: nil))
     _ = tracker.publish(0)
-    #expect(!tracker.repeats(0))
+    #expect(!tracker.repeats(0, stamp: nil))
     _ = tracker.publish(5)
-    #expect(tracker.repeats(5))
-    #expect(!tracker.repeats(6))
+    #expect(tracker.repeats(5, stamp: nil))
+    #expect(!tracker.repeats(6, stamp: nil))
     _ = tracker.publish(6)
-    #expect(!tracker.repeats(5))
+    #expect(!tracker.repeats(5, stamp: nil))
+  }
+
+  @Test func theSameNumberAndTimeIsTheSameFrameEvenTheFirst() {
+    var tracker = SequenceTracker()
+    _ = tracker.publish(0, stamp: 40)
+    #expect(tracker.repeats(0, stamp: 40))
+    #expect(!tracker.repeats(0, stamp: 73))
+    #expect(tracker.publish(1, stamp: 73) == (1, DropCounts()))
+  }
+
+  @Test(arguments: [nil, 0] as [UInt64?]) func withoutATimeTheSameNumberMeansNothing(_ stamp: UInt64?) {
+    var tracker = SequenceTracker()
+    _ = tracker.publish(0, stamp: stamp)
+    #expect(!tracker.repeats(0, stamp: stamp))
   }
 
   @Test func aDriverThatStartsAgainNeverGoesBack() {
