@@ -37,6 +37,7 @@ let package = Package(
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
     .target(name: "CMemory"),
+    .target(name: "CLocalSocket"),
     .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
     .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
     .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
@@ -47,6 +48,7 @@ let package = Package(
     .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(
@@ -56,14 +58,15 @@ let package = Package(
     .target(
       name: "FirstlightServices",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "PhotoCapture",
-        "Preview", "SystemPressure", protobuf, log, lifecycle,
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
+        "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
       ], swiftSettings: swiftSettings),
     .executableTarget(
       name: "firstlightd",
       dependencies: [
         "CMemory", "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
-        "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments,
+        "LocalTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle,
+        log, arguments,
         configuration, yaml,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
@@ -95,6 +98,9 @@ let package = Package(
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoCapture"],
       swiftSettings: swiftSettings),
     .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "LocalTransportTests", dependencies: ["CaptureCore", "CLocalSocket", "LocalTransport", log],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "GRPCTransportTests",
       dependencies: [

@@ -39,6 +39,23 @@ FASTEST void cyuv_expand_chroma(const uint8_t *source, uint8_t *target, size_t c
   }
 }
 
+FASTEST void cyuv_compress_luma(const uint8_t *source, uint8_t *target, size_t count) {
+  // 219/255 = 219.86/256; at most 0.14 off, and 255 gives 235.
+  for (size_t i = 0; i < count; i++) target[i] = (uint8_t)(16 + (uint16_t)((uint16_t)(source[i] * 220 + 128) >> 8));
+}
+
+FASTEST void cyuv_compress_chroma(const uint8_t *source, uint8_t *target, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const int16_t x = (int16_t)(source[i] - 128);
+    // 224/255 = 224.88/256.
+    target[i] = (uint8_t)(128 + ((int16_t)(x * 225 + 128) >> 8));
+  }
+}
+
+FASTEST void cyuv_set_opaque(uint8_t *pixels, size_t count) {
+  for (size_t i = 0; i < count; i++) pixels[4 * i + 3] = 255;
+}
+
 FASTEST void cyuv_convert_luma(const cyuv_colors *colors, const uint8_t *y, const uint8_t *u, const uint8_t *v,
                                uint8_t *target, size_t count) {
   const cyuv_colors c = *colors;

@@ -22,6 +22,8 @@ public actor CaptureSession {
   let pipeline: FramePipeline
   let context: SessionOutputContext
   let logger: Logger
+  /// Of the camera's frames.
+  let memory: FrameMemory
   /// Of retries and of waiting for a reader.
   let clock: any Clock<Duration>
 
@@ -53,10 +55,11 @@ public actor CaptureSession {
 
   init(
     id: String, devices: DeviceRegistry, launch: LaunchTimeline, logger: Logger, clock: any Clock<Duration>,
-    meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
+    memory: FrameMemory, meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
   ) {
     self.id = id
     self.devices = devices
+    self.memory = memory
     self.makeOutput = makeOutput
     self.clock = clock
     var logger = logger

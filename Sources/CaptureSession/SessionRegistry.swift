@@ -17,17 +17,20 @@ public actor SessionRegistry {
   private let logger: Logger
   private let clock: any Clock<Duration>
   private let meanLuma: LumaMeter
+  private let memory: FrameMemory
   private var launch = LaunchTimeline()
 
   /// - Parameters:
   ///   - clock: of what sessions do by themselves after a while.
+  ///   - memory: of the cameras' frames.
   ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
   public init(
     devices: DeviceRegistry, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
-    meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
+    memory: FrameMemory = .process, meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     self.devices = devices
     self.meanLuma = meanLuma
+    self.memory = memory
     self.logger = logger
     self.clock = clock
     self.makeOutput = makeOutput
@@ -73,7 +76,7 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, logger: logger, clock: clock, meanLuma: meanLuma,
+      id: id, devices: devices, launch: launch, logger: logger, clock: clock, memory: memory, meanLuma: meanLuma,
       makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }

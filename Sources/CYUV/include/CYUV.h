@@ -33,6 +33,15 @@ void cyuv_expand_luma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, 
 /// Stretches `count` chroma samples from 16...240 to 0...255 around 128, clamped. In place is allowed.
 void cyuv_expand_chroma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
 
+/// The inverse of cyuv_expand_luma: 0...255 to 16...235. In place is allowed.
+void cyuv_compress_luma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
+
+/// The inverse of cyuv_expand_chroma: 0...255 to 16...240 around 128. In place is allowed.
+void cyuv_compress_chroma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
+
+/// Makes `count` pixels of four bytes opaque: sets every fourth byte to 255.
+void cyuv_set_opaque(uint8_t *_Nonnull pixels, size_t count);
+
 /// A change of matrix, in units of 1/16384:
 /// y' = y_gain (y - y_offset) + y_from_u U + y_from_v V; u' = 128 + u_from_u U + u_from_v V; v' likewise,
 /// with U = u - 128, V = v - 128.

@@ -21,7 +21,8 @@ extension VideoDataHandlers {
         case .frame(let captured, let dropped):
           try await writer.write(
             FrameSerializer.message(
-              captured.videoData(dropped: dropped), at: .init(field: 2), dataField: FrameField.data,
+              captured.videoData(dropped: dropped, temperature: temperature()), at: .init(field: 2),
+              dataField: FrameField.data,
               data: captured.frame.buffer))
         }
       }

@@ -4,6 +4,8 @@ internal import GRPCTransport
 /// VideoDataService: one file per method beside this one.
 struct VideoDataHandlers: Sendable {
   let sessions: SessionRegistry
+  /// Of the warmest thermal zone, thousandths of a degree Celsius; nil where none tells.
+  let temperature: @Sendable () -> Int?
 
   func register(on router: inout RPCRouter) {
     router.serverStreaming(

@@ -1,3 +1,5 @@
+internal import CaptureCore
+
 /// What a camera is set to. A value; see ``SyntheticControls`` for names and ranges.
 struct SensorSettings: Hashable, Sendable {
   var scene: SyntheticCameraConfiguration.Scene
@@ -13,6 +15,9 @@ struct SensorSettings: Hashable, Sendable {
   var exposureTime = Self.standardExposureTime
   /// Hundredths.
   var gain = Self.standardGain
+
+  /// What a driver would tell: here the settings are what acts, also the automatic ones.
+  var readings: SensorReadings { SensorReadings(exposureNanoseconds: UInt64(exposureTime) * 100_000, gain: gain) }
 
   static let standardExposureTime: Int64 = 100
   static let standardGain: Int64 = 100

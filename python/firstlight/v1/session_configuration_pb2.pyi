@@ -11,6 +11,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class ColorRange(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_RANGE_UNSPECIFIED: _ClassVar[ColorRange]
+    COLOR_RANGE_LIMITED: _ClassVar[ColorRange]
+    COLOR_RANGE_FULL: _ClassVar[ColorRange]
+
 class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SESSION_PRESET_UNSPECIFIED: _ClassVar[SessionPreset]
@@ -22,6 +28,9 @@ class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SESSION_PRESET_HD_1080P: _ClassVar[SessionPreset]
     SESSION_PRESET_HD_4K: _ClassVar[SessionPreset]
     SESSION_PRESET_INPUT_PRIORITY: _ClassVar[SessionPreset]
+COLOR_RANGE_UNSPECIFIED: ColorRange
+COLOR_RANGE_LIMITED: ColorRange
+COLOR_RANGE_FULL: ColorRange
 SESSION_PRESET_UNSPECIFIED: SessionPreset
 SESSION_PRESET_PHOTO: SessionPreset
 SESSION_PRESET_HIGH: SessionPreset
@@ -97,18 +106,22 @@ class PreviewOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ...) -> None: ...
 
 class VideoDataOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth")
+    __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth", "color_range", "available_pixel_formats")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     ALWAYS_DISCARDS_LATE_VIDEO_FRAMES_FIELD_NUMBER: _ClassVar[int]
     MAX_QUEUE_DEPTH_FIELD_NUMBER: _ClassVar[int]
+    COLOR_RANGE_FIELD_NUMBER: _ClassVar[int]
+    AVAILABLE_PIXEL_FORMATS_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     pixel_format: str
     always_discards_late_video_frames: bool
     max_queue_depth: int
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ...) -> None: ...
+    color_range: ColorRange
+    available_pixel_formats: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[ColorRange, str]] = ..., available_pixel_formats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PhotoOutput(_message.Message):
     __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window")
