@@ -45,7 +45,9 @@ let package = Package(
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "CCairo", linkerSettings: [.linkedLibrary("cairo")]),
+    .target(name: "Overlay", dependencies: ["CaptureCore", "CCairo", "CYUV", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
@@ -59,7 +61,7 @@ let package = Package(
       name: "FirstlightServices",
       dependencies: [
         "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
-        "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
+        "Overlay", "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
       ], swiftSettings: swiftSettings),
     .executableTarget(
       name: "firstlightd",
@@ -89,9 +91,10 @@ let package = Package(
       name: "CaptureSessionTests",
       dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
       swiftSettings: swiftSettings),
+    .testTarget(name: "OverlayTests", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
     .testTarget(
       name: "PreviewTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Preview"],
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Overlay", "Preview"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "PhotoCaptureTests",

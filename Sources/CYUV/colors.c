@@ -81,3 +81,22 @@ FASTEST void cyuv_convert_chroma(const cyuv_colors *colors, const uint8_t *u, co
     target_v[i] = clamp((c.v_from_u * x + c.v_from_v * z + middle) >> 14);
   }
 }
+
+FASTEST void cyuv_from_pixels(const cyuv_weights *weights, const uint8_t *pixels, size_t width, size_t height,
+                              uint8_t *y, uint8_t *u, uint8_t *v) {
+  const cyuv_weights w = *weights;
+  for (size_t i = 0; i < width * height; i++) {
+    const uint8_t *p = pixels + 4 * i;
+    y[i] = (uint8_t)(w.y_offset + ((w.y_red * p[2] + w.y_green * p[1] + w.y_blue * p[0] + (1 << 14)) >> 15));
+  }
+  for (size_t row = 0; row < height / 2; row++) {
+    for (size_t column = 0; column < width / 2; column++) {
+      const uint8_t *p = pixels + 4 * (2 * row * width + 2 * column), *q = p + 4 * width;
+      const int32_t b = (p[0] + p[4] + q[0] + q[4] + 2) / 4, g = (p[1] + p[5] + q[1] + q[5] + 2) / 4,
+                    r = (p[2] + p[6] + q[2] + q[6] + 2) / 4;
+      const size_t i = row * (width / 2) + column;
+      u[i] = clamp(128 + ((w.u_red * r + w.u_green * g + w.u_blue * b + (1 << 14)) >> 15));
+      v[i] = clamp(128 + ((w.v_red * r + w.v_green * g + w.v_blue * b + (1 << 14)) >> 15));
+    }
+  }
+}

@@ -26,6 +26,9 @@ public final class PictureConverter {
     return (from.isCompressed || from.plane(0, of: one) != nil) && to.plane(0, of: one) != nil
   }
 
+  /// See ``convert(_:to:size:orientation:range:finish:)``.
+  public typealias Finish = (_ layout: FrameLayout, _ memory: UnsafeMutablePointer<UInt8>) -> Void
+
   /// Converts, scales and turns. Gives `picture` itself when there is nothing to do.
   ///
   /// The result's planes lie one after the other without padding. Shrinking averages boxes of whole pixels (RGB to
@@ -37,34 +40,36 @@ public final class PictureConverter {
   ///   - size: of the result, after turning; nil keeps the size.
   ///   - orientation: how to turn it. Scaling comes first, so that fewer pixels are moved.
   ///   - range: of luma and chroma in the result; nil leaves it as described above. RGB has none.
+  ///   - finish: draws on the result before anybody sees it; with it there is always a picture of its own. The memory is
+  ///     the result's, as its layout says.
   /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says or its
   ///   JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
   public func convert(
     _ picture: Picture, to format: PixelFormat, size: Size? = nil, orientation: Orientation = .asCaptured,
-    range: FrameLayout.Range? = nil
+    range: FrameLayout.Range? = nil, finish: Finish? = nil
   ) throws(CaptureError) -> Picture {
     try picture.validate()
     let from = picture.layout
     let size = size ?? orientation.turned(from.size)
     guard size.isValid else { throw .impossible(size) }
     let isInRange = format.isRGB || range == nil || range == from.range
-    if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange { return picture }
+    if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange, finish == nil { return picture }
     guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
 
     if from.pixelFormat.isRGB, format.isRGB {
-      return try write(format, size, range: from.range, matrix: from.matrix) { layout, target in
+      return try write(format, size, range: from.range, matrix: from.matrix, finish) { layout, target in
         picture.buffer.withUnsafeBytes { repack(from, $0.bytes, into: layout, target, orientation) }
       }
     }
     if from.pixelFormat.isCompressed {
       let planes = try reader.planes(picture, atLeast: orientation.turned(size))
-      return try write(format, size, range: range ?? .full, matrix: .bt601) { layout, target in
+      return try write(format, size, range: range ?? .full, matrix: .bt601, finish) { layout, target in
         packer.pack(inRange(turned(planes, to: layout, orientation), of: layout), into: layout, target)
       }
     }
     let becomes: (FrameLayout.Range, FrameLayout.Matrix) =
       from.pixelFormat.isRGB ? (range ?? .limited, .bt601) : (range ?? from.range, from.matrix)
-    return try write(format, size, range: becomes.0, matrix: becomes.1) { layout, target in
+    return try write(format, size, range: becomes.0, matrix: becomes.1, finish) { layout, target in
       picture.buffer.withUnsafeBytes {
         let planes = unpacker.planes(
           from, $0.bytes, rows: 0..<from.size.height, keepsChromaLines: format.hasFullHeightChroma || format.isRGB,
@@ -127,14 +132,16 @@ public final class PictureConverter {
   }
 
   private func write(
-    _ format: PixelFormat, _ size: Size, range: FrameLayout.Range, matrix: FrameLayout.Matrix,
+    _ format: PixelFormat, _ size: Size, range: FrameLayout.Range, matrix: FrameLayout.Matrix, _ finish: Finish?,
     _ body: (FrameLayout, UnsafeMutablePointer<UInt8>) -> Void
   ) throws(CaptureError) -> Picture {
     guard let layout = FrameLayout.packed(format, size, range: range, matrix: matrix) else {
       throw .unsupported(format)
     }
     guard let memory = pool.take(layout.byteCount) else { throw .outOfBuffers(layout.byteCount) }
-    body(layout, memory.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self))
+    let target = memory.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+    body(layout, target)
+    finish?(layout, target)
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 

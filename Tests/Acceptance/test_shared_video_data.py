@@ -127,7 +127,7 @@ def test_D4_frames_that_nobody_asks_for_are_late(local):
 READER = """
 import sys, time
 import firstlight
-stream = firstlight.SharedVideoDataStream(sys.argv[1], sys.argv[2], max_leases=16)
+stream = firstlight.SharedVideoDataStream(sys.argv[1], sys.argv[2], "other", max_leases=16)
 held = [next(stream).hold() for _ in range(3)]
 print("holding", flush=True)
 time.sleep(60)
@@ -136,8 +136,9 @@ time.sleep(60)
 
 def test_D4_a_reader_that_dies_gives_everything_back(local):
     client, path, pid = local
-    name = running(client, video_data_output("data", queue_depth=16))
-    with SharedVideoDataStream(path, name) as data:
+    # The output that dies has no queue, which would hold frames of its own.
+    name = running(client, video_data_output("data", queue_depth=8), video_data_output("other"))
+    with SharedVideoDataStream(path, name, "data") as data:
         take(data, 20)
         before = slabs(pid)
         for _ in range(6):
@@ -148,8 +149,8 @@ def test_D4_a_reader_that_dies_gives_everything_back(local):
             reader.stdout.close()
             frames = take(data, 10)
             assert not any(frame.dropped.out_of_buffers for frame in frames)
-        # 18 frames were held when their readers died.
-        assert slabs(pid) < before + 12
+        # Eight may wait in the queue; 18 were held when their readers died.
+        assert slabs(pid) < before + 14
 
 
 def test_D2_4k_raw_to_two_readers_stays_within_its_memory(local):

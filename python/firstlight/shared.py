@@ -22,8 +22,8 @@ _MAX_PACKET = 64 << 10
 class SharedFrame(Frame):
     """A frame that lies in the daemon's memory, so only as long as this program may keep it.
 
-    It is given back when the next frame is asked for, unless `hold` was called; then by `release`. Arrays of it are views:
-    copy what you need for longer, because the memory is used again for another frame.
+    It is given back when the next frame is asked for, unless `hold` was called; then by `release`. Arrays of it are
+    views: copy what you need for longer, because the memory is used again for another frame.
     """
 
     #: Names it to the daemon.
@@ -43,10 +43,10 @@ class SharedFrame(Frame):
 
 
 class SharedVideoDataStream(Iterator[SharedFrame]):
-    """Every frame of a video data output, in order, in shared memory; `Frame.dropped` counts exactly what was missed.
+    """Every frame of a video data output, in order, in shared memory; `Frame.dropped` counts what was missed.
 
-    `path` is the daemon's `local-socket`. At most `max_leases` frames can be held at once; those that come while so many
-    are, are dropped as out of buffers. From one thread at a time.
+    `path` is the daemon's `local-socket`. At most `max_leases` frames can be held at once; those that come while so
+    many are, are dropped as out of buffers. From one thread at a time.
     """
 
     def __init__(self, path: str | os.PathLike[str], session: str, output: str = "", *, max_leases: int = 4) -> None:

@@ -10,5 +10,8 @@ struct VideoDataHandlers: Sendable {
   func register(on router: inout RPCRouter) {
     router.serverStreaming(
       MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "StreamVideoData"), streamVideoData)
+    router.bidirectional(
+      MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "ProcessFrames"), processFrames)
+    router.unary(MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "SetOverlay"), setOverlay)
   }
 }
