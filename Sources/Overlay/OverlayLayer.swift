@@ -6,9 +6,10 @@ final class OverlayLayer {
   private let (left, top): (Int, Int)
   private let size: Size
   private let memory: UnsafeMutablePointer<UInt8>
-  private let (y, u, v, alpha): (
-    UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>
-  )
+  private let (y, u, v, alpha):
+    (
+      UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>
+    )
 
   /// - Parameters:
   ///   - range: of the pictures it will lie over.

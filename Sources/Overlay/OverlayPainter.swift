@@ -34,8 +34,9 @@ public final class OverlayPainter {
   ) throws(CaptureError) -> Picture {
     let overlay = overlay.resolved { time(wallNanoseconds) }
     return try converter.convert(picture, to: .yuv420, range: range) { [self] layout, memory in
-      layer(Key(
-        overlay: overlay, size: layout.size, orientation: orientation, range: layout.range, matrix: layout.matrix))?
+      layer(
+        Key(
+          overlay: overlay, size: layout.size, orientation: orientation, range: layout.range, matrix: layout.matrix))?
         .blend(into: layout, memory)
     }
   }

@@ -34,7 +34,8 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
     let sides = 1...Self.largestSide
     guard sides.contains(size.width), sides.contains(size.height), rgba.count == size.pixelCount * 4 else {
       throw CaptureError(
-        .invalidArgument, "An image of \(size) has \(rgba.count) bytes; both sides are 1 to 4096, each pixel has 4 bytes.",
+        .invalidArgument,
+        "An image of \(size) has \(rgba.count) bytes; both sides are 1 to 4096, each pixel has 4 bytes.",
         metadata: ["size": "\(size)", "bytes": "\(rgba.count)"], field: "pixels")
     }
     guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(size.width), Int32(size.height)),

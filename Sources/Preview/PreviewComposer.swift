@@ -125,7 +125,9 @@ final class PreviewComposer: Sendable {
 
   /// Nil when the frame is lost.
   private func compose(_ job: ComposerState.Job, _ painter: OverlayPainter, isSeen: Bool) -> CapturedFrame? {
-    guard isSeen, state.withLock({ $0.isComposing }) else { return shown(job.frame, job.frame.frame.picture, isSeen: isSeen) }
+    guard isSeen, state.withLock({ $0.isComposing }) else {
+      return shown(job.frame, job.frame.frame.picture, isSeen: isSeen)
+    }
     let frame = job.frame.frame
     func paint(over picture: Picture) throws(CaptureError) -> Picture {
       // The same range for every picture, whoever made it: raw previews do not tell it.

@@ -25,6 +25,8 @@ public struct PreviewPicture: Sendable {
   public var encoding: PreviewEncoding
   /// What this reader missed since the frame before.
   public var dropped: DropCounts
+  /// Shared by the readers who get this picture in the same encoding.
+  public var memo: PictureMemo
 
   /// Layout and bytes.
   public var picture: Picture { captured.frame.picture }

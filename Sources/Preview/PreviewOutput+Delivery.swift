@@ -82,7 +82,9 @@ extension PreviewOutput {
       for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
       return
     }
-    for slot in slots where slot.fits(frame.frame) { slot.offer(frame, tally) }
+    if slots.isEmpty { return }
+    let memo = PictureMemo()
+    for slot in slots where slot.fits(frame.frame) { slot.offer(frame, tally, memo: memo) }
     guard slots.contains(where: { !$0.fits(frame.frame) }) else { return }
     let tooSmall = slots.filter { !$0.fits(frame.frame) }
     let (work, variants) = state.withLock { $0.shrink(tooSmall, on: route, bytes: frame.frame.buffer.count) }

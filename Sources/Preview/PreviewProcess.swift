@@ -50,7 +50,8 @@ public final class PreviewProcess: Sendable {
       format.isJPEG ? !bytes.isEmpty : bytes.count == layout.byteCount
     else {
       throw CaptureError(
-        .invalidArgument, "\(bytes.count) bytes are no \(size) picture in \(format); take JPEG, or a format without padding.",
+        .invalidArgument,
+        "\(bytes.count) bytes are no \(size) picture in \(format); take JPEG, or a format without padding.",
         metadata: ["bytes": "\(bytes.count)", "size": "\(size)", "pixel_format": "\(format)"], field: "answer.frame")
     }
     return try composer.copy(bytes, layout)

@@ -1,19 +1,21 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// One reader's ``ReaderSlotStateMachine`` with its lock and the task that waits. Thread-safe.
+/// One reader's ``ReaderSlotStateMachine`` with its lock and who waits. Thread-safe.
 final class ReaderSlot: Sendable {
   /// A frame that waits. In a queue it counts as lent: a slow reader may keep many for long.
   struct Waiting: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan?
+    var memo: PictureMemo
   }
 
   typealias Machine = ReaderSlotStateMachine<Waiting>
+  typealias Waiter = @Sendable (Result<Machine.Event, any Error>) -> Void
 
   private struct State {
     var machine: Machine
-    var waiter: CheckedContinuation<Machine.Event, any Error>?
+    var waiter: Waiter?
   }
 
   let token: String
@@ -40,9 +42,13 @@ final class ReaderSlot: Sendable {
 
   /// Never waits; called on capture and encoder threads.
   ///
-  /// - Parameter pixelFormat: to be told in the status.
-  func offer(_ frame: CapturedFrame, _ tally: FrameTally, pixelFormat: PixelFormat? = nil) {
-    let waiting = Waiting(frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil)
+  /// - Parameters:
+  ///   - memo: shared by those who get the same picture.
+  ///   - pixelFormat: to be told in the status.
+  func offer(
+    _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil
+  ) {
+    let waiting = Waiting(frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo)
     change { machine in
       machine.offer(
         Machine.Offer(
@@ -59,31 +65,43 @@ final class ReaderSlot: Sendable {
 
   func end(_ ending: Machine.Ending) { change { $0.end(ending) } }
 
-  /// Waits for the next event. One call at a time.
+  /// Calls `waiter` once: at once if there is something, else on the thread that brings it, be it the capture thread.
+  /// One call at a time.
   ///
-  /// - Throws: `CaptureError` once the output closed, `CancellationError` when the task is cancelled or after detaching.
+  /// Fails with `CaptureError` once the output closed, with `CancellationError` after ``abandonNext()`` or detaching.
+  func next(_ waiter: @escaping Waiter) {
+    let next: Machine.Next = state.withLock { state in
+      precondition(state.waiter == nil, "a reader has one consumer")
+      let next = state.machine.next()
+      if case .wait = next { state.waiter = waiter }
+      return next
+    }
+    Self.resume(waiter, next)
+  }
+
+  /// Ends the wait for the next event, if there is one; no event is lost.
+  func abandonNext() {
+    let waiter = state.withLock { $0.waiter.take() }
+    waiter?(.failure(CancellationError()))
+  }
+
+  /// Waits for the next event, as ``next(_:)`` does; also until the task is cancelled.
   func next() async throws -> Machine.Event {
-    try await withTaskCancellationHandler {
+    try Task.checkCancellation()
+    return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let next: Machine.Next = state.withLock { state in
-          precondition(state.waiter == nil, "a reader has one consumer")
-          // Looked at under the lock: cancellation before this line is seen here, cancellation after it finds the waiter.
-          if Task.isCancelled { return .end(.detached) }
-          let next = state.machine.next()
-          if case .wait = next { state.waiter = continuation }
-          return next
-        }
-        Self.resume(continuation, next)
+        next { continuation.resume(with: $0) }
+        // A cancellation before the waiter was known has found nobody to wake.
+        if Task.isCancelled { abandonNext() }
       }
     } onCancel: {
-      let waiter = state.withLock { $0.waiter.take() }
-      waiter?.resume(throwing: CancellationError())
+      abandonNext()
     }
   }
 
   /// Changes the machine and wakes the reader if there is something for it now.
   private func change(_ body: (inout Machine) -> Void) {
-    let (waiter, next): (CheckedContinuation<Machine.Event, any Error>?, Machine.Next) = state.withLock { state in
+    let (waiter, next): (Waiter?, Machine.Next) = state.withLock { state in
       body(&state.machine)
       guard state.waiter != nil else { return (nil, .wait) }
       let next = state.machine.next()
@@ -93,12 +111,12 @@ final class ReaderSlot: Sendable {
     if let waiter { Self.resume(waiter, next) }
   }
 
-  private static func resume(_ continuation: CheckedContinuation<Machine.Event, any Error>, _ next: Machine.Next) {
+  private static func resume(_ waiter: Waiter, _ next: Machine.Next) {
     switch next {
     case .wait: break
-    case .deliver(let event): continuation.resume(returning: event)
-    case .end(.closed(let error)): continuation.resume(throwing: error)
-    case .end(.detached): continuation.resume(throwing: CancellationError())
+    case .deliver(let event): waiter(.success(event))
+    case .end(.closed(let error)): waiter(.failure(error))
+    case .end(.detached): waiter(.failure(CancellationError()))
     }
   }
 }

@@ -30,7 +30,8 @@ import Testing
     var queue = Queue(deadline: 2)
     _ = queue.enter(id(1), 1)
     _ = queue.answer(id(1), "a")
-    #expect(queue.answer(id(1), "b").isEmpty && queue.answer(id(77), "c").isEmpty && queue.answer(id(1, 9), "d").isEmpty)
+    #expect(
+      queue.answer(id(1), "b").isEmpty && queue.answer(id(77), "c").isEmpty && queue.answer(id(1, 9), "d").isEmpty)
     #expect(queue.counts == ProcessingCounts(shown: 1, late: 3))
   }
 

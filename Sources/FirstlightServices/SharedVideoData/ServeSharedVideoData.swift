@@ -45,7 +45,7 @@ extension FirstlightServices {
         case .status(let status):
           hasStatus = true
           guard Self.send(.with { $0.status = status.proto }, on: connection) else { return }
-        case .frame(let captured, let dropped):
+        case .frame(let captured, let dropped, _):
           lost += dropped
           let buffer = captured.frame.buffer
           let held = program.held

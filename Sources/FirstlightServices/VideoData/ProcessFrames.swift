@@ -49,7 +49,8 @@ extension VideoDataHandlers {
     layout: () async -> FrameLayout?
   ) async throws {
     guard case .answer(let answer) = request.content else {
-      throw CaptureError(.invalidArgument, "Only the first request is start; all later ones are answer.", field: "answer")
+      throw CaptureError(
+        .invalidArgument, "Only the first request is start; all later ones are answer.", field: "answer")
     }
     // Whatever becomes of the answer, the program has the frame no longer.
     reader.acknowledge(sequence: answer.sequence)
@@ -74,7 +75,7 @@ extension VideoDataHandlers {
             $0.counts = process.counts.proto
             $0.status = status.proto
           })
-      case .frame(let captured, let dropped):
+      case .frame(let captured, let dropped, _):
         let counts: [UInt8] = try Firstlight_V1_ProcessFramesResponse.with { $0.counts = process.counts.proto }
           .serializedBytes()
         try await writer.write(
