@@ -91,7 +91,8 @@ let package = Package(
       name: "CaptureSessionTests",
       dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
       swiftSettings: swiftSettings),
-    .testTarget(name: "OverlayTests", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "OverlayTests", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
     .testTarget(
       name: "PreviewTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Overlay", "Preview"],

@@ -53,7 +53,9 @@ public final class PictureConverter {
     let size = size ?? orientation.turned(from.size)
     guard size.isValid else { throw .impossible(size) }
     let isInRange = format.isRGB || range == nil || range == from.range
-    if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange, finish == nil { return picture }
+    if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange, finish == nil {
+      return picture
+    }
     guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
 
     if from.pixelFormat.isRGB, format.isRGB {

@@ -111,7 +111,11 @@ final class OverlayCanvas {
     cairo_translate(context, image.x * Double(shown.width), image.y * Double(shown.height))
     cairo_scale(context, scale, scale)
     cairo_set_source_surface(context, image.picture.surface, 0, 0)
-    cairo_paint(context)
+    // Enlarged, its edges stay edges instead of fading out.
+    cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+    let size = image.picture.size
+    cairo_rectangle(context, 0, 0, Double(size.width), Double(size.height))
+    cairo_fill(context)
     cairo_restore(context)
   }
 

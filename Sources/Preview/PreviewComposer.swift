@@ -18,6 +18,8 @@ final class PreviewComposer: Sendable {
   /// Programs' pictures.
   private let answers = FramePool(budget: 64 << 20)
 
+  deinit { jobs.close() }
+
   /// Takes a frame, unless there is nothing to be made of it.
   ///
   /// - Returns: whether it will come back by `show` of ``start(hasReaders:isOver:show:)``, in its turn.

@@ -73,8 +73,8 @@ class Program:
             if response.HasField("frame"):
                 yield response.frame
 
-    def answer(self, frame, **content):
-        answer = {"stream_id": frame.stream_id, "sequence": frame.sequence, **content}
+    def answer(self, to, **content):
+        answer = {"stream_id": to.stream_id, "sequence": to.sequence, **content}
         self._requests.put(video_data_pb2.ProcessFramesRequest(answer=answer))
 
     def leave(self):
@@ -253,17 +253,29 @@ def test_D6_a_program_that_leaves_gives_the_preview_back(client, stubs, session)
             program.answer(frame, overlay=patch())
         until(preview, is_red)
         program.leave()
-        assert list(program.frames()) is not None
+        drain(program)
         until(preview, lambda frame: not is_red(frame))
 
 
 def test_D6_one_program_for_each_preview(client, stubs, session):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
-    with Program(stubs, name) as former, Program(stubs, name) as later:
+    with Program(stubs, name) as former:
         next(former.frames())
-        next(later.frames())
-        with refused("ABORTED", "OPERATION_INTERRUPTED"):
-            drain(former)
+        with Program(stubs, name) as later:
+            next(later.frames())
+            with refused("ABORTED", "OPERATION_INTERRUPTED"):
+                drain(former)
+            later.leave()
+            drain(later)
+
+
+def test_D6_a_removed_output_ends_the_program_with_its_reason(client, stubs, session):
+    name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
+    with Program(stubs, name) as program:
+        next(program.frames())
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, **SMALL))
+        with refused("FAILED_PRECONDITION", "OUTPUT_REMOVED"):
+            drain(program)
 
 
 def drain(program):

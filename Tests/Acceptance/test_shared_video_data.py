@@ -104,12 +104,14 @@ def test_D4_a_reader_that_never_gives_back_is_out_of_buffers_and_harms_nobody(lo
         codes = [timecode(frame) for frame in held]
         greedy._send(read=shared_pb2.SharedVideoDataRead(frames=1))
         frames = take(fair, 30)
-        assert frames[-1].sequence - frames[0].sequence == 29 and not any(lost(frame) for frame in frames[1:])
+        assert frames[-1].sequence - frames[0].sequence == 29
+        assert not any(lost(frame) for frame in frames[1:])
         assert [timecode(frame) for frame in held] == codes, "what is held does not change"
         held[0].release()
         response, descriptor = greedy._receive()
         frame = greedy._frame(response.frame, descriptor)
-        assert frame.dropped.out_of_buffers >= 20 and frame.dropped.late == 0
+        assert frame.dropped.out_of_buffers >= 20
+        assert frame.dropped.late == 0
         assert frame.sequence == held[1].sequence + 1 + lost(frame), "delivered + dropped = produced"
 
 
@@ -155,7 +157,8 @@ def test_D4_a_reader_that_dies_gives_everything_back(local):
 
 def test_D2_4k_raw_to_two_readers_stays_within_its_memory(local):
     client, path, pid = local
-    name = running(client, video_data_output("data"), pixel_format="NV12", size=(3840, 2160), preview=False, photo=False)
+    wanted = {"pixel_format": "NV12", "size": (3840, 2160), "preview": False, "photo": False}
+    name = running(client, video_data_output("data"), **wanted)
     with SharedVideoDataStream(path, name) as one, SharedVideoDataStream(path, name) as two:
         for _ in range(12):
             a, b = next(one), next(two)
@@ -239,7 +242,8 @@ def test_D2_the_socket_goes_with_the_daemon(own_daemon, tmp_path):
     path = tmp_path / "frames.sock"
     for _ in range(2):
         daemon = own_daemon("--local-socket", str(path))
-        assert path.is_socket() and path.stat().st_mode & 0o777 == 0o600
+        assert path.is_socket()
+        assert path.stat().st_mode & 0o777 == 0o600
         assert daemon.stop() == 0
         assert not path.exists()
     daemon = own_daemon("--local-socket", str(path))

@@ -84,7 +84,7 @@ import Testing
 
   @Test func textIsWrittenAndTimeIsTheFrames() throws {
     let painter = OverlayPainter(pool: pool)
-    let overlay = Overlay([.text(.init("{time}", x: 0.05, y: 0.05, height: 0.3))])
+    let overlay = Overlay([.text(.init("{time}", x: 0.02, y: 0.05, height: 0.1))])
     func ink(_ wall: UInt64) throws -> [UInt8] {
       let result = try painter.paint(overlay, over: grey(), orientation: .asCaptured, wallNanoseconds: wall)
       return result.buffer.withUnsafeBytes { Array($0.prefix(Self.size.pixelCount)) }
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: [Size(width: 161, height: 91), Size(width: 1, height: 1), Size(width: 7, height: 3)])
   func oddPicturesAreDrawnOnToo(_ size: Size) throws {
-    let result = try paint(try filled([255, 255, 255, 255], x: 0, y: 0, width: 4), grey(.nv12, size))
+    let result = try paint(try filled([255, 255, 255, 255], x: -1, y: -1, width: 8), grey(.nv12, size))
     #expect(result.layout.size == size)
     #expect(sample(result, size.width - 1, size.height - 1)[0] == 235)
   }

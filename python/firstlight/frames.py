@@ -108,8 +108,8 @@ class Frame:
         - NV12, NV21: (height · 3/2, width), luma above interleaved chroma: what OpenCV's `COLOR_YUV2BGR_NV12` takes.
         - YUYV, UYVY: (height, width, 2).
         - GREY: (height, width).
-        - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: with a byte that means nothing. RGB3, BGR3:
-          three bytes.
+        - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: with a byte that means nothing.
+        - RGB3, BGR3: (height, width, 3).
         - JPEG, MJPG: (height, width, 3), red, green and blue, decoded by Pillow (`pip install firstlight[jpeg]`).
 
         Raw pictures are read-only views of `data`, without a copy; one is made only when the two planes of an NV12

@@ -37,7 +37,9 @@ _INTERLEAVED_CHROMA: Final = frozenset(("NV12", "NV21"))
 _LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
 
 
-def as_array(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
+def as_array(
+    data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]
+) -> np.ndarray:
     """A picture of `size` (width, height) as an array of bytes.
 
     Raw pictures are read-only views of `data`; a copy is made only where planes do not lie one after the other.

@@ -62,8 +62,8 @@ typedef struct cyuv_weights {
   int32_t y_offset, y_red, y_green, y_blue, u_red, u_green, u_blue, v_red, v_green, v_blue;
 } cyuv_weights;
 
-/// Turns pixels of B, G, R and a byte that means nothing here into 4:2:0 planes without padding, chroma by the mean of two
-/// by two. `width` and `height` are even.
+/// Turns pixels of B, G, R and a byte that means nothing here into 4:2:0 planes without padding, chroma by the mean of
+/// two by two. `width` and `height` are even.
 void cyuv_from_pixels(const cyuv_weights *_Nonnull weights, const uint8_t *_Nonnull pixels, size_t width, size_t height,
                       uint8_t *_Nonnull y, uint8_t *_Nonnull u, uint8_t *_Nonnull v);
 

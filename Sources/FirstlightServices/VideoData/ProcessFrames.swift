@@ -6,6 +6,7 @@ internal import Imaging
 internal import Overlay
 internal import Preview
 internal import SwiftProtobuf
+internal import Synchronization
 
 extension VideoDataHandlers {
   func processFrames(
@@ -28,20 +29,23 @@ extension VideoDataHandlers {
     let reader = try output.attach(
       VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline), layout: layout)
     defer { reader.detach() }
-    try await session.idle.whileAttached {
-      try await withThrowingTaskGroup(of: Void.self) { group in
+    let ending = ProcessingEnd(reader)
+    await session.idle.whileAttached {
+      await withDiscardingTaskGroup { group in
         group.addTask {
-          for try await request in requests {
-            try await answer(request, to: process, reader, layout: { await session.frameLayout })
+          await ending.whenOver {
+            for try await request in requests {
+              try await answer(request, to: process, reader, layout: { await session.frameLayout })
+            }
           }
         }
-        group.addTask { try await sendFrames(of: reader, process, to: writer) }
-        group.addTask { for await error in process.endings { throw error } }
-        // The client has said its last word, or one of the others failed.
-        defer { group.cancelAll() }
-        try await group.next()
+        group.addTask { for await error in process.endings { ending.end(error) } }
+        // Not cancelled: a message half written would take the status with it.
+        await ending.whenOver { try await sendFrames(of: reader, process, to: writer) }
+        group.cancelAll()
       }
     }
+    try ending.outcome.get()
   }
 
   private func answer(
@@ -84,6 +88,33 @@ extension VideoDataHandlers {
             dataField: FrameField.data, data: captured.frame.buffer))
       }
     }
+  }
+}
+
+/// Why a stream of ProcessFrames is over: the first of its parts that is. Then no more frames are sent. Thread-safe.
+private final class ProcessingEnd: Sendable {
+  private let reader: VideoDataReader
+  private let first = Mutex<Result<Void, any Error>?>(nil)
+
+  init(_ reader: VideoDataReader) { self.reader = reader }
+
+  /// Runs a part to its end.
+  func whenOver(_ part: () async throws -> Void) async {
+    do {
+      try await part()
+      end(.success(()))
+    } catch {
+      end(.failure(error))
+    }
+  }
+
+  func end(_ error: CaptureError) { end(.failure(error)) }
+
+  var outcome: Result<Void, any Error> { first.withLock { $0 } ?? .success(()) }
+
+  private func end(_ result: Result<Void, any Error>) {
+    first.withLock { if $0 == nil { $0 = result } }
+    reader.detach()
   }
 }
 
