@@ -19,16 +19,20 @@ public actor SessionRegistry {
   private let meanLuma: LumaMeter
   private let memory: FrameMemory
   private var launch = LaunchTimeline()
+  private var pressure: PressureDemands
 
   /// - Parameters:
+  ///   - pressure: until ``setPressure(_:)`` says otherwise.
   ///   - clock: of what sessions do by themselves after a while.
   ///   - memory: of the cameras' frames.
   ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
   public init(
-    devices: DeviceRegistry, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
-    memory: FrameMemory = .process, meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
+    devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
+    clock: any Clock<Duration> = ContinuousClock(), memory: FrameMemory = .process,
+    meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     self.devices = devices
+    self.pressure = pressure
     self.meanLuma = meanLuma
     self.memory = memory
     self.logger = logger
@@ -47,6 +51,13 @@ public actor SessionRegistry {
         timeline.serverReady = serverReady
       }
     }
+  }
+
+  /// Tells every session, and those to come, how much pressure there is. Returns when all know; what they do about it
+  /// may take longer.
+  public func setPressure(_ pressure: PressureDemands) async {
+    self.pressure = pressure
+    for entry in entries.values { await entry.session.setPressure(self.pressure) }
   }
 
   /// Creates a stopped session.
@@ -76,7 +87,8 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, logger: logger, clock: clock, memory: memory, meanLuma: meanLuma,
+      id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock, memory: memory,
+      meanLuma: meanLuma,
       makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }

@@ -15,6 +15,8 @@ struct SensorSettings: Hashable, Sendable {
   var exposureTime = Self.standardExposureTime
   /// Hundredths.
   var gain = Self.standardGain
+  /// °C. Touches no pixel.
+  var temperature: Int64 = 35
 
   /// What a driver would tell: here the settings are what acts, also the automatic ones.
   var readings: SensorReadings { SensorReadings(exposureNanoseconds: UInt64(exposureTime) * 100_000, gain: gain) }
