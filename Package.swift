@@ -37,6 +37,7 @@ let package = Package(
   targets: [
     .target(name: "CaptureCore", swiftSettings: swiftSettings),
     .target(name: "CMemory"),
+    .target(name: "CLocalSocket"),
     .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
     .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
     .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
@@ -44,9 +45,12 @@ let package = Package(
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "CCairo", linkerSettings: [.linkedLibrary("cairo")]),
+    .target(name: "Overlay", dependencies: ["CaptureCore", "CCairo", "CYUV", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(
@@ -56,14 +60,15 @@ let package = Package(
     .target(
       name: "FirstlightServices",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "PhotoCapture",
-        "Preview", "SystemPressure", protobuf, log, lifecycle,
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
+        "Overlay", "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
       ], swiftSettings: swiftSettings),
     .executableTarget(
       name: "firstlightd",
       dependencies: [
         "CMemory", "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
-        "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle, log, arguments,
+        "LocalTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle,
+        log, arguments,
         configuration, yaml,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
@@ -87,8 +92,10 @@ let package = Package(
       dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "OverlayTests", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
+    .testTarget(
       name: "PreviewTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Preview"],
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Overlay", "Preview"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "PhotoCaptureTests",
@@ -96,6 +103,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SystemPressureTests", dependencies: ["CaptureCore", "SystemPressure", log], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "LocalTransportTests", dependencies: ["CaptureCore", "CLocalSocket", "LocalTransport", log],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "GRPCTransportTests",
       dependencies: [

@@ -39,6 +39,23 @@ FASTEST void cyuv_expand_chroma(const uint8_t *source, uint8_t *target, size_t c
   }
 }
 
+FASTEST void cyuv_compress_luma(const uint8_t *source, uint8_t *target, size_t count) {
+  // 219/255 = 219.86/256; at most 0.14 off, and 255 gives 235.
+  for (size_t i = 0; i < count; i++) target[i] = (uint8_t)(16 + (uint16_t)((uint16_t)(source[i] * 220 + 128) >> 8));
+}
+
+FASTEST void cyuv_compress_chroma(const uint8_t *source, uint8_t *target, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const int16_t x = (int16_t)(source[i] - 128);
+    // 224/255 = 224.88/256.
+    target[i] = (uint8_t)(128 + ((int16_t)(x * 225 + 128) >> 8));
+  }
+}
+
+FASTEST void cyuv_set_opaque(uint8_t *pixels, size_t count) {
+  for (size_t i = 0; i < count; i++) pixels[4 * i + 3] = 255;
+}
+
 FASTEST void cyuv_convert_luma(const cyuv_colors *colors, const uint8_t *y, const uint8_t *u, const uint8_t *v,
                                uint8_t *target, size_t count) {
   const cyuv_colors c = *colors;
@@ -62,5 +79,24 @@ FASTEST void cyuv_convert_chroma(const cyuv_colors *colors, const uint8_t *u, co
     const int32_t x = u[i] - 128, z = v[i] - 128;
     target_u[i] = clamp((c.u_from_u * x + c.u_from_v * z + middle) >> 14);
     target_v[i] = clamp((c.v_from_u * x + c.v_from_v * z + middle) >> 14);
+  }
+}
+
+FASTEST void cyuv_from_pixels(const cyuv_weights *weights, const uint8_t *pixels, size_t width, size_t height,
+                              uint8_t *y, uint8_t *u, uint8_t *v) {
+  const cyuv_weights w = *weights;
+  for (size_t i = 0; i < width * height; i++) {
+    const uint8_t *p = pixels + 4 * i;
+    y[i] = (uint8_t)(w.y_offset + ((w.y_red * p[2] + w.y_green * p[1] + w.y_blue * p[0] + (1 << 14)) >> 15));
+  }
+  for (size_t row = 0; row < height / 2; row++) {
+    for (size_t column = 0; column < width / 2; column++) {
+      const uint8_t *p = pixels + 4 * (2 * row * width + 2 * column), *q = p + 4 * width;
+      const int32_t b = (p[0] + p[4] + q[0] + q[4] + 2) / 4, g = (p[1] + p[5] + q[1] + q[5] + 2) / 4,
+                    r = (p[2] + p[6] + q[2] + q[6] + 2) / 4;
+      const size_t i = row * (width / 2) + column;
+      u[i] = clamp(128 + ((w.u_red * r + w.u_green * g + w.u_blue * b + (1 << 14)) >> 15));
+      v[i] = clamp(128 + ((w.v_red * r + w.v_green * g + w.v_blue * b + (1 << 14)) >> 15));
+    }
   }
 }

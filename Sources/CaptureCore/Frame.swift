@@ -11,10 +11,12 @@ public final class Frame: Sendable {
   public let buffer: FrameBuffer
   /// Frames the driver numbered but nobody got, immediately before this one, by cause.
   public let missing: DropCounts
+  /// What it was taken with, as far as the driver tells.
+  public let sensor: SensorReadings
 
   public init(
     streamID: UInt64, sequence: UInt64, time: FrameTime, layout: FrameLayout, buffer: FrameBuffer,
-    missing: DropCounts = DropCounts()
+    missing: DropCounts = DropCounts(), sensor: SensorReadings = SensorReadings()
   ) {
     self.streamID = streamID
     self.sequence = sequence
@@ -22,6 +24,20 @@ public final class Frame: Sendable {
     self.layout = layout
     self.buffer = buffer
     self.missing = missing
+    self.sensor = sensor
+  }
+}
+
+/// What a camera says that it takes pictures with. Nil is not told; nothing here is a guess.
+public struct SensorReadings: Hashable, Sendable {
+  /// How long the sensor collects light.
+  public var exposureNanoseconds: UInt64?
+  /// The value of the driver's gain control, in its own unit.
+  public var gain: Int64?
+
+  public init(exposureNanoseconds: UInt64? = nil, gain: Int64? = nil) {
+    self.exposureNanoseconds = exposureNanoseconds
+    self.gain = gain
   }
 }
 

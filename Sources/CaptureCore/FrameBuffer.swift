@@ -4,21 +4,26 @@ internal import Synchronization
 public final class FrameBuffer: @unchecked Sendable {
   // Unchecked because of the pointer: nothing writes to the memory once this object exists; and because of `loans`.
   private let base: UnsafeMutableRawPointer
-  private let capacity: Int
+  private var capacity: Int { slab.capacity }
   private let pool: FramePool
+  /// The memory it lies in, from its first byte. Others must not use it after this object.
+  public let slab: FrameMemory.Slab
   /// Bytes in use.
   public let count: Int
   /// Guarded by the pool's lock.
   fileprivate var loans = 0
 
-  fileprivate init(base: UnsafeMutableRawPointer, capacity: Int, count: Int, pool: FramePool) {
-    self.base = base
-    self.capacity = capacity
+  fileprivate init(slab: FrameMemory.Slab, count: Int, pool: FramePool) {
+    self.base = slab.pointer
+    self.slab = slab
     self.count = count
     self.pool = pool
   }
 
-  deinit { pool.recycle(base, capacity) }
+  deinit { pool.recycle(slab) }
+
+  /// Whether its memory is of `pool`.
+  public func isFrom(_ pool: FramePool) -> Bool { self.pool === pool }
 
   /// Whether the pool could lend `frames` of this size besides those that are lent. When not, whoever goes on borrowing
   /// takes memory from the one who fills the pool, the camera.
@@ -62,31 +67,32 @@ extension FrameBuffer {
 
 /// A piece of pool memory being filled. Either ``freeze(count:)`` turns it into a buffer or it goes back unused.
 public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
-  private let base: UnsafeMutableRawPointer
+  private let slab: FrameMemory.Slab
   // Retained by hand: `discard self` wants stored properties that need no destruction.
   private let pool: Unmanaged<FramePool>
   /// Bytes that may be written.
-  public let capacity: Int
+  public var capacity: Int { slab.capacity }
 
-  fileprivate init(base: UnsafeMutableRawPointer, capacity: Int, pool: FramePool) {
-    self.base = base
-    self.capacity = capacity
+  fileprivate init(slab: FrameMemory.Slab, pool: FramePool) {
+    self.slab = slab
     self.pool = .passRetained(pool)
   }
 
   deinit {
-    pool.takeUnretainedValue().recycle(base, capacity)
+    pool.takeUnretainedValue().recycle(slab)
     pool.release()
   }
 
-  public var bytes: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: base, count: capacity) }
+  public var bytes: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: slab.pointer, count: capacity)
+  }
 
   /// Ends writing.
   ///
   /// - Parameter count: how many bytes from the start are the frame.
   public consuming func freeze(count: Int) -> FrameBuffer {
     precondition(count >= 0 && count <= capacity, "frame longer than its buffer")
-    let buffer = FrameBuffer(base: base, capacity: capacity, count: count, pool: pool.takeRetainedValue())
+    let buffer = FrameBuffer(slab: slab, count: count, pool: pool.takeRetainedValue())
     discard self
     return buffer
   }
@@ -99,42 +105,46 @@ public final class FramePool: Sendable {
   private struct State {
     var budget: Int
     var kept: Int
-    var free: [(base: UInt, capacity: Int)] = []
+    var free: [FrameMemory.Slab] = []
     var allocated = 0
     var lent = 0
     var refused: UInt64 = 0
 
     /// Gives free memory back to the system until `count` bytes more are within the budget, or none is left.
-    mutating func trim(for count: Int = 0) {
+    mutating func trim(for count: Int = 0, _ memory: FrameMemory) {
       while allocated + count > budget, let old = free.first {
         free.removeFirst()
         allocated -= old.capacity
-        UnsafeMutableRawPointer(bitPattern: old.base)!.deallocate()
+        memory.free(old)
       }
     }
   }
   private let state: Mutex<State>
+  private let memory: FrameMemory
 
   /// Bytes that may be allocated at once, in use and free together.
   public var budget: Int { state.withLock(\.budget) }
   /// Of these, bytes that are not for lending: see ``FrameBuffer/leavesRoom(for:)``.
   public var kept: Int { state.withLock(\.kept) }
 
-  public init(budget: Int, kept: Int = 0) { state = Mutex(State(budget: budget, kept: kept)) }
+  public init(budget: Int, kept: Int = 0, memory: FrameMemory = .process) {
+    state = Mutex(State(budget: budget, kept: kept))
+    self.memory = memory
+  }
 
   /// Changes the bounds while the pool is in use. Above a smaller budget nothing is taken until enough came back.
   public func setBounds(budget: Int, kept: Int) {
     state.withLock { state in
       state.budget = budget
       state.kept = kept
-      state.trim()
+      state.trim(memory)
     }
   }
 
   deinit {
     // Every buffer in use retains the pool, so all that is left is on the free list.
     state.withLock { state in
-      for slab in state.free { UnsafeMutableRawPointer(bitPattern: slab.base)!.deallocate() }
+      for slab in state.free { memory.free(slab) }
     }
   }
 
@@ -143,23 +153,20 @@ public final class FramePool: Sendable {
   /// - Returns: nil when the budget is used up; the caller counts a frame as dropped for want of buffers.
   public func take(_ count: Int) -> WritableFrameBuffer? {
     let rounded = max(4096, (count + 4095) & ~4095)
-    let slab: (base: UInt, capacity: Int)? = state.withLock { state in
+    let slab: FrameMemory.Slab? = state.withLock { state in
       // Exact reuse only up to twice the size, so that small pictures do not sit in slabs made for large ones.
       if let index = state.free.lastIndex(where: { $0.capacity >= rounded && $0.capacity <= 2 * rounded }) {
         return state.free.remove(at: index)
       }
-      state.trim(for: rounded)
-      guard state.allocated + rounded <= state.budget else {
+      state.trim(for: rounded, memory)
+      guard state.allocated + rounded <= state.budget, let slab = memory.allocate(rounded) else {
         state.refused += 1
         return nil
       }
       state.allocated += rounded
-      let base = UnsafeMutableRawPointer.allocate(byteCount: rounded, alignment: 4096)
-      return (UInt(bitPattern: base), rounded)
+      return slab
     }
-    guard let slab else { return nil }
-    return WritableFrameBuffer(
-      base: UnsafeMutableRawPointer(bitPattern: slab.base)!, capacity: slab.capacity, pool: self)
+    return slab.map { WritableFrameBuffer(slab: $0, pool: self) }
   }
 
   /// Bytes allocated now, and how often memory was refused.
@@ -169,10 +176,10 @@ public final class FramePool: Sendable {
 
   fileprivate func changeLoans(_ body: (inout Int) -> Void) { state.withLock { body(&$0.lent) } }
 
-  fileprivate func recycle(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
+  fileprivate func recycle(_ slab: FrameMemory.Slab) {
     state.withLock { state in
-      state.free.append((UInt(bitPattern: base), capacity))
-      state.trim()
+      state.free.append(slab)
+      state.trim(memory)
     }
   }
 }

@@ -49,6 +49,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let bgr24 = PixelFormat("BGR3")
   /// Packed B, G, R, X bytes in memory order.
   public static let xbgr32 = PixelFormat("XR24")
+  /// Packed B, G, R, A bytes in memory order; what others call BGRA.
+  public static let abgr32 = PixelFormat("AR24")
   /// As `xbgr32`, by the older name that V4L2 deprecates and many programs use.
   public static let bgr32 = PixelFormat("BGR4")
   /// Motion JPEG as cameras send it: the Huffman table may be missing.
@@ -58,6 +60,11 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   /// Whether it is one of the two names of JPEG.
   public var isJPEG: Bool { self == .jpeg || self == .mjpeg }
+
+  /// Whether it is uncompressed luma and chroma, or luma alone, so that ``FrameLayout/range`` means something.
+  public var isYCbCr: Bool {
+    [.yuyv, .uyvy, .nv12, .nv21, .yuv420, .yvu420, .yuv422p, .grey].contains(self)
+  }
 }
 
 extension PixelFormat: CustomStringConvertible {

@@ -87,7 +87,7 @@ public struct FrameLayout: Hashable, Sendable {
     case .yuv422p: shapes = [(w, h), (cw, h), (cw, h)]
     case .grey: shapes = [(w, h)]
     case .rgb24, .bgr24: shapes = [(w * 3, h)]
-    case .xbgr32, .bgr32: shapes = [(w * 4, h)]
+    case .abgr32, .xbgr32, .bgr32: shapes = [(w * 4, h)]
     default: return nil
     }
     var offset = 0

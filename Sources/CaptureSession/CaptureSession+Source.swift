@@ -76,7 +76,7 @@ extension CaptureSession {
     let plan = ringPlan(window: window, format: expected)
     pipeline.ring.setLimits(plan.limits)
     generation += 1
-    let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes)
+    let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes, memory: memory)
     do throws(CaptureError) {
       source = try await devices.start(
         input.request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))

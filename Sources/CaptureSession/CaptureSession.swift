@@ -22,6 +22,8 @@ public actor CaptureSession {
   let pipeline: FramePipeline
   let context: SessionOutputContext
   let logger: Logger
+  /// Of the camera's frames.
+  let memory: FrameMemory
   /// Of retries and of waiting for a reader.
   let clock: any Clock<Duration>
 
@@ -58,10 +60,11 @@ public actor CaptureSession {
 
   init(
     id: String, devices: DeviceRegistry, launch: LaunchTimeline, pressure: PressureDemands, logger: Logger,
-    clock: any Clock<Duration>, meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
+    clock: any Clock<Duration>, memory: FrameMemory, meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
   ) {
     self.id = id
     self.devices = devices
+    self.memory = memory
     self.makeOutput = makeOutput
     self.clock = clock
     self.pressure = pressure

@@ -6,7 +6,7 @@ extension ConfigurationResolver {
   static let queueDepths: ClosedRange<UInt32> = 1...64
   static let defaultQueueDepth = 8
   /// What video data can be converted to.
-  static let videoDataFormats: [PixelFormat] = [.nv12, .yuyv, .grey, .bgr32]
+  static let videoDataFormats: [PixelFormat] = [.abgr32, .nv12, .yuyv, .grey, .bgr32]
 
   /// The outputs, not connected yet.
   ///
@@ -72,7 +72,8 @@ extension ConfigurationResolver {
   private static func resolve(
     _ asked: SessionConfiguration.VideoData, _ path: String, _ published: PixelFormat?, _ issues: inout [CaptureError]
   ) -> ResolvedConfiguration.Output {
-    let pixelFormat = asked.pixelFormat.flatMap { resolveFormat($0, "\(path).pixel_format", published, &issues) }
+    let available = published.map(availableFormats) ?? []
+    let pixelFormat = asked.pixelFormat.flatMap { resolveFormat($0, "\(path).pixel_format", available, &issues) }
     let discards = asked.alwaysDiscardsLateFrames ?? true
     if let depth = asked.maxQueueDepth {
       if discards {
@@ -90,19 +91,34 @@ extension ConfigurationResolver {
       }
     }
     let effective = pixelFormat ?? published
+    if asked.range != nil, let effective, !effective.isYCbCr {
+      issues.append(
+        CaptureError(
+          .notSupportedInConfiguration,
+          "Frames in \(effective) have no range to choose: RGB and JPEG are always full. Leave color_range unset.",
+          metadata: ["pixel_format": effective.fourCC], field: "\(path).color_range"))
+    }
     var output = ResolvedConfiguration.Output(
       id: asked.id ?? "", deferredStart: asked.deferredStart ?? false,
       kind: .videoData(
-        pixelFormat: pixelFormat, queueDepth: discards ? nil : asked.maxQueueDepth.map(Int.init) ?? defaultQueueDepth))
+        pixelFormat: pixelFormat, range: asked.range,
+        queueDepth: discards ? nil : asked.maxQueueDepth.map(Int.init) ?? defaultQueueDepth))
     output.pixelFormat = effective
+    output.availablePixelFormats = available
     // It is given as it comes.
     output.supportsOrientation = effective?.isJPEG != true
     return output
   }
 
-  /// The format of `fourCC` if frames of `published` can be given in it.
+  /// What frames that the camera publishes in `published` can be given in, that format first.
+  static func availableFormats(_ published: PixelFormat) -> [PixelFormat] {
+    let isReadable = FrameLayout.packed(published, Size(width: 2, height: 2)) != nil
+    return [published] + (isReadable ? videoDataFormats.filter { $0 != published } : [])
+  }
+
+  /// The format of `fourCC` if it is one of `available`, which is empty without a camera.
   private static func resolveFormat(
-    _ fourCC: String, _ path: String, _ published: PixelFormat?, _ issues: inout [CaptureError]
+    _ fourCC: String, _ path: String, _ available: [PixelFormat], _ issues: inout [CaptureError]
   ) -> PixelFormat? {
     guard let format = PixelFormat(fourCC: fourCC) else {
       issues.append(
@@ -111,14 +127,12 @@ extension ConfigurationResolver {
           metadata: ["pixel_format": String(fourCC.prefix(40))], field: path))
       return nil
     }
-    guard let published else { return format }
-    let isReadable = FrameLayout.packed(published, Size(width: 2, height: 2)) != nil
-    let available = [published] + (isReadable ? videoDataFormats.filter { $0 != published } : [])
+    if available.isEmpty { return format }
     guard available.contains(format) else {
       let names = available.map(\.fourCC).joined(separator: ", ")
       issues.append(
         CaptureError(
-          .unsupportedValue, "Frames cannot be given in \(format); available with this camera's format: \(names).",
+          .unsupportedValue, "Frames cannot be given in \(format); available with this camera's format are \(names).",
           metadata: ["pixel_format": format.fourCC, "available": names], field: path))
       return nil
     }

@@ -100,7 +100,8 @@ extension Frame {
     var missing = missing
     missing += lost
     return Frame(
-      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing)
+      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: buffer, missing: missing,
+      sensor: sensor)
   }
 }
 

@@ -93,18 +93,21 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var deferredStart: Bool?
     /// Four-character code; nil: the camera's own.
     public var pixelFormat: String?
+    /// Nil: the camera's own.
+    public var range: FrameLayout.Range?
     /// Default true.
     public var alwaysDiscardsLateFrames: Bool?
     /// Frames that wait when late ones are not discarded: 1 to 64, default 8.
     public var maxQueueDepth: UInt32?
 
     public init(
-      id: String? = nil, deferredStart: Bool? = nil, pixelFormat: String? = nil, alwaysDiscardsLateFrames: Bool? = nil,
-      maxQueueDepth: UInt32? = nil
+      id: String? = nil, deferredStart: Bool? = nil, pixelFormat: String? = nil, range: FrameLayout.Range? = nil,
+      alwaysDiscardsLateFrames: Bool? = nil, maxQueueDepth: UInt32? = nil
     ) {
       self.id = id
       self.deferredStart = deferredStart
       self.pixelFormat = pixelFormat
+      self.range = range
       self.alwaysDiscardsLateFrames = alwaysDiscardsLateFrames
       self.maxQueueDepth = maxQueueDepth
     }
@@ -181,6 +184,8 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     public var isAdditional = false
     /// For video data: what frames are in. Nil without a camera.
     public var pixelFormat: PixelFormat?
+    /// For video data: what frames can be given in, the camera's own first. Empty without a camera.
+    public var availablePixelFormats: [PixelFormat] = []
     /// Whether frames can be rotated and mirrored on the way.
     public var supportsOrientation = true
     /// Whether the format is good enough for photos without shutter lag.
@@ -193,8 +198,8 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case preview
     case photo(zeroShutterLag: Bool)
-    /// As asked: nil is the camera's own format. Without a depth the newest frame wins.
-    case videoData(pixelFormat: PixelFormat?, queueDepth: Int?)
+    /// As asked: nil is the camera's own format and range. Without a depth the newest frame wins.
+    case videoData(pixelFormat: PixelFormat?, range: FrameLayout.Range?, queueDepth: Int?)
   }
 
   /// Deferring everything, or nothing, is not deferring.

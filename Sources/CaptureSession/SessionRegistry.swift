@@ -17,21 +17,24 @@ public actor SessionRegistry {
   private let logger: Logger
   private let clock: any Clock<Duration>
   private let meanLuma: LumaMeter
+  private let memory: FrameMemory
   private var launch = LaunchTimeline()
   private var pressure: PressureDemands
 
   /// - Parameters:
   ///   - pressure: until ``setPressure(_:)`` says otherwise.
   ///   - clock: of what sessions do by themselves after a while.
+  ///   - memory: of the cameras' frames.
   ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
   public init(
     devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
-    clock: any Clock<Duration> = ContinuousClock(),
+    clock: any Clock<Duration> = ContinuousClock(), memory: FrameMemory = .process,
     meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     self.devices = devices
     self.pressure = pressure
     self.meanLuma = meanLuma
+    self.memory = memory
     self.logger = logger
     self.clock = clock
     self.makeOutput = makeOutput
@@ -84,7 +87,8 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock, meanLuma: meanLuma,
+      id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock, memory: memory,
+      meanLuma: meanLuma,
       makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }

@@ -41,7 +41,8 @@ public struct FirstlightServices: Sendable {
     DeviceHandlers(devices: devices, sessions: sessions).register(on: &router)
     SessionHandlers(sessions: sessions).register(on: &router)
     PreviewHandlers(sessions: sessions, readers: readers).register(on: &router)
-    VideoDataHandlers(sessions: sessions).register(on: &router)
+    VideoDataHandlers(sessions: sessions, temperature: { [pressure] in pressure.current.readings.warmest }).register(
+      on: &router)
     PhotoHandlers(sessions: sessions, captures: captures).register(on: &router)
     PressureHandlers(monitor: pressure, ladder: ladder, devices: devices).register(on: &router)
     ServerHandlers(version: version, bootID: bootID).register(on: &router)

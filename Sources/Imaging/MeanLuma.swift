@@ -25,7 +25,7 @@ public enum MeanLuma {
     case .yuyv: (first, step) = (0, 2)
     case .uyvy: (first, step) = (1, 2)
     case .rgb24, .bgr24: (first, step) = (1, 3)
-    case .xbgr32, .bgr32: (first, step) = (1, 4)
+    case .abgr32, .xbgr32, .bgr32: (first, step) = (1, 4)
     default: (first, step) = (0, 1)
     }
     let plane = picture.layout.planes[0]

@@ -104,7 +104,7 @@ private struct Target {
     case .rgb24:
       _ = (has422 ? I422ToRGB24Matrix : I420ToRGB24Matrix)(
         p.y, ys, p.v, vs, p.u, us, plane(0), step, cyuv_swapped_matrix(isFull), width, height)
-    case .xbgr32, .bgr32:
+    case .abgr32, .xbgr32, .bgr32:
       _ = (has422 ? I422ToARGBMatrix : I420ToARGBMatrix)(
         p.y, ys, p.u, us, p.v, vs, plane(0), step, cyuv_matrix(isFull), width, height)
     default: preconditionFailure("\(layout.pixelFormat) cannot be made")

@@ -23,8 +23,8 @@ extension PixelFormat {
   /// Whether the format carries R, G and B; ``FrameLayout/range`` and ``FrameLayout/matrix`` then mean nothing.
   var isRGB: Bool { self == .rgb24 || self == .bgr24 || isBGRX }
 
-  /// Whether pixels are B, G, R and a byte that means nothing.
-  var isBGRX: Bool { self == .xbgr32 || self == .bgr32 }
+  /// Whether pixels are B, G, R and a byte that means nothing here: opacity, or nothing at all.
+  var isBGRX: Bool { self == .abgr32 || self == .xbgr32 || self == .bgr32 }
 
   /// Whether chroma has as many lines as luma.
   var hasFullHeightChroma: Bool { self == .yuyv || self == .uyvy || self == .yuv422p }
@@ -41,7 +41,7 @@ extension PixelFormat {
     case (.yuv420, 1...2), (.yvu420, 1...2): return (cw, ch)
     case (.yuv422p, 1...2): return (cw, h)
     case (.rgb24, 0), (.bgr24, 0): return (w * 3, h)
-    case (.xbgr32, 0), (.bgr32, 0): return (w * 4, h)
+    case (.abgr32, 0), (.xbgr32, 0), (.bgr32, 0): return (w * 4, h)
     default: return nil
     }
   }

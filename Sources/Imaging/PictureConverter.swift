@@ -14,6 +14,7 @@ public final class PictureConverter {
   private let rgb = ScratchMemory()
   private let scaledRGB = ScratchMemory()
   private let turnedRGB = ScratchMemory()
+  private let ranged = ScratchMemory()
   private lazy var reader = JPEGReader()
 
   /// - Parameter pool: where converted pictures get their memory. Scratch memory is not taken from it.
@@ -25,6 +26,9 @@ public final class PictureConverter {
     return (from.isCompressed || from.plane(0, of: one) != nil) && to.plane(0, of: one) != nil
   }
 
+  /// See ``convert(_:to:size:orientation:range:finish:)``.
+  public typealias Finish = (_ layout: FrameLayout, _ memory: UnsafeMutablePointer<UInt8>) -> Void
+
   /// Converts, scales and turns. Gives `picture` itself when there is nothing to do.
   ///
   /// The result's planes lie one after the other without padding. Shrinking averages boxes of whole pixels (RGB to
@@ -35,36 +39,44 @@ public final class PictureConverter {
   ///   - format: any uncompressed format with a static name in ``PixelFormat``.
   ///   - size: of the result, after turning; nil keeps the size.
   ///   - orientation: how to turn it. Scaling comes first, so that fewer pixels are moved.
+  ///   - range: of luma and chroma in the result; nil leaves it as described above. RGB has none.
+  ///   - finish: draws on the result before anybody sees it; with it there is always a picture of its own. The memory is
+  ///     the result's, as its layout says.
   /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says or its
   ///   JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
   public func convert(
-    _ picture: Picture, to format: PixelFormat, size: Size? = nil, orientation: Orientation = .asCaptured
+    _ picture: Picture, to format: PixelFormat, size: Size? = nil, orientation: Orientation = .asCaptured,
+    range: FrameLayout.Range? = nil, finish: Finish? = nil
   ) throws(CaptureError) -> Picture {
     try picture.validate()
     let from = picture.layout
     let size = size ?? orientation.turned(from.size)
     guard size.isValid else { throw .impossible(size) }
-    if format == from.pixelFormat, size == from.size, orientation == .asCaptured { return picture }
+    let isInRange = format.isRGB || range == nil || range == from.range
+    if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange, finish == nil {
+      return picture
+    }
     guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
 
     if from.pixelFormat.isRGB, format.isRGB {
-      return try write(format, size, range: from.range, matrix: from.matrix) { layout, target in
+      return try write(format, size, range: from.range, matrix: from.matrix, finish) { layout, target in
         picture.buffer.withUnsafeBytes { repack(from, $0.bytes, into: layout, target, orientation) }
       }
     }
     if from.pixelFormat.isCompressed {
       let planes = try reader.planes(picture, atLeast: orientation.turned(size))
-      return try write(format, size, range: .full, matrix: .bt601) { layout, target in
-        packer.pack(turned(planes, to: layout, orientation), into: layout, target)
+      return try write(format, size, range: range ?? .full, matrix: .bt601, finish) { layout, target in
+        packer.pack(inRange(turned(planes, to: layout, orientation), of: layout), into: layout, target)
       }
     }
     let becomes: (FrameLayout.Range, FrameLayout.Matrix) =
-      from.pixelFormat.isRGB ? (.limited, .bt601) : (from.range, from.matrix)
-    return try write(format, size, range: becomes.0, matrix: becomes.1) { layout, target in
+      from.pixelFormat.isRGB ? (range ?? .limited, .bt601) : (range ?? from.range, from.matrix)
+    return try write(format, size, range: becomes.0, matrix: becomes.1, finish) { layout, target in
       picture.buffer.withUnsafeBytes {
         let planes = unpacker.planes(
-          from, $0.bytes, rows: 0..<from.size.height, keepsChromaLines: format.hasFullHeightChroma || format.isRGB)
-        packer.pack(turned(planes, to: layout, orientation), into: layout, target)
+          from, $0.bytes, rows: 0..<from.size.height, keepsChromaLines: format.hasFullHeightChroma || format.isRGB,
+          rgbRange: becomes.0)
+        packer.pack(inRange(turned(planes, to: layout, orientation), of: layout), into: layout, target)
       }
     }
   }
@@ -76,6 +88,27 @@ public final class PictureConverter {
     let keepsChromaLines = format.hasFullHeightChroma || format.isRGB && planes.chroma.height == planes.size.height
     return turner.turn(
       planes, orientation, to: layout.size, chroma: keepsChromaLines ? layout.size.chroma422 : layout.size.chroma420)
+  }
+
+  /// `planes` in the range of `layout`; themselves when they have it, and where RGB is made of them in either.
+  private func inRange(_ planes: Planes, of layout: FrameLayout) -> Planes {
+    guard !layout.pixelFormat.isRGB, planes.range != layout.range else { return planes }
+    var result = ranged.planes(planes.size, chroma: planes.chroma, range: layout.range, matrix: planes.matrix)
+    let (luma, chroma) =
+      layout.range == .full
+      ? (cyuv_expand_luma, cyuv_expand_chroma) : (cyuv_compress_luma, cyuv_compress_chroma)
+    for line in 0..<planes.size.height {
+      luma(planes.y + planes.yStride * line, result.y + result.yStride * line, planes.size.width)
+    }
+    if planes.isGrey {
+      (result.u, result.v, result.uStride, result.vStride, result.isGrey) = (planes.u, planes.v, 0, 0, true)
+      return result
+    }
+    for line in 0..<planes.chroma.height {
+      chroma(planes.u + planes.uStride * line, result.u + result.uStride * line, planes.chroma.width)
+      chroma(planes.v + planes.vStride * line, result.v + result.vStride * line, planes.chroma.width)
+    }
+    return result
   }
 
   /// Scales and turns a validated picture to 4:2:0 planes in scratch memory, or where they lie. RGB becomes full range.
@@ -101,14 +134,16 @@ public final class PictureConverter {
   }
 
   private func write(
-    _ format: PixelFormat, _ size: Size, range: FrameLayout.Range, matrix: FrameLayout.Matrix,
+    _ format: PixelFormat, _ size: Size, range: FrameLayout.Range, matrix: FrameLayout.Matrix, _ finish: Finish?,
     _ body: (FrameLayout, UnsafeMutablePointer<UInt8>) -> Void
   ) throws(CaptureError) -> Picture {
     guard let layout = FrameLayout.packed(format, size, range: range, matrix: matrix) else {
       throw .unsupported(format)
     }
     guard let memory = pool.take(layout.byteCount) else { throw .outOfBuffers(layout.byteCount) }
-    body(layout, memory.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self))
+    let target = memory.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+    body(layout, target)
+    finish?(layout, target)
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 
@@ -146,6 +181,7 @@ public final class PictureConverter {
     case .rgb24: _ = ARGBToRAW(pixels, stride, target, step, newWidth, newHeight)
     default: if pixels != UnsafePointer(target) { _ = ARGBCopy(pixels, stride, target, step, newWidth, newHeight) }
     }
+    if layout.pixelFormat == .abgr32, from.pixelFormat != .abgr32 { cyuv_set_opaque(target, layout.size.pixelCount) }
   }
 }
 

@@ -90,8 +90,8 @@ private struct Source {
     case (.bgr24, _, false): convert = RGB24ToI420
     case (.rgb24, _, true): convert = RAWToJ420
     case (.rgb24, _, false): convert = RAWToI420
-    case (.xbgr32, _, true), (.bgr32, _, true): convert = ARGBToJ420
-    case (.xbgr32, _, false), (.bgr32, _, false): convert = ARGBToI420
+    case (.abgr32, _, true), (.xbgr32, _, true), (.bgr32, _, true): convert = ARGBToJ420
+    case (.abgr32, _, false), (.xbgr32, _, false), (.bgr32, _, false): convert = ARGBToI420
     default: preconditionFailure("\(layout.pixelFormat) is not packed")
     }
     _ = convert(

@@ -84,7 +84,7 @@ final class EncodingVariant: Sendable {
       // A frame anew, so that no reader of the encoded picture keeps the camera's memory from being used again.
       let frame = Frame(
         streamID: captured.frame.streamID, sequence: captured.frame.sequence, time: captured.frame.time,
-        layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing)
+        layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing, sensor: captured.frame.sensor)
       let encoded = CapturedFrame(frame: frame, input: captured.input, configRevision: captured.configRevision)
       return .encoded(encoded, from: captured)
     } catch {

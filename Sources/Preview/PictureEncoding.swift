@@ -16,9 +16,11 @@ enum PictureEncoding {
       if key.format == .jpeg {
         return try jpeg.encode(picture, quality: key.quality, size: key.size, orientation: key.orientation)
       }
-      let isUntouched = picture.layout.size == key.size && key.orientation == .asCaptured
+      let isInRange = key.range == nil || key.range == picture.layout.range
+      let isUntouched = picture.layout.size == key.size && key.orientation == .asCaptured && isInRange
       if isUntouched, picture.layout.pixelFormat == key.format { return try packed(picture, pool: pool) }
-      return try converter.convert(picture, to: key.format, size: key.size, orientation: key.orientation)
+      return try converter.convert(
+        picture, to: key.format, size: key.size, orientation: key.orientation, range: key.range)
     }
   }
 

@@ -94,7 +94,9 @@ extension PreviewOutput {
 
   /// The newest frame, unless it is more than two periods old.
   func freshNewest() -> CapturedFrame? {
-    guard let newest = context?.history.newest, isFresh(newest.frame) else { return nil }
+    let composed = composer.shown
+    let shown = composed.isActive ? composed.newest : context?.history.newest
+    guard let newest = shown, isFresh(newest.frame) else { return nil }
     return newest
   }
 

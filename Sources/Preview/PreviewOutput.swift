@@ -27,6 +27,8 @@ public final class PreviewOutput: CaptureOutput {
   let now: @Sendable () -> UInt64
   let state = Mutex(PreviewState())
   let encodes = Atomic<UInt64>(0)
+  /// Between the camera's frames and ``take(_:onlyAsFirst:)``.
+  let composer = PreviewComposer()
 
   /// - Parameters:
   ///   - id: unique in the session.
@@ -58,9 +60,12 @@ public final class PreviewOutput: CaptureOutput {
   /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
   public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
 
-  public func receive(_ frame: CapturedFrame) { take(frame, onlyAsFirst: false) }
+  public func receive(_ frame: CapturedFrame) {
+    if !composer.takes(frame) { take(frame, onlyAsFirst: false) }
+  }
 
   public func connectionDidChange(_ connection: Connection) {
+    composer.setOrientation(connection.orientation)
     perform(state.withLock { $0.setConnection(connection) })
   }
 
@@ -76,6 +81,7 @@ public final class PreviewOutput: CaptureOutput {
   }
 
   public func close(_ error: CaptureError) {
+    composer.close(error)
     let work = state.withLock { $0.close(error) }
     perform(work, refusing: error)
     session.withLock { $0 = nil }

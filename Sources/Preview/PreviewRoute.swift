@@ -8,6 +8,8 @@ struct EncodingKey: Hashable, Sendable {
   /// Of the result, after turning.
   var size: Size
   var orientation = Orientation.asCaptured
+  /// Of luma and chroma in the result. Nil: as they come.
+  var range: FrameLayout.Range?
 }
 
 /// The way of a frame to a reader.

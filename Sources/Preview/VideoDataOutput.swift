@@ -20,7 +20,7 @@ public final class VideoDataOutput: CaptureOutput {
   private let session: Mutex<(any OutputContext)?>
   private let directory: ReaderDirectory
   /// Converted frames: four of 4K in 32 bits. Allocated as needed.
-  private let pool = FramePool(budget: 128 << 20)
+  private let pool: FramePool
   private let makeEncoder: MakePictureEncoder
   private let state: Mutex<VideoDataState>
 
@@ -29,18 +29,22 @@ public final class VideoDataOutput: CaptureOutput {
   ///   - settings: how frames are given.
   ///   - context: retained until ``close(_:)``. Not called before the first frame.
   ///   - directory: where readers are found by token; one for the daemon.
+  ///   - memory: of converted frames.
   public convenience init(
-    id: String, settings: VideoDataSettings, context: any OutputContext, directory: ReaderDirectory
+    id: String, settings: VideoDataSettings, context: any OutputContext, directory: ReaderDirectory,
+    memory: FrameMemory = .process
   ) {
     self.init(
-      id: id, settings: settings, context: context, directory: directory, makeEncoder: PictureEncoding.make)
+      id: id, settings: settings, context: context, directory: directory, memory: memory,
+      makeEncoder: PictureEncoding.make)
   }
 
   init(
     id: String, settings: VideoDataSettings, context: any OutputContext, directory: ReaderDirectory,
-    makeEncoder: @escaping MakePictureEncoder
+    memory: FrameMemory = .process, makeEncoder: @escaping MakePictureEncoder
   ) {
     self.id = id
+    pool = FramePool(budget: 128 << 20, memory: memory)
     self.settings = settings
     session = Mutex(context)
     self.directory = directory
@@ -97,6 +101,13 @@ public final class VideoDataOutput: CaptureOutput {
 
   /// Ends the reader of `token`; unknown tokens are ignored.
   func detach(_ token: String) { remove(token)?.end(.detached) }
+
+  /// Whether a reader who holds `count` frames may hold `frame` besides. Each one more must leave twice as much to others:
+  /// so whoever never lets go gets few, and nobody none. Of the camera's own memory some is left to the camera too.
+  func mayLend(_ frame: Frame, besides count: Int) -> Bool {
+    let least = frame.buffer.isFrom(pool) ? 1 : Self.framesLeftToCamera
+    return frame.buffer.leavesRoom(for: least + 2 * count)
+  }
 
   // MARK: Frames
 

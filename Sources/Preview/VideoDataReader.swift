@@ -63,6 +63,13 @@ public final class VideoDataReader: Sendable {
     }
   }
 
+  /// Whether this reader may keep `frame` for longer than it takes to send it, while it keeps `count` others. When it may
+  /// not, the frame is out of buffers for it.
+  public func mayKeep(_ frame: Frame, besides count: Int) -> Bool { output.mayLend(frame, besides: count) }
+
+  /// Says that the frame of `sequence`, and all sent before it, are consumed. Without a limit it does nothing.
+  public func acknowledge(sequence: UInt64) { slot.acknowledge(sequence) }
+
   /// Leaves the output; ``next()`` throws `CancellationError` from now on. Calling it twice is harmless.
   public func detach() { output.detach(slot.token) }
 }

@@ -33,9 +33,11 @@ struct VideoDataState: Sendable {
   /// How frames of `layout` are converted; nil when they are given as they are.
   func conversion(of layout: FrameLayout) -> EncodingKey? {
     let format = settings.pixelFormat ?? layout.pixelFormat
-    if format == layout.pixelFormat, connection.orientation == .asCaptured { return nil }
+    let isInRange = settings.range == nil || settings.range == layout.range
+    if format == layout.pixelFormat, connection.orientation == .asCaptured, isInRange { return nil }
     return EncodingKey(
-      format: format, quality: 0, size: connection.orientation.turned(layout.size), orientation: connection.orientation)
+      format: format, quality: 0, size: connection.orientation.turned(layout.size), orientation: connection.orientation,
+      range: settings.range)
   }
 
   mutating func setConnection(_ connection: Connection) { self.connection = connection }

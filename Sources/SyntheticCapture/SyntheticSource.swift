@@ -111,7 +111,8 @@ final class SyntheticSource: FrameSource {
       }
       let instant = schedule.instant(of: tick.number)
       let wall = clock.wallNanoseconds(atMonotonic: instant)
-      renderer.apply(camera.sensorSettings)
+      let settings = camera.sensorSettings
+      renderer.apply(settings)
       renderer.render(
         sequence: tick.number, wallNanoseconds: wall, brightness: plan.brightness(ofTick: tick.number),
         into: memory.bytes.baseAddress!)
@@ -119,7 +120,7 @@ final class SyntheticSource: FrameSource {
       sink.receive(
         Frame(
           streamID: streamID, sequence: tick.number, time: time, layout: format.layout,
-          buffer: memory.freeze(count: format.layout.byteCount), missing: missing))
+          buffer: memory.freeze(count: format.layout.byteCount), missing: missing, sensor: settings.readings))
       missing = DropCounts()
     }
   }

@@ -13,6 +13,7 @@ struct CaptureLoop {
   var clock: FrameClock
   private let wallClock = WallClock()
   private var sequences = SequenceTracker()
+  private var sensor: SensorWatch
 
   init(
     node: VideoNode, queue: BufferQueue, reader: FrameReader, layout: FrameLayout, streamID: UInt64,
@@ -25,6 +26,7 @@ struct CaptureLoop {
     self.streamID = streamID
     self.sink = sink
     self.clock = clock
+    sensor = SensorWatch(node)
   }
 
   /// Returns when `shouldStop` is true; `wakeup` makes it look.
@@ -72,7 +74,10 @@ struct CaptureLoop {
         source: source)
       sink.receive(
         Frame(
-          streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory, missing: missing))
+          streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory, missing: missing,
+          sensor: sensor.readings))
+      // After the frame, which has not waited for it.
+      sensor.update(from: node, now: now)
     }
   }
 }

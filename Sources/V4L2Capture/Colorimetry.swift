@@ -46,7 +46,7 @@ struct Colorimetry: Hashable {
     case V4L2_QUANTIZATION_FULL_RANGE.rawValue: return .full
     case V4L2_QUANTIZATION_LIM_RANGE.rawValue: return .limited
     default:
-      let isRGB = [.rgb24, .bgr24, .xbgr32, .bgr32].contains(format.pixelFormat)
+      let isRGB = [.rgb24, .bgr24, .abgr32, .xbgr32, .bgr32].contains(format.pixelFormat)
       return isRGB || format.colorspace == V4L2_COLORSPACE_JPEG.rawValue ? .full : .limited
     }
   }

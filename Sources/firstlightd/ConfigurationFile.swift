@@ -6,7 +6,8 @@ internal import Yams
 struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
-    "listen", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection", "log-level",
+    "listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection",
+    "log-level",
     "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm",
     "sessions",
   ]

@@ -5,6 +5,7 @@ internal import FirstlightAPI
 internal import FirstlightServices
 internal import GRPCTransport
 internal import Imaging
+internal import LocalTransport
 internal import Logging
 internal import PhotoCapture
 internal import Preview
@@ -28,22 +29,25 @@ struct Daemon {
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
+    let local = try makeLocalServer()
+    let memory = local == nil ? FrameMemory.process : .shared
     let pressure = PressureMonitor(
       reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
       overrides: configuration.pressureThresholds, logger: logger)
     let ladder = AdaptationLadder.standard
     let sessions = SessionRegistry(
-      devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger,
+      devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger, memory: memory,
       meanLuma: { MeanLuma.measure($0.picture) }
     ) { output, context in
       switch output.kind {
       case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
       case .photo(let zeroShutterLag):
         PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
-      case .videoData(let pixelFormat, let queueDepth):
+      case .videoData(let pixelFormat, let range, let queueDepth):
         VideoDataOutput(
-          id: output.id, settings: VideoDataSettings(pixelFormat: pixelFormat, queueDepth: queueDepth),
-          context: context, directory: readers)
+          id: output.id,
+          settings: VideoDataSettings(pixelFormat: pixelFormat, range: range, queueDepth: queueDepth),
+          context: context, directory: readers, memory: memory)
       }
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }
@@ -57,7 +61,7 @@ struct Daemon {
     // Stopped in reverse: sessions first, so that every stream ends itself with a status before the server drains.
     let group = ServiceGroup(
       configuration: .init(
-        services: [
+        services: localServices(local, services) + [
           .init(service: TaskService { await pressure.run() }),
           .init(
             service: TaskService {
@@ -84,6 +88,21 @@ struct Daemon {
       count = await real.devices().isEmpty ? 1 : 0
     }
     return count == 0 ? nil : SyntheticDeviceProvider(count: count)
+  }
+
+  /// Stopped last but one: programs hear from their sessions why they end.
+  private func localServices(
+    _ server: LocalServer?, _ services: FirstlightServices
+  ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    guard let server else { return [] }
+    return [.init(service: TaskService { await server.run { await services.serveSharedVideoData($0) } })]
+  }
+
+  private func makeLocalServer() throws -> LocalServer? {
+    guard let path = configuration.localSocket else { return nil }
+    do { return try LocalServer(path: path, logger: logger) } catch {
+      throw ConfigurationProblem(description: "local-socket cannot be \(path): \(error.message)")
+    }
   }
 
   private func makeServer(

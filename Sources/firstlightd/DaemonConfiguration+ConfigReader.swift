@@ -9,6 +9,7 @@ extension DaemonConfiguration {
   /// | key | type | default | range |
   /// |---|---|---|---|
   /// | `listen` | strings | `127.0.0.1:50051` | `host:port`, `[v6]:port`, `unix:/path` |
+  /// | `local-socket` | string | none | path |
   /// | `data-dir` | string | `/var/lib/firstlight` | |
   /// | `sysfs-root` | string | `/sys` | |
   /// | `procfs-root` | string | `/proc` | |
@@ -25,6 +26,7 @@ extension DaemonConfiguration {
   init(config: ConfigReader) async throws {
     self.init()
     listen = try await config.fetchStringArray(forKey: "listen") ?? listen
+    localSocket = try await config.fetchString(forKey: "local-socket") ?? localSocket
     dataDirectory = try await config.fetchString(forKey: "data-dir") ?? dataDirectory
     sysfsRoot = try await config.fetchString(forKey: "sysfs-root") ?? sysfsRoot
     procfsRoot = try await config.fetchString(forKey: "procfs-root") ?? procfsRoot

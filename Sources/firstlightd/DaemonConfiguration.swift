@@ -5,6 +5,8 @@ internal import SystemPressure
 struct DaemonConfiguration: Sendable {
   /// `host:port`, `[v6]:port` or `unix:/path`. Loopback unless asked: there is no authentication yet.
   var listen = ["127.0.0.1:50051"]
+  /// The Unix socket that programs on this machine get frames from without a copy; nil for none.
+  var localSocket: String?
   /// Where files of ours may be kept.
   var dataDirectory = "/var/lib/firstlight"
   /// Roots of the pressure readers.

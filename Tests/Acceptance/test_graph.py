@@ -81,7 +81,7 @@ def test_A6_everything_that_stands_against_it_is_told(client, session):
         ("connections[2].output", "INVALID_ARGUMENT"),
         ("connections[3].output", "INVALID_ARGUMENT"),
     }
-    assert "NV12, YUYV, GREY, BGR4" in next(
+    assert "NV12, AR24, YUYV, GREY, BGR4" in next(
         issue.description for issue in issues if issue.reason == "UNSUPPORTED_VALUE"
     )
 

@@ -1,7 +1,9 @@
 """Every frame, as captured, for programs."""
 
 import itertools
+import time
 
+import numpy as np
 import pytest
 
 import firstlight
@@ -10,6 +12,7 @@ from firstlight.v1 import (
     fault_injection_service_pb2 as fault_pb2,
     fault_injection_service_pb2_grpc as fault_grpc,
     preview_service_pb2 as preview_pb2,
+    session_configuration_pb2 as configuration_pb2,
     session_pb2,
     video_data_service_pb2 as video_data_pb2,
 )
@@ -23,7 +26,7 @@ def lost(frame):
 
 
 @pytest.mark.parametrize("pixel_format", ["NV12", "YUYV"])
-@pytest.mark.parametrize("wanted", ["", "NV12", "YUYV", "GREY", "BGR4"])
+@pytest.mark.parametrize("wanted", ["", "NV12", "YUYV", "GREY", "AR24", "BGR4"])
 def test_D2_the_pixels_say_what_the_message_says(client, session, pixel_format, wanted):
     outputs = [video_data_output("data", pixel_format=wanted)]
     name = session(start=True, pixel_format=pixel_format, size=(640, 360), video_data=outputs)
@@ -32,7 +35,7 @@ def test_D2_the_pixels_say_what_the_message_says(client, session, pixel_format, 
             assert frame.pixel_format == (wanted or pixel_format)
             assert frame.luma().shape == (360, 640)
             assert timecode(frame) == (frame.sequence, frame.capture_time_ns)
-            black, white = (0, 255) if wanted == "BGR4" else (16, 235)
+            black, white = (0, 255) if wanted in ("AR24", "BGR4") else (16, 235)
             assert set(frame.luma()[:45].flat) == {black, white}, "the board must be black and white to the bit"
         assert data.status.pixel_format == (wanted or pixel_format)
         assert (data.status.size.width, data.status.size.height) == (640, 360)
@@ -193,3 +196,209 @@ def test_D2_a_stream_of_video_data_is_acknowledged_by_its_token(client, stubs, s
     call(stubs.previews.AcknowledgeFrames, acknowledge)
     assert next(response.frame for response in stream if response.HasField("frame")).sequence > first.sequence
     stream.cancel()
+
+
+#: The 75 % bars of SMPTE EG 1 in 8-bit BT.601, from left to right; what the scene `bars` is made of.
+BARS = [
+    (180, 128, 128),
+    (162, 44, 142),
+    (131, 156, 44),
+    (112, 72, 58),
+    (84, 184, 198),
+    (65, 100, 212),
+    (35, 212, 114),
+    (16, 128, 128),
+]
+FULL, LIMITED = configuration_pb2.COLOR_RANGE_FULL, configuration_pb2.COLOR_RANGE_LIMITED
+
+
+def to_range(color, is_full):
+    """A limited-range colour in the range of a frame."""
+    if not is_full:
+        return color
+    return tuple([(color[0] - 16) * 255 / 219] + [128 + (chroma - 128) * 255 / 224 for chroma in color[1:]])
+
+
+def to_bgr(color):
+    luma, cb, cr = (color[0] - 16) * 255 / 219, *((chroma - 128) * 255 / 224 for chroma in color[1:])
+    return np.clip((luma + 1.772 * cb, luma - 0.344136 * cb - 0.714136 * cr, luma + 1.402 * cr), 0, 255)
+
+
+def bar(plane, index, pixels_per_bar):
+    """The mean of a bar's middle, so that noise and the neighbours' chroma do not count."""
+    left = int((index + 0.25) * pixels_per_bar)
+    return plane[plane.shape[0] // 2 :, left : left + pixels_per_bar // 2].mean(axis=(0, 1))
+
+
+def shown(frame, index):
+    """What a frame shows of a bar, in its own colours."""
+    width, height, array = frame.width, frame.height, frame.as_array()
+    if frame.pixel_format == "NV12":
+        chroma = array[height:].reshape(height // 2, width // 2, 2)
+        return (bar(array[:height], index, width // 8), *bar(chroma, index, width // 16))
+    if frame.pixel_format == "YUYV":
+        pairs = array.reshape(height, width // 2, 4)
+        first, cb, second, cr = bar(pairs, index, width // 16)
+        return (first + second) / 2, cb, cr
+    if frame.pixel_format == "GREY":
+        return (bar(array, index, width // 8),)
+    blue, green, red, opacity = bar(array, index, width // 8)
+    assert frame.pixel_format == "BGR4" or opacity == 255, "AR24 is opaque"
+    return blue, green, red
+
+
+@pytest.fixture
+def bars(client):
+    """Colour bars before the first camera, and what was there before afterwards."""
+    client.set_controls(SYNTHETIC[0], {"test_pattern": 2})
+    yield
+    client.set_controls(SYNTHETIC[0], {"reset_controls": None})
+
+
+@pytest.mark.parametrize("camera", ["NV12", "YUYV"])
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        [("", None), ("GREY", None), ("GREY", FULL), ("AR24", None), ("BGR4", None)],
+        [(format, colors) for format in ("NV12", "YUYV") for colors in (None, LIMITED, FULL)],
+    ],
+    ids=["usual", "ranges"],
+)
+def test_D5_each_format_shows_the_same_colours(client, bars, session, camera, wanted):
+    outputs = [
+        video_data_output(f"data-{index}", pixel_format=format, color_range=colors)
+        for index, (format, colors) in enumerate(wanted)
+    ]
+    name = session(start=True, pixel_format=camera, size=(640, 360), photo=False, video_data=outputs)
+    for index, (format, colors) in enumerate(wanted):
+        with client.video_data(name, f"data-{index}") as data:
+            frame = next(data)
+        assert frame.pixel_format == (format or camera)
+        is_rgb = format in ("AR24", "BGR4")
+        assert frame.is_full_range == (is_rgb or colors == FULL)
+        for place, color in enumerate(BARS):
+            truth = to_bgr(color) if is_rgb else to_range(color, frame.is_full_range)
+            seen = shown(frame, place)
+            assert np.abs(np.subtract(seen, truth[: len(seen)])).max() <= 2, (format, colors, place, seen, truth)
+
+
+def test_D5_what_a_frame_can_be_given_in_is_published(client, session):
+    name = session(pixel_format="YUYV", size=(640, 360), video_data=[video_data_output("data")])
+    resolved = client.session(name).resolved_configuration.video_data[0]
+    assert resolved.available_pixel_formats[0] == resolved.pixel_format == "YUYV"
+    assert set(resolved.available_pixel_formats) >= {"AR24", "NV12", "YUYV", "GREY"}
+    for index, format in enumerate(resolved.available_pixel_formats):
+        wanted = video_data_output(f"data-{index}", pixel_format=format)
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], preset=None, video_data=[wanted]))
+
+
+@pytest.mark.parametrize("wanted", ["MJPG", "H264", "XXXX"])
+def test_D5_an_unsupported_format_is_refused_with_those_there_are(client, session, wanted):
+    with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE") as refusal:
+        session(pixel_format="NV12", size=(640, 360), video_data=[video_data_output("data", pixel_format=wanted)])
+    assert refusal.error.metadata["available"] == "NV12, AR24, YUYV, GREY, BGR4"
+    assert refusal.error.violations[0].field == "configuration.video_data[0].pixel_format"
+
+
+def test_D5_rgb_has_no_range_to_choose(client, session):
+    outputs = [video_data_output("data", pixel_format="AR24", color_range=LIMITED)]
+    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
+        session(pixel_format="NV12", size=(640, 360), video_data=outputs)
+    assert refusal.error.violations[0].field == "configuration.video_data[0].color_range"
+
+
+def test_D3_a_reader_three_times_too_slow_loses_two_thirds_and_stays_fresh(client, session):
+    name = session(start=True, video_data=[video_data_output("data")], **SMALL)
+    with client.video_data(name, max_unacknowledged_frames=1) as slow:
+        frames = []
+        for frame in itertools.islice(slow, 25):
+            frames.append(frame)
+            time.sleep(0.1)  # What it is busy with: three periods.
+    produced = frames[-1].sequence - frames[0].sequence
+    assert sum(frame.dropped.late for frame in frames[1:]) == produced - 24
+    assert 0.55 < sum(frame.dropped.late for frame in frames[1:]) / produced < 0.75
+
+
+def test_D4_a_queue_of_large_frames_that_nobody_takes_is_out_of_buffers(own_daemon):
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        name = client.create_session().name
+        outputs = [video_data_output("data", queue_depth=64)]
+        wanted = firstlight.configuration(
+            SYNTHETIC[0], pixel_format="YUYV", size=(1920, 1080), photo=False, video_data=outputs
+        )
+        client.configure(name, wanted)
+        client.start(name)
+        resident = resident_bytes(daemon.process.pid)
+        with client.video_data(name, max_unacknowledged_frames=1) as slow, client.preview(
+            name, max_size=(320, 180)
+        ) as other:
+            first = next(slow)
+            # 64 frames would be 265 MB; the pool has 64 MiB for those on their way.
+            next(frame for frame in other if frame.sequence > first.sequence + 50)
+            frames = [first]
+            while not frames[-1].dropped.out_of_buffers:
+                frames.append(next(slow))
+        assert resident_bytes(daemon.process.pid) - resident < 250 << 20
+    assert len(frames) < 40
+    assert len(frames) + sum(lost(frame) for frame in frames[1:]) == frames[-1].sequence - first.sequence + 1
+
+
+def test_D4_a_damaged_frame_and_a_restart_are_discontinuities(own_daemon):
+    daemon = own_daemon("--enable-fault-injection")
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        stub = fault_grpc.FaultInjectionServiceStub(client.channel)
+        name = client.create_session().name
+        outputs = [video_data_output("data", queue_depth=16)]
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], video_data=outputs, **SMALL))
+        client.start(name)
+        with client.video_data(name) as data:
+            take(data, 2)
+            request = fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], corrupt=fault_pb2.CorruptFault(frames=2))
+            call(stub.InjectFault, request)
+            assert next(frame for frame in data if lost(frame)).dropped == (0, 0, 2)
+            former = next(data).stream_id
+            client.stop(name)
+            client.start(name)
+            restarted = next(frame for frame in data if frame.stream_id != former)
+            assert restarted.dropped.discontinuity >= 1
+            assert restarted.dropped.out_of_buffers == 0
+
+
+def test_D2_a_frame_tells_what_it_was_taken_with(client, session):
+    name = session(start=True, video_data=[video_data_output("data")], **SMALL)
+    wanted = {"auto_exposure": 1, "exposure_time_absolute": 25, "gain": 400}
+    try:
+        with client.video_data(name) as data:
+            before = next(data)
+            assert (before.exposure_time, before.gain) == (0.01, 100)
+            client.set_controls(SYNTHETIC[0], wanted, session=name)
+            after = next(frame for frame in data if frame.gain == 400)
+            assert after.exposure_time == 0.0025
+    finally:
+        client.set_controls(SYNTHETIC[0], {"reset_controls": None}, session=name)
+
+
+def test_D2_a_frame_tells_the_temperature_where_there_is_one(own_daemon, sysfs):
+    sysfs.add_zone(40, "cpu-thermal", critical=110)
+    sysfs.add_zone(51.5, "board", critical=110)
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        name = client.create_session().name
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], video_data=[video_data_output("data")], **SMALL))
+        client.start(name)
+        with client.video_data(name) as data:
+            assert next(data).temperature == 51.5
+
+
+def test_D2_a_machine_that_tells_no_temperature_has_none(client, session):
+    has_zones = bool(client.system_pressure().readings)
+    name = session(start=True, video_data=[video_data_output("data")], **SMALL)
+    with client.video_data(name) as data:
+        assert (next(data).temperature is not None) == has_zones
+
+
+def resident_bytes(pid):
+    """What a process has in memory, shared pages included."""
+    with open(f"/proc/{pid}/statm") as statm:
+        return int(statm.read().split()[1]) * 4096

@@ -173,8 +173,9 @@ import Testing
     #expect(outputs.map(\.pixelFormat) == [.mjpeg, .grey, .mjpeg])
     #expect(
       outputs.map(\.kind) == [
-        .videoData(pixelFormat: nil, queueDepth: nil), .videoData(pixelFormat: .grey, queueDepth: nil),
-        .videoData(pixelFormat: .mjpeg, queueDepth: 8),
+        .videoData(pixelFormat: nil, range: nil, queueDepth: nil),
+        .videoData(pixelFormat: .grey, range: nil, queueDepth: nil),
+        .videoData(pixelFormat: .mjpeg, range: nil, queueDepth: 8),
       ])
     #expect(outputs.map(\.supportsOrientation) == [false, true, false])
   }

@@ -3,9 +3,9 @@ import Imaging
 
 extension PixelFormat {
   static let uncompressed: [PixelFormat] = [
-    .yuyv, .uyvy, .nv12, .nv21, .yuv420, .yvu420, .yuv422p, .grey, .rgb24, .bgr24, .xbgr32, .bgr32,
+    .yuyv, .uyvy, .nv12, .nv21, .yuv420, .yvu420, .yuv422p, .grey, .rgb24, .bgr24, .abgr32, .xbgr32, .bgr32,
   ]
-  var isRGB: Bool { [.rgb24, .bgr24, .xbgr32, .bgr32].contains(self) }
+  var isRGB: Bool { [.rgb24, .bgr24, .abgr32, .xbgr32, .bgr32].contains(self) }
   var isCompressed: Bool { self == .jpeg || self == .mjpeg }
 }
 
@@ -74,7 +74,7 @@ func draw(
         }
       case .grey: put(0, x, y, ycc.y)
       default:
-        let step = format == .xbgr32 || format == .bgr32 ? 4 : 3
+        let step = [.abgr32, .xbgr32, .bgr32].contains(format) ? 4 : 3
         put(0, x * step, y, format == .rgb24 ? rgb.r : rgb.b)
         put(0, x * step + 1, y, rgb.g)
         put(0, x * step + 2, y, format == .rgb24 ? rgb.b : rgb.r)

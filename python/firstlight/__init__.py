@@ -21,6 +21,7 @@ from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame
 from firstlight.photos import CaptureEvent, Photo, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
+from firstlight.shared import SharedFrame, SharedVideoDataStream
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "PressureLevel",
     "PreviewStream",
     "Readiness",
+    "SharedFrame",
+    "SharedVideoDataStream",
     "Stream",
     "VideoDataStream",
     "configuration",

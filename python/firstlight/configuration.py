@@ -55,9 +55,13 @@ def configuration(
 
 
 def video_data_output(
-    id: str, *, pixel_format: str = "", queue_depth: int | None = None
+    id: str,
+    *,
+    pixel_format: str = "",
+    color_range: configuration_pb2.ColorRange | None = None,
+    queue_depth: int | None = None,
 ) -> configuration_pb2.VideoDataOutput:
-    """An output that gives every frame to programs, as it is or converted to `pixel_format`.
+    """An output that gives every frame to programs, as it is or converted to `pixel_format` and `color_range`.
 
     Without a `queue_depth` a reader that is late gets the newest frame; with one so many wait for it, and those that
     find no room are dropped.
@@ -65,6 +69,7 @@ def video_data_output(
     return configuration_pb2.VideoDataOutput(
         id=id,
         pixel_format=pixel_format,
+        color_range=color_range,
         always_discards_late_video_frames=None if queue_depth is None else False,
         max_queue_depth=queue_depth,
     )

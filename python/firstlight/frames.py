@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from google.protobuf import timestamp_pb2
 
 from firstlight import pixels
 from firstlight.pixels import Plane
-from firstlight.v1 import preview_service_pb2 as preview_pb2, video_data_service_pb2 as video_data_pb2
+from firstlight.v1 import (
+    preview_service_pb2 as preview_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    video_data_service_pb2 as video_data_pb2,
+)
 
 
 class Encoding(enum.IntEnum):
@@ -62,8 +66,16 @@ class Frame:
     config_revision: int
     #: Where each plane lies in `data`; empty for compressed formats.
     planes: tuple[Plane, ...]
-    #: The bytes of the picture: the one copy made on this side, out of the received message.
-    data: bytes = dataclasses.field(repr=False)
+    #: The bytes of the picture: the one copy made on this side, out of the received message; in a `SharedFrame` none.
+    data: bytes | memoryview = dataclasses.field(repr=False)
+    #: How long the sensor was exposed, in seconds; None where the driver does not tell, and in previews.
+    exposure_time: float | None = None
+    #: The driver's control `gain`, in its own unit; None likewise.
+    gain: int | None = None
+    #: Of the machine's warmest thermal zone, in °C; None likewise.
+    temperature: float | None = None
+    #: Whether luma and chroma span 0 to 255. None in previews.
+    is_full_range: bool | None = None
 
     @classmethod
     def from_message(cls, message: preview_pb2.PreviewFrame | video_data_pb2.VideoDataFrame) -> Frame:
@@ -82,6 +94,7 @@ class Frame:
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
             data=message.data,
+            **(_video_data(message) if isinstance(message, video_data_pb2.VideoDataFrame) else {}),
         )
 
     @property
@@ -95,7 +108,8 @@ class Frame:
         - NV12, NV21: (height · 3/2, width), luma above interleaved chroma: what OpenCV's `COLOR_YUV2BGR_NV12` takes.
         - YUYV, UYVY: (height, width, 2).
         - GREY: (height, width).
-        - BGR4, XR24: (height, width, 4), blue, green, red and a byte that means nothing. RGB3, BGR3: three bytes.
+        - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: with a byte that means nothing.
+        - RGB3, BGR3: (height, width, 3).
         - JPEG, MJPG: (height, width, 3), red, green and blue, decoded by Pillow (`pip install firstlight[jpeg]`).
 
         Raw pictures are read-only views of `data`, without a copy; one is made only when the two planes of an NV12
@@ -106,6 +120,17 @@ class Frame:
     def luma(self) -> np.ndarray:
         """The brightness as a (height, width) array; a view of `data` for raw pictures but RGB."""
         return pixels.luma(self.data, self.pixel_format, (self.width, self.height), self.planes)
+
+
+def _video_data(message: video_data_pb2.VideoDataFrame) -> dict[str, Any]:
+    """What only frames of a video data output tell."""
+    has = message.HasField
+    return {
+        "exposure_time": message.exposure_time.ToNanoseconds() / 1e9 if has("exposure_time") else None,
+        "gain": message.gain if has("gain") else None,
+        "temperature": message.temperature_millidegrees / 1000 if has("temperature_millidegrees") else None,
+        "is_full_range": message.color_range == configuration_pb2.COLOR_RANGE_FULL,
+    }
 
 
 def nanoseconds(timestamp: timestamp_pb2.Timestamp) -> int:

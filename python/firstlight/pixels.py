@@ -27,6 +27,7 @@ _PACKED: Final[dict[str, tuple[int, int | None]]] = {
     "UYVY": (2, 1),
     "RGB3": (3, None),
     "BGR3": (3, None),
+    "AR24": (4, None),
     "BGR4": (4, None),
     "XR24": (4, None),
 }
@@ -36,7 +37,9 @@ _INTERLEAVED_CHROMA: Final = frozenset(("NV12", "NV21"))
 _LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
 
 
-def as_array(data: bytes, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
+def as_array(
+    data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]
+) -> np.ndarray:
     """A picture of `size` (width, height) as an array of bytes.
 
     Raw pictures are read-only views of `data`; a copy is made only where planes do not lie one after the other.
@@ -56,7 +59,7 @@ def as_array(data: bytes, pixel_format: str, size: tuple[int, int], planes: tupl
     raise ValueError(f"no array is defined for {pixel_format}; use data and planes")
 
 
-def luma(data: bytes, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
+def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
     """The brightness as a (height, width) array; a view of `data` where the format has it apart."""
     width, height = size
     if pixel_format in _COMPRESSED:
@@ -74,13 +77,13 @@ def luma(data: bytes, pixel_format: str, size: tuple[int, int], planes: tuple[Pl
     return weighted.round().astype(np.uint8)
 
 
-def view(data: bytes, plane: Plane, line_bytes: int) -> np.ndarray:
+def view(data: bytes | memoryview, plane: Plane, line_bytes: int) -> np.ndarray:
     """A (rows, line_bytes) view of a plane. The last line may end before its stride does."""
     shape, strides = (plane.rows, line_bytes), (plane.stride, 1)
     return np.ndarray(shape, np.uint8, buffer=data, offset=plane.offset, strides=strides)
 
 
-def decode_jpeg(data: bytes, mode: str) -> np.ndarray:
+def decode_jpeg(data: bytes | memoryview, mode: str) -> np.ndarray:
     """Decodes a JPEG picture by Pillow; `mode` is `RGB`, or `L` for brightness alone, which is faster."""
     # Not at the top: people who only want raw frames need no Pillow.
     from PIL import Image

@@ -235,8 +235,8 @@ int32_t cgrpc_probe_call(const char *_Nonnull target, const char *_Nonnull path,
 
 // MARK: - Messages
 
-/// A message made of `count` slices, for any number of writes to any number of calls. Lent slices are released after the
-/// last of these and `cgrpc_buffer_destroy`. `slices` is borrowed for the length of the call.
+/// A message made of `count` slices, for any number of writes to any number of calls. Lent slices are released after
+/// the last of these and `cgrpc_buffer_destroy`. `slices` is borrowed for the length of the call.
 ///
 /// - Returns: owned; null when out of memory, and lent slices are released then.
 cgrpc_buffer *_Nullable cgrpc_buffer_create(const cgrpc_slice *_Nullable slices, size_t count);

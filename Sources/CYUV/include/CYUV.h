@@ -33,6 +33,15 @@ void cyuv_expand_luma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, 
 /// Stretches `count` chroma samples from 16...240 to 0...255 around 128, clamped. In place is allowed.
 void cyuv_expand_chroma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
 
+/// The inverse of cyuv_expand_luma: 0...255 to 16...235. In place is allowed.
+void cyuv_compress_luma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
+
+/// The inverse of cyuv_expand_chroma: 0...255 to 16...240 around 128. In place is allowed.
+void cyuv_compress_chroma(const uint8_t *_Nonnull source, uint8_t *_Nonnull target, size_t count);
+
+/// Makes `count` pixels of four bytes opaque: sets every fourth byte to 255.
+void cyuv_set_opaque(uint8_t *_Nonnull pixels, size_t count);
+
 /// A change of matrix, in units of 1/16384:
 /// y' = y_gain (y - y_offset) + y_from_u U + y_from_v V; u' = 128 + u_from_u U + u_from_v V; v' likewise,
 /// with U = u - 128, V = v - 128.
@@ -47,6 +56,16 @@ void cyuv_convert_luma(const cyuv_colors *_Nonnull colors, const uint8_t *_Nonnu
 /// Applies `colors` to `count` pairs of chroma samples. In place is allowed.
 void cyuv_convert_chroma(const cyuv_colors *_Nonnull colors, const uint8_t *_Nonnull u, const uint8_t *_Nonnull v,
                          uint8_t *_Nonnull target_u, uint8_t *_Nonnull target_v, size_t count);
+
+/// From R, G, B to luma and chroma, in units of 1/32768.
+typedef struct cyuv_weights {
+  int32_t y_offset, y_red, y_green, y_blue, u_red, u_green, u_blue, v_red, v_green, v_blue;
+} cyuv_weights;
+
+/// Turns pixels of B, G, R and a byte that means nothing here into 4:2:0 planes without padding, chroma by the mean of
+/// two by two. `width` and `height` are even.
+void cyuv_from_pixels(const cyuv_weights *_Nonnull weights, const uint8_t *_Nonnull pixels, size_t width, size_t height,
+                      uint8_t *_Nonnull y, uint8_t *_Nonnull u, uint8_t *_Nonnull v);
 
 #ifdef __cplusplus
 }

@@ -48,9 +48,10 @@ struct CostDemand: Hashable, Sendable {
       case .preview:
         // One encoding at full size, which all readers who ask for nothing else share. The camera's own is passed through.
         if !published.isCompressed || isTurned { encoding.add(pixelsPerSecond) }
-      case .videoData(let pixelFormat, _):
+      case .videoData(let pixelFormat, let range, _):
         // One conversion for all readers. The camera's own frames are lent.
-        if pixelFormat ?? published != published || isTurned { conversion.add(pixelsPerSecond) }
+        let isConverted = pixelFormat ?? published != published || range != nil
+        if isConverted || isTurned { conversion.add(pixelsPerSecond) }
       case .photo:
         // Now and then, not for ever.
         continue

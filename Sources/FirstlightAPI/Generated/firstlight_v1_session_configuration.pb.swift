@@ -66,6 +66,51 @@ public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swif
 
 }
 
+/// Which numbers black and white are. May grow.
+public nonisolated enum Firstlight_V1_ColorRange: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// As the camera gives it.
+  case unspecified // = 0
+
+  /// Luma 16 to 235, chroma 16 to 240: the usual of video.
+  case limited // = 1
+
+  /// 0 to 255: JPEG and RGB.
+  case full // = 2
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .limited
+    case 2: self = .full
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .limited: return 1
+    case .full: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_ColorRange] = [
+    .unspecified,
+    .limited,
+    .full,
+  ]
+
+}
+
 /// How to pick a format. May grow.
 public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -388,9 +433,10 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
-  /// V4L2 four-character code frames are converted to: `NV12`, `YUYV`, `GREY`, `BGR4` (B G R x, 32 bits) or the camera's own.
+  /// V4L2 four-character code frames are converted to: `AR24` (B G R A, which others call BGRA), `NV12`, `YUYV`, `GREY`,
+  /// `BGR4` (B G R x) or the camera's own; `MJPG` and other compressed ones only as the camera's own, passed through.
   /// Empty: the camera's own, without conversion. One that the camera's frames cannot be given in is INVALID_ARGUMENT
-  /// `UNSUPPORTED_VALUE`, with those they can.
+  /// `UNSUPPORTED_VALUE`, with those they can; they are also in `available_pixel_formats`.
   public var pixelFormat: String = String()
 
   /// Default true: a frame that comes while the reader is busy takes the place of the one that waits. False: up to
@@ -415,6 +461,14 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   public var hasMaxQueueDepth: Bool {self._maxQueueDepth != nil}
   /// Clears the value of `maxQueueDepth`. Subsequent reads from it will return its default value.
   public mutating func clearMaxQueueDepth() {self._maxQueueDepth = nil}
+
+  /// The range of luma and chroma: with `NV12` what others call 420v and 420f. Unset: the camera's own, which each frame tells.
+  /// Anything else with RGB and compressed formats, which have none to choose, is FAILED_PRECONDITION
+  /// `NOT_SUPPORTED_IN_CONFIGURATION`.
+  public var colorRange: Firstlight_V1_ColorRange = .unspecified
+
+  /// Output only: what `pixel_format` may be with the camera's format, that one first. Empty without a camera.
+  public var availablePixelFormats: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -481,6 +535,10 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_AdaptationPolicy: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ADAPTATION_POLICY_UNSPECIFIED\0\u{1}ADAPTATION_POLICY_CLIENT\0\u{1}ADAPTATION_POLICY_SERVER\0")
+}
+
+nonisolated extension Firstlight_V1_ColorRange: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_RANGE_UNSPECIFIED\0\u{1}COLOR_RANGE_LIMITED\0\u{1}COLOR_RANGE_FULL\0")
 }
 
 nonisolated extension Firstlight_V1_SessionPreset: SwiftProtobuf._ProtoNameProviding {
@@ -745,7 +803,7 @@ nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".VideoDataOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}pixel_format\0\u{3}always_discards_late_video_frames\0\u{3}max_queue_depth\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}pixel_format\0\u{3}always_discards_late_video_frames\0\u{3}max_queue_depth\0\u{3}color_range\0\u{3}available_pixel_formats\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -758,6 +816,8 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
       case 3: try { try decoder.decodeSingularStringField(value: &self.pixelFormat) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self._alwaysDiscardsLateVideoFrames) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._maxQueueDepth) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.colorRange) }()
+      case 7: try { try decoder.decodeRepeatedStringField(value: &self.availablePixelFormats) }()
       default: break
       }
     }
@@ -783,6 +843,12 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
     try { if let v = self._maxQueueDepth {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
     } }()
+    if self.colorRange != .unspecified {
+      try visitor.visitSingularEnumField(value: self.colorRange, fieldNumber: 6)
+    }
+    if !self.availablePixelFormats.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.availablePixelFormats, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -792,6 +858,8 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
     if lhs.pixelFormat != rhs.pixelFormat {return false}
     if lhs._alwaysDiscardsLateVideoFrames != rhs._alwaysDiscardsLateVideoFrames {return false}
     if lhs._maxQueueDepth != rhs._maxQueueDepth {return false}
+    if lhs.colorRange != rhs.colorRange {return false}
+    if lhs.availablePixelFormats != rhs.availablePixelFormats {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

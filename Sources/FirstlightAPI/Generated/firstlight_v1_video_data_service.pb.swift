@@ -25,6 +25,51 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// How RGB became luma and chroma. May grow.
+public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// RGB: none.
+  case unspecified // = 0
+
+  /// ITU-R BT.601.
+  case bt601 // = 1
+
+  /// ITU-R BT.709.
+  case bt709 // = 2
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .bt601
+    case 2: self = .bt709
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .bt601: return 1
+    case .bt709: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_ColorMatrix] = [
+    .unspecified,
+    .bt601,
+    .bt709,
+  ]
+
+}
+
 /// Request of StreamVideoData.
 public nonisolated struct Firstlight_V1_StreamVideoDataRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -225,6 +270,50 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._planes = newValue}
   }
 
+  /// The range of luma and chroma. FULL for RGB and JPEG.
+  public var colorRange: Firstlight_V1_ColorRange {
+    get {_storage._colorRange}
+    set {_uniqueStorage()._colorRange = newValue}
+  }
+
+  /// The matrix of luma and chroma. BT.601 for JPEG, unspecified for RGB.
+  public var colorMatrix: Firstlight_V1_ColorMatrix {
+    get {_storage._colorMatrix}
+    set {_uniqueStorage()._colorMatrix = newValue}
+  }
+
+  /// How long the sensor was exposed, where the driver tells: read at most 250 ms before the frame. Unset otherwise.
+  public var exposureTime: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._exposureTime ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._exposureTime = newValue}
+  }
+  /// Returns true if `exposureTime` has been explicitly set.
+  public var hasExposureTime: Bool {_storage._exposureTime != nil}
+  /// Clears the value of `exposureTime`. Subsequent reads from it will return its default value.
+  public mutating func clearExposureTime() {_uniqueStorage()._exposureTime = nil}
+
+  /// The value of the driver's control `gain`, in its own unit (`GetDevice` has the range). Read as `exposure_time` is; unset
+  /// where the driver does not tell.
+  public var gain: Int64 {
+    get {_storage._gain ?? 0}
+    set {_uniqueStorage()._gain = newValue}
+  }
+  /// Returns true if `gain` has been explicitly set.
+  public var hasGain: Bool {_storage._gain != nil}
+  /// Clears the value of `gain`. Subsequent reads from it will return its default value.
+  public mutating func clearGain() {_uniqueStorage()._gain = nil}
+
+  /// The warmest thermal zone of the machine (`SystemPressureState.readings`) when they were last read, thousandths of a
+  /// degree Celsius. Unset where none tells.
+  public var temperatureMillidegrees: Int32 {
+    get {_storage._temperatureMillidegrees ?? 0}
+    set {_uniqueStorage()._temperatureMillidegrees = newValue}
+  }
+  /// Returns true if `temperatureMillidegrees` has been explicitly set.
+  public var hasTemperatureMillidegrees: Bool {_storage._temperatureMillidegrees != nil}
+  /// Clears the value of `temperatureMillidegrees`. Subsequent reads from it will return its default value.
+  public mutating func clearTemperatureMillidegrees() {_uniqueStorage()._temperatureMillidegrees = nil}
+
   /// The frame. Always the last field, so that the bytes need no copy.
   public var data: Data {
     get {_storage._data}
@@ -238,9 +327,280 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// Request of ProcessFrames.
+public nonisolated struct Firstlight_V1_ProcessFramesRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What it is.
+  public var content: Firstlight_V1_ProcessFramesRequest.OneOf_Content? = nil
+
+  /// First, and once.
+  public var start: Firstlight_V1_ProcessingStart {
+    get {
+      if case .start(let v)? = content {return v}
+      return Firstlight_V1_ProcessingStart()
+    }
+    set {content = .start(newValue)}
+  }
+
+  /// Then one for each frame, in any number on the way.
+  public var answer: Firstlight_V1_ProcessingAnswer {
+    get {
+      if case .answer(let v)? = content {return v}
+      return Firstlight_V1_ProcessingAnswer()
+    }
+    set {content = .answer(newValue)}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What it is.
+  public nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// First, and once.
+    case start(Firstlight_V1_ProcessingStart)
+    /// Then one for each frame, in any number on the way.
+    case answer(Firstlight_V1_ProcessingAnswer)
+
+  }
+
+  public init() {}
+}
+
+/// What is processed, and for whom.
+public nonisolated struct Firstlight_V1_ProcessingStart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `sessions/{id}`.
+  public var session: String = String()
+
+  /// Id of the video data output that gives the frames. Empty: the session's only one.
+  public var output: String = String()
+
+  /// Id of the preview output that shows the answers. Empty: the main one.
+  public var preview: String = String()
+
+  /// The largest message the client takes. Default 4 MiB, at least 64 KiB, at most 256 MiB.
+  public var maxMessageBytes: UInt32 {
+    get {_maxMessageBytes ?? 0}
+    set {_maxMessageBytes = newValue}
+  }
+  /// Returns true if `maxMessageBytes` has been explicitly set.
+  public var hasMaxMessageBytes: Bool {self._maxMessageBytes != nil}
+  /// Clears the value of `maxMessageBytes`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxMessageBytes() {self._maxMessageBytes = nil}
+
+  /// For how many newer frames a preview waits for an answer: 1 to 8, default 3.
+  public var deadlineFrames: UInt32 {
+    get {_deadlineFrames ?? 0}
+    set {_deadlineFrames = newValue}
+  }
+  /// Returns true if `deadlineFrames` has been explicitly set.
+  public var hasDeadlineFrames: Bool {self._deadlineFrames != nil}
+  /// Clears the value of `deadlineFrames`. Subsequent reads from it will return its default value.
+  public mutating func clearDeadlineFrames() {self._deadlineFrames = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _maxMessageBytes: UInt32? = nil
+  fileprivate var _deadlineFrames: UInt32? = nil
+}
+
+/// What a preview shows for a frame.
+public nonisolated struct Firstlight_V1_ProcessingAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `VideoDataFrame.stream_id` of the frame.
+  public var streamID: UInt64 = 0
+
+  /// `VideoDataFrame.sequence` of the frame.
+  public var sequence: UInt64 = 0
+
+  /// Unset: the frame as it is.
+  public var content: Firstlight_V1_ProcessingAnswer.OneOf_Content? = nil
+
+  /// Drawn over it.
+  public var overlay: Firstlight_V1_Overlay {
+    get {
+      if case .overlay(let v)? = content {return v}
+      return Firstlight_V1_Overlay()
+    }
+    set {content = .overlay(newValue)}
+  }
+
+  /// Shown in its place.
+  public var frame: Firstlight_V1_ProcessedFrame {
+    get {
+      if case .frame(let v)? = content {return v}
+      return Firstlight_V1_ProcessedFrame()
+    }
+    set {content = .frame(newValue)}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// Unset: the frame as it is.
+  public nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// Drawn over it.
+    case overlay(Firstlight_V1_Overlay)
+    /// Shown in its place.
+    case frame(Firstlight_V1_ProcessedFrame)
+
+  }
+
+  public init() {}
+}
+
+/// A picture in place of the camera's.
+public nonisolated struct Firstlight_V1_ProcessedFrame: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// V4L2 four-character code of `data`: `JPEG`, or an uncompressed format without padding.
+  public var pixelFormat: String = String()
+
+  /// Pixels per line: as the camera's.
+  public var width: UInt32 = 0
+
+  /// Lines: as the camera's.
+  public var height: UInt32 = 0
+
+  /// The picture, not turned: the preview's connection turns it.
+  public var data: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Response of ProcessFrames.
+public nonisolated struct Firstlight_V1_ProcessFramesResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Since the start of this stream.
+  public var counts: Firstlight_V1_ProcessingCounts {
+    get {_counts ?? Firstlight_V1_ProcessingCounts()}
+    set {_counts = newValue}
+  }
+  /// Returns true if `counts` has been explicitly set.
+  public var hasCounts: Bool {self._counts != nil}
+  /// Clears the value of `counts`. Subsequent reads from it will return its default value.
+  public mutating func clearCounts() {self._counts = nil}
+
+  /// What it is.
+  public var content: Firstlight_V1_ProcessFramesResponse.OneOf_Content? = nil
+
+  /// How the stream is.
+  public var status: Firstlight_V1_VideoDataStatus {
+    get {
+      if case .status(let v)? = content {return v}
+      return Firstlight_V1_VideoDataStatus()
+    }
+    set {content = .status(newValue)}
+  }
+
+  /// A frame to answer.
+  public var frame: Firstlight_V1_VideoDataFrame {
+    get {
+      if case .frame(let v)? = content {return v}
+      return Firstlight_V1_VideoDataFrame()
+    }
+    set {content = .frame(newValue)}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What it is.
+  public nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// How the stream is.
+    case status(Firstlight_V1_VideoDataStatus)
+    /// A frame to answer.
+    case frame(Firstlight_V1_VideoDataFrame)
+
+  }
+
+  public init() {}
+
+  fileprivate var _counts: Firstlight_V1_ProcessingCounts? = nil
+}
+
+/// What became of answers and frames.
+public nonisolated struct Firstlight_V1_ProcessingCounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Answers that came in time.
+  public var shown: UInt64 = 0
+
+  /// Answers that came too late, or to no frame, and were dropped.
+  public var late: UInt64 = 0
+
+  /// Frames the preview showed without an answer.
+  public var unanswered: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Request of SetOverlay.
+public nonisolated struct Firstlight_V1_SetOverlayRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `sessions/{id}`.
+  public var session: String = String()
+
+  /// Id of the preview output. Empty: the main one.
+  public var preview: String = String()
+
+  /// What is drawn. Unset or without elements: nothing.
+  public var overlay: Firstlight_V1_Overlay {
+    get {_overlay ?? Firstlight_V1_Overlay()}
+    set {_overlay = newValue}
+  }
+  /// Returns true if `overlay` has been explicitly set.
+  public var hasOverlay: Bool {self._overlay != nil}
+  /// Clears the value of `overlay`. Subsequent reads from it will return its default value.
+  public mutating func clearOverlay() {self._overlay = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _overlay: Firstlight_V1_Overlay? = nil
+}
+
+/// Response of SetOverlay.
+public nonisolated struct Firstlight_V1_SetOverlayResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
+
+nonisolated extension Firstlight_V1_ColorMatrix: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_MATRIX_UNSPECIFIED\0\u{1}COLOR_MATRIX_BT601\0\u{1}COLOR_MATRIX_BT709\0")
+}
 
 nonisolated extension Firstlight_V1_StreamVideoDataRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StreamVideoDataRequest"
@@ -414,7 +774,7 @@ nonisolated extension Firstlight_V1_VideoDataStatus: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".VideoDataFrame"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{2}[\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{3}color_range\0\u{3}color_matrix\0\u{3}exposure_time\0\u{1}gain\0\u{3}temperature_millidegrees\0\u{2}V\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _input: String = String()
@@ -430,6 +790,11 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
     var _dropped: Firstlight_V1_DropCounts? = nil
     var _configRevision: UInt64 = 0
     var _planes: [Firstlight_V1_Plane] = []
+    var _colorRange: Firstlight_V1_ColorRange = .unspecified
+    var _colorMatrix: Firstlight_V1_ColorMatrix = .unspecified
+    var _exposureTime: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _gain: Int64? = nil
+    var _temperatureMillidegrees: Int32? = nil
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -454,6 +819,11 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       _dropped = source._dropped
       _configRevision = source._configRevision
       _planes = source._planes
+      _colorRange = source._colorRange
+      _colorMatrix = source._colorMatrix
+      _exposureTime = source._exposureTime
+      _gain = source._gain
+      _temperatureMillidegrees = source._temperatureMillidegrees
       _data = source._data
     }
   }
@@ -486,6 +856,11 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._dropped) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._planes) }()
+        case 14: try { try decoder.decodeSingularEnumField(value: &_storage._colorRange) }()
+        case 15: try { try decoder.decodeSingularEnumField(value: &_storage._colorMatrix) }()
+        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._exposureTime) }()
+        case 17: try { try decoder.decodeSingularInt64Field(value: &_storage._gain) }()
+        case 18: try { try decoder.decodeSingularInt32Field(value: &_storage._temperatureMillidegrees) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -538,6 +913,21 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       if !_storage._planes.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._planes, fieldNumber: 13)
       }
+      if _storage._colorRange != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._colorRange, fieldNumber: 14)
+      }
+      if _storage._colorMatrix != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._colorMatrix, fieldNumber: 15)
+      }
+      try { if let v = _storage._exposureTime {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      } }()
+      try { if let v = _storage._gain {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 17)
+      } }()
+      try { if let v = _storage._temperatureMillidegrees {
+        try visitor.visitSingularInt32Field(value: v, fieldNumber: 18)
+      } }()
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -563,11 +953,434 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         if _storage._dropped != rhs_storage._dropped {return false}
         if _storage._configRevision != rhs_storage._configRevision {return false}
         if _storage._planes != rhs_storage._planes {return false}
+        if _storage._colorRange != rhs_storage._colorRange {return false}
+        if _storage._colorMatrix != rhs_storage._colorMatrix {return false}
+        if _storage._exposureTime != rhs_storage._exposureTime {return false}
+        if _storage._gain != rhs_storage._gain {return false}
+        if _storage._temperatureMillidegrees != rhs_storage._temperatureMillidegrees {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ProcessFramesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProcessFramesRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{1}answer\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Firstlight_V1_ProcessingStart?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .start(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .start(v)
+        }
+      }()
+      case 2: try {
+        var v: Firstlight_V1_ProcessingAnswer?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .answer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .answer(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.content {
+    case .start?: try {
+      guard case .start(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .answer?: try {
+      guard case .answer(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ProcessFramesRequest, rhs: Firstlight_V1_ProcessFramesRequest) -> Bool {
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ProcessingStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProcessingStart"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}preview\0\u{3}max_message_bytes\0\u{3}deadline_frames\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.output) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.preview) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._maxMessageBytes) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._deadlineFrames) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    if !self.output.isEmpty {
+      try visitor.visitSingularStringField(value: self.output, fieldNumber: 2)
+    }
+    if !self.preview.isEmpty {
+      try visitor.visitSingularStringField(value: self.preview, fieldNumber: 3)
+    }
+    try { if let v = self._maxMessageBytes {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._deadlineFrames {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ProcessingStart, rhs: Firstlight_V1_ProcessingStart) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs.output != rhs.output {return false}
+    if lhs.preview != rhs.preview {return false}
+    if lhs._maxMessageBytes != rhs._maxMessageBytes {return false}
+    if lhs._deadlineFrames != rhs._deadlineFrames {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ProcessingAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProcessingAnswer"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0\u{1}sequence\0\u{1}overlay\0\u{1}frame\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.streamID) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
+      case 3: try {
+        var v: Firstlight_V1_Overlay?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .overlay(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .overlay(v)
+        }
+      }()
+      case 4: try {
+        var v: Firstlight_V1_ProcessedFrame?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .frame(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .frame(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.streamID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.streamID, fieldNumber: 1)
+    }
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 2)
+    }
+    switch self.content {
+    case .overlay?: try {
+      guard case .overlay(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .frame?: try {
+      guard case .frame(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ProcessingAnswer, rhs: Firstlight_V1_ProcessingAnswer) -> Bool {
+    if lhs.streamID != rhs.streamID {return false}
+    if lhs.sequence != rhs.sequence {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ProcessedFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProcessedFrame"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}pixel_format\0\u{1}width\0\u{1}height\0\u{2}e\u{f}data\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.pixelFormat) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.width) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.height) }()
+      case 1000: try { try decoder.decodeSingularBytesField(value: &self.data) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.pixelFormat.isEmpty {
+      try visitor.visitSingularStringField(value: self.pixelFormat, fieldNumber: 1)
+    }
+    if self.width != 0 {
+      try visitor.visitSingularUInt32Field(value: self.width, fieldNumber: 2)
+    }
+    if self.height != 0 {
+      try visitor.visitSingularUInt32Field(value: self.height, fieldNumber: 3)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 1000)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ProcessedFrame, rhs: Firstlight_V1_ProcessedFrame) -> Bool {
+    if lhs.pixelFormat != rhs.pixelFormat {return false}
+    if lhs.width != rhs.width {return false}
+    if lhs.height != rhs.height {return false}
+    if lhs.data != rhs.data {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ProcessFramesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProcessFramesResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}counts\0\u{1}status\0\u{1}frame\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._counts) }()
+      case 2: try {
+        var v: Firstlight_V1_VideoDataStatus?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .status(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .status(v)
+        }
+      }()
+      case 3: try {
+        var v: Firstlight_V1_VideoDataFrame?
+        var hadOneofValue = false
+        if let current = self.content {
+          hadOneofValue = true
+          if case .frame(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.content = .frame(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._counts {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    switch self.content {
+    case .status?: try {
+      guard case .status(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .frame?: try {
+      guard case .frame(let v)? = self.content else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ProcessFramesResponse, rhs: Firstlight_V1_ProcessFramesResponse) -> Bool {
+    if lhs._counts != rhs._counts {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ProcessingCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProcessingCounts"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shown\0\u{1}late\0\u{1}unanswered\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.shown) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.late) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.unanswered) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.shown != 0 {
+      try visitor.visitSingularUInt64Field(value: self.shown, fieldNumber: 1)
+    }
+    if self.late != 0 {
+      try visitor.visitSingularUInt64Field(value: self.late, fieldNumber: 2)
+    }
+    if self.unanswered != 0 {
+      try visitor.visitSingularUInt64Field(value: self.unanswered, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ProcessingCounts, rhs: Firstlight_V1_ProcessingCounts) -> Bool {
+    if lhs.shown != rhs.shown {return false}
+    if lhs.late != rhs.late {return false}
+    if lhs.unanswered != rhs.unanswered {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_SetOverlayRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SetOverlayRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}preview\0\u{1}overlay\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.preview) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._overlay) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    if !self.preview.isEmpty {
+      try visitor.visitSingularStringField(value: self.preview, fieldNumber: 2)
+    }
+    try { if let v = self._overlay {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_SetOverlayRequest, rhs: Firstlight_V1_SetOverlayRequest) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs.preview != rhs.preview {return false}
+    if lhs._overlay != rhs._overlay {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_SetOverlayResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SetOverlayResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_SetOverlayResponse, rhs: Firstlight_V1_SetOverlayResponse) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

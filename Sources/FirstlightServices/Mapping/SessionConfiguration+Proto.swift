@@ -145,7 +145,8 @@ extension ResolvedConfiguration {
         case .preview:
           let preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
           if output.isAdditional { proto.additionalPreviews.append(preview) } else { proto.preview = preview }
-        case .videoData(_, let queueDepth): proto.videoData.append(output.videoData(queueDepth: queueDepth))
+        case .videoData(_, let range, let queueDepth):
+          proto.videoData.append(output.videoData(range: range, queueDepth: queueDepth))
         case .photo(let zeroShutterLag):
           proto.photo = .with {
             $0.id = output.id

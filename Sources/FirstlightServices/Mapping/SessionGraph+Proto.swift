@@ -24,6 +24,7 @@ extension SessionConfiguration.VideoData {
       id: try outputID(proto.id, field: "\(path).id"),
       deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
       pixelFormat: proto.pixelFormat.isEmpty ? nil : proto.pixelFormat,
+      range: try FrameLayout.Range(proto.colorRange, field: "\(path).color_range"),
       alwaysDiscardsLateFrames: proto.hasAlwaysDiscardsLateVideoFrames ? proto.alwaysDiscardsLateVideoFrames : nil,
       maxQueueDepth: proto.hasMaxQueueDepth ? proto.maxQueueDepth : nil)
   }
@@ -33,6 +34,7 @@ extension SessionConfiguration.VideoData {
       $0.id = id ?? ""
       if let deferredStart { $0.deferredStartEnabled = deferredStart }
       $0.pixelFormat = pixelFormat ?? ""
+      $0.colorRange = range?.proto ?? .unspecified
       if let alwaysDiscardsLateFrames { $0.alwaysDiscardsLateVideoFrames = alwaysDiscardsLateFrames }
       if let maxQueueDepth { $0.maxQueueDepth = maxQueueDepth }
     }
@@ -71,11 +73,13 @@ extension Connection {
 }
 
 extension ResolvedConfiguration.Output {
-  func videoData(queueDepth: Int?) -> Firstlight_V1_VideoDataOutput {
+  func videoData(range: FrameLayout.Range?, queueDepth: Int?) -> Firstlight_V1_VideoDataOutput {
     .with {
       $0.id = id
       $0.deferredStartEnabled = deferredStart
       $0.pixelFormat = pixelFormat?.fourCC ?? ""
+      $0.colorRange = range?.proto ?? .unspecified
+      $0.availablePixelFormats = availablePixelFormats.map(\.fourCC)
       $0.alwaysDiscardsLateVideoFrames = queueDepth == nil
       if let queueDepth { $0.maxQueueDepth = UInt32(queueDepth) }
     }

@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import FirstlightAPI
 internal import Preview
 internal import SwiftProtobuf
+internal import SystemPressure
 
 extension VideoDataRequest {
   init(_ proto: Firstlight_V1_StreamVideoDataRequest) {
@@ -25,7 +26,9 @@ extension VideoDataStatus {
 
 extension CapturedFrame {
   /// Everything but `data`.
-  func videoData(dropped: DropCounts) -> Firstlight_V1_VideoDataFrame {
+  ///
+  /// - Parameter temperature: thousandths of a degree Celsius.
+  func videoData(dropped: DropCounts, temperature: Int?) -> Firstlight_V1_VideoDataFrame {
     .with {
       $0.input = input
       $0.streamID = frame.streamID
@@ -40,6 +43,39 @@ extension CapturedFrame {
       $0.dropped = dropped.proto
       $0.configRevision = configRevision
       $0.planes = frame.layout.planes.map(\.proto)
+      let isYCbCr = frame.layout.pixelFormat.isYCbCr
+      $0.colorRange = isYCbCr ? frame.layout.range.proto : .full
+      if isYCbCr { $0.colorMatrix = frame.layout.matrix == .bt601 ? .bt601 : .bt709 }
+      if frame.layout.pixelFormat.isJPEG { $0.colorMatrix = .bt601 }
+      if let exposure = frame.sensor.exposureNanoseconds {
+        $0.exposureTime = .with {
+          $0.seconds = Int64(exposure / 1_000_000_000)
+          $0.nanos = Int32(exposure % 1_000_000_000)
+        }
+      }
+      if let gain = frame.sensor.gain { $0.gain = gain }
+      if let temperature { $0.temperatureMillidegrees = Int32(temperature) }
     }
   }
+}
+
+extension FrameLayout.Range {
+  /// Nil for the camera's own.
+  ///
+  /// - Throws: `invalidArgument` for a range this version does not know.
+  init?(_ proto: Firstlight_V1_ColorRange, field: String) throws(CaptureError) {
+    switch proto {
+    case .unspecified: return nil
+    case .limited: self = .limited
+    case .full: self = .full
+    case .UNRECOGNIZED: throw Validation.unknownEnum(proto.rawValue, field: field)
+    }
+  }
+
+  var proto: Firstlight_V1_ColorRange { self == .full ? .full : .limited }
+}
+
+extension PressureReadings {
+  /// The highest temperature of a thermal zone, thousandths of a degree Celsius; nil where none tells.
+  var warmest: Int? { zones.compactMap(\.millidegrees).max() }
 }

@@ -1,3 +1,5 @@
+internal import CaptureCore
+
 /// What a camera is set to. A value; see ``SyntheticControls`` for names and ranges.
 struct SensorSettings: Hashable, Sendable {
   var scene: SyntheticCameraConfiguration.Scene
@@ -15,6 +17,9 @@ struct SensorSettings: Hashable, Sendable {
   var gain = Self.standardGain
   /// °C. Touches no pixel.
   var temperature: Int64 = 35
+
+  /// What a driver would tell: here the settings are what acts, also the automatic ones.
+  var readings: SensorReadings { SensorReadings(exposureNanoseconds: UInt64(exposureTime) * 100_000, gain: gain) }
 
   static let standardExposureTime: Int64 = 100
   static let standardGain: Int64 = 100

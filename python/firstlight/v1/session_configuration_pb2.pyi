@@ -17,6 +17,12 @@ class AdaptationPolicy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ADAPTATION_POLICY_CLIENT: _ClassVar[AdaptationPolicy]
     ADAPTATION_POLICY_SERVER: _ClassVar[AdaptationPolicy]
 
+class ColorRange(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_RANGE_UNSPECIFIED: _ClassVar[ColorRange]
+    COLOR_RANGE_LIMITED: _ClassVar[ColorRange]
+    COLOR_RANGE_FULL: _ClassVar[ColorRange]
+
 class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SESSION_PRESET_UNSPECIFIED: _ClassVar[SessionPreset]
@@ -31,6 +37,9 @@ class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 ADAPTATION_POLICY_UNSPECIFIED: AdaptationPolicy
 ADAPTATION_POLICY_CLIENT: AdaptationPolicy
 ADAPTATION_POLICY_SERVER: AdaptationPolicy
+COLOR_RANGE_UNSPECIFIED: ColorRange
+COLOR_RANGE_LIMITED: ColorRange
+COLOR_RANGE_FULL: ColorRange
 SESSION_PRESET_UNSPECIFIED: SessionPreset
 SESSION_PRESET_PHOTO: SessionPreset
 SESSION_PRESET_HIGH: SessionPreset
@@ -108,18 +117,22 @@ class PreviewOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ...) -> None: ...
 
 class VideoDataOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth")
+    __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth", "color_range", "available_pixel_formats")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     ALWAYS_DISCARDS_LATE_VIDEO_FRAMES_FIELD_NUMBER: _ClassVar[int]
     MAX_QUEUE_DEPTH_FIELD_NUMBER: _ClassVar[int]
+    COLOR_RANGE_FIELD_NUMBER: _ClassVar[int]
+    AVAILABLE_PIXEL_FORMATS_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     pixel_format: str
     always_discards_late_video_frames: bool
     max_queue_depth: int
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ...) -> None: ...
+    color_range: ColorRange
+    available_pixel_formats: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[ColorRange, str]] = ..., available_pixel_formats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PhotoOutput(_message.Message):
     __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window")

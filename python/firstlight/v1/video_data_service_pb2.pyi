@@ -1,16 +1,29 @@
 import datetime
 
+from firstlight.v1 import overlay_pb2 as _overlay_pb2
 from firstlight.v1 import preview_service_pb2 as _preview_service_pb2
 from firstlight.v1 import session_pb2 as _session_pb2
+from firstlight.v1 import session_configuration_pb2 as _session_configuration_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class ColorMatrix(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_MATRIX_UNSPECIFIED: _ClassVar[ColorMatrix]
+    COLOR_MATRIX_BT601: _ClassVar[ColorMatrix]
+    COLOR_MATRIX_BT709: _ClassVar[ColorMatrix]
+COLOR_MATRIX_UNSPECIFIED: ColorMatrix
+COLOR_MATRIX_BT601: ColorMatrix
+COLOR_MATRIX_BT709: ColorMatrix
 
 class StreamVideoDataRequest(_message.Message):
     __slots__ = ("session", "output", "max_message_bytes", "max_unacknowledged_frames")
@@ -47,7 +60,7 @@ class VideoDataStatus(_message.Message):
     def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., pixel_format: _Optional[str] = ...) -> None: ...
 
 class VideoDataFrame(_message.Message):
-    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "data")
+    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "color_range", "color_matrix", "exposure_time", "gain", "temperature_millidegrees", "data")
     INPUT_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -61,6 +74,11 @@ class VideoDataFrame(_message.Message):
     DROPPED_FIELD_NUMBER: _ClassVar[int]
     CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
     PLANES_FIELD_NUMBER: _ClassVar[int]
+    COLOR_RANGE_FIELD_NUMBER: _ClassVar[int]
+    COLOR_MATRIX_FIELD_NUMBER: _ClassVar[int]
+    EXPOSURE_TIME_FIELD_NUMBER: _ClassVar[int]
+    GAIN_FIELD_NUMBER: _ClassVar[int]
+    TEMPERATURE_MILLIDEGREES_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     input: str
     stream_id: int
@@ -75,5 +93,90 @@ class VideoDataFrame(_message.Message):
     dropped: _types_pb2.DropCounts
     config_revision: int
     planes: _containers.RepeatedCompositeFieldContainer[_preview_service_pb2.Plane]
+    color_range: _session_configuration_pb2.ColorRange
+    color_matrix: ColorMatrix
+    exposure_time: _duration_pb2.Duration
+    gain: int
+    temperature_millidegrees: int
     data: bytes
-    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[str] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_preview_service_pb2.Plane, _Mapping]]] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[str] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_preview_service_pb2.Plane, _Mapping]]] = ..., color_range: _Optional[_Union[_session_configuration_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[ColorMatrix, str]] = ..., exposure_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., temperature_millidegrees: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
+
+class ProcessFramesRequest(_message.Message):
+    __slots__ = ("start", "answer")
+    START_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    start: ProcessingStart
+    answer: ProcessingAnswer
+    def __init__(self, start: _Optional[_Union[ProcessingStart, _Mapping]] = ..., answer: _Optional[_Union[ProcessingAnswer, _Mapping]] = ...) -> None: ...
+
+class ProcessingStart(_message.Message):
+    __slots__ = ("session", "output", "preview", "max_message_bytes", "deadline_frames")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FRAMES_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    output: str
+    preview: str
+    max_message_bytes: int
+    deadline_frames: int
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., preview: _Optional[str] = ..., max_message_bytes: _Optional[int] = ..., deadline_frames: _Optional[int] = ...) -> None: ...
+
+class ProcessingAnswer(_message.Message):
+    __slots__ = ("stream_id", "sequence", "overlay", "frame")
+    STREAM_ID_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    OVERLAY_FIELD_NUMBER: _ClassVar[int]
+    FRAME_FIELD_NUMBER: _ClassVar[int]
+    stream_id: int
+    sequence: int
+    overlay: _overlay_pb2.Overlay
+    frame: ProcessedFrame
+    def __init__(self, stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., overlay: _Optional[_Union[_overlay_pb2.Overlay, _Mapping]] = ..., frame: _Optional[_Union[ProcessedFrame, _Mapping]] = ...) -> None: ...
+
+class ProcessedFrame(_message.Message):
+    __slots__ = ("pixel_format", "width", "height", "data")
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    pixel_format: str
+    width: int
+    height: int
+    data: bytes
+    def __init__(self, pixel_format: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
+
+class ProcessFramesResponse(_message.Message):
+    __slots__ = ("counts", "status", "frame")
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    FRAME_FIELD_NUMBER: _ClassVar[int]
+    counts: ProcessingCounts
+    status: VideoDataStatus
+    frame: VideoDataFrame
+    def __init__(self, counts: _Optional[_Union[ProcessingCounts, _Mapping]] = ..., status: _Optional[_Union[VideoDataStatus, _Mapping]] = ..., frame: _Optional[_Union[VideoDataFrame, _Mapping]] = ...) -> None: ...
+
+class ProcessingCounts(_message.Message):
+    __slots__ = ("shown", "late", "unanswered")
+    SHOWN_FIELD_NUMBER: _ClassVar[int]
+    LATE_FIELD_NUMBER: _ClassVar[int]
+    UNANSWERED_FIELD_NUMBER: _ClassVar[int]
+    shown: int
+    late: int
+    unanswered: int
+    def __init__(self, shown: _Optional[int] = ..., late: _Optional[int] = ..., unanswered: _Optional[int] = ...) -> None: ...
+
+class SetOverlayRequest(_message.Message):
+    __slots__ = ("session", "preview", "overlay")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    OVERLAY_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    preview: str
+    overlay: _overlay_pb2.Overlay
+    def __init__(self, session: _Optional[str] = ..., preview: _Optional[str] = ..., overlay: _Optional[_Union[_overlay_pb2.Overlay, _Mapping]] = ...) -> None: ...
+
+class SetOverlayResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

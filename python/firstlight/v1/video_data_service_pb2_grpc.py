@@ -40,6 +40,16 @@ class VideoDataServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_video__data__service__pb2.StreamVideoDataRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_video__data__service__pb2.StreamVideoDataResponse.FromString,
                 _registered_method=True)
+        self.ProcessFrames = channel.stream_stream(
+                '/firstlight.v1.VideoDataService/ProcessFrames',
+                request_serializer=firstlight_dot_v1_dot_video__data__service__pb2.ProcessFramesRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_video__data__service__pb2.ProcessFramesResponse.FromString,
+                _registered_method=True)
+        self.SetOverlay = channel.unary_unary(
+                '/firstlight.v1.VideoDataService/SetOverlay',
+                request_serializer=firstlight_dot_v1_dot_video__data__service__pb2.SetOverlayRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_video__data__service__pb2.SetOverlayResponse.FromString,
+                _registered_method=True)
 
 
 class VideoDataServiceServicer(object):
@@ -63,6 +73,39 @@ class VideoDataServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ProcessFrames(self, request_iterator, context):
+        """Gives the frames of a video data output to the client, which answers each with what a preview shows for it: something
+        drawn over it, another picture in its place, or the frame as it is. Photos and video data stay what the camera gave.
+
+        The first request is `start`, all later ones are `answer`. The server sends `status` and frames as StreamVideoData does,
+        and never has more than `deadline_frames` unanswered ones on the way. The preview shows every frame of the camera in
+        order: it waits for the answer until `deadline_frames` newer ones came, then shows the frame without one. An answer
+        after that is dropped and counted. After 30 frames without an answer in time the preview waits for none until one
+        comes again. So a processor that is slow, stuck or gone costs a preview `deadline_frames` periods, never a frame.
+
+        What an answer draws stays on the frames after it until the next answer, for at most a second. When the stream ends the
+        preview is the camera's own again. One stream for each preview: another one takes its place, and the former ends with
+        ABORTED `OPERATION_INTERRUPTED`.
+
+        Errors: those of StreamVideoData; INVALID_ARGUMENT for a first request that is no `start`, a second `start`, and an
+        answer that cannot be drawn; RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB
+        (`max-request-bytes`), so answer with JPEG where raw pictures are larger.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetOverlay(self, request, context):
+        """Draws something over every picture of a preview, in place of what was set before; an overlay without elements ends it.
+        It stays until the output is removed. Photos and video data do not have it.
+
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT for values out of range and pictures that
+        cannot be decoded.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_VideoDataServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -70,6 +113,16 @@ def add_VideoDataServiceServicer_to_server(servicer, server):
                     servicer.StreamVideoData,
                     request_deserializer=firstlight_dot_v1_dot_video__data__service__pb2.StreamVideoDataRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_video__data__service__pb2.StreamVideoDataResponse.SerializeToString,
+            ),
+            'ProcessFrames': grpc.stream_stream_rpc_method_handler(
+                    servicer.ProcessFrames,
+                    request_deserializer=firstlight_dot_v1_dot_video__data__service__pb2.ProcessFramesRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_video__data__service__pb2.ProcessFramesResponse.SerializeToString,
+            ),
+            'SetOverlay': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetOverlay,
+                    request_deserializer=firstlight_dot_v1_dot_video__data__service__pb2.SetOverlayRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_video__data__service__pb2.SetOverlayResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -100,6 +153,60 @@ class VideoDataService(object):
             '/firstlight.v1.VideoDataService/StreamVideoData',
             firstlight_dot_v1_dot_video__data__service__pb2.StreamVideoDataRequest.SerializeToString,
             firstlight_dot_v1_dot_video__data__service__pb2.StreamVideoDataResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ProcessFrames(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/firstlight.v1.VideoDataService/ProcessFrames',
+            firstlight_dot_v1_dot_video__data__service__pb2.ProcessFramesRequest.SerializeToString,
+            firstlight_dot_v1_dot_video__data__service__pb2.ProcessFramesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetOverlay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.VideoDataService/SetOverlay',
+            firstlight_dot_v1_dot_video__data__service__pb2.SetOverlayRequest.SerializeToString,
+            firstlight_dot_v1_dot_video__data__service__pb2.SetOverlayResponse.FromString,
             options,
             channel_credentials,
             insecure,

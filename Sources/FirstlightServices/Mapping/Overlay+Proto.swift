@@ -1,0 +1,102 @@
+internal import CaptureCore
+internal import FirstlightAPI
+internal import Overlay
+
+extension Overlay {
+  /// The most elements, and the most bytes of a text.
+  private static let (maximumElements, maximumText) = (64, 256)
+  /// Far outside of every picture, and within what cairo counts in.
+  private static let places = -16.0...16.0
+
+  /// - Throws: `invalidArgument` for values out of range and pictures that cannot be decoded.
+  init(_ proto: Firstlight_V1_Overlay, path: String) async throws(CaptureError) {
+    guard proto.elements.count <= Self.maximumElements else {
+      throw CaptureError(
+        .invalidArgument, "An overlay has at most 64 elements, not \(proto.elements.count).",
+        metadata: ["count": "\(proto.elements.count)"], field: "\(path).elements")
+    }
+    self.init()
+    for (index, element) in proto.elements.enumerated() {
+      let path = "\(path).elements[\(index)]"
+      switch element.content {
+      case .text(let text): elements.append(.text(try Self.text(text, "\(path).text")))
+      case .image(let image): elements.append(.image(try await Self.image(image, "\(path).image")))
+      case .box(let box): elements.append(.box(try Self.box(box, "\(path).box")))
+      case nil:
+        throw CaptureError(.invalidArgument, "An element is empty; it must be text, image or box.", field: path)
+      }
+    }
+  }
+
+  private static func text(_ proto: Firstlight_V1_OverlayText, _ path: String) throws(CaptureError) -> Text {
+    Text(
+      try check(proto.text, "\(path).text"), x: try check(proto.x, places, "\(path).x"),
+      y: try check(proto.y, places, "\(path).y"),
+      height: try check(proto.hasHeight ? proto.height : 0.05, 0.001...1, "\(path).height"),
+      color: proto.hasColor ? Color(rawValue: proto.color) : .white,
+      background: proto.hasBackground ? Color(rawValue: proto.background) : nil)
+  }
+
+  private static func box(_ proto: Firstlight_V1_OverlayBox, _ path: String) throws(CaptureError) -> Box {
+    Box(
+      x: try check(proto.x, places, "\(path).x"), y: try check(proto.y, places, "\(path).y"),
+      width: try check(proto.width, 0...16, "\(path).width"), height: try check(proto.height, 0...16, "\(path).height"),
+      color: proto.hasColor ? Color(rawValue: proto.color) : .green,
+      lineWidth: try check(proto.hasLineWidth ? proto.lineWidth : 0.005, 0...1, "\(path).line_width"),
+      label: try check(proto.label, "\(path).label"))
+  }
+
+  private static func image(_ proto: Firstlight_V1_OverlayImage, _ path: String) async throws(CaptureError) -> Image {
+    let (x, y) = (try check(proto.x, places, "\(path).x"), try check(proto.y, places, "\(path).y"))
+    let width = proto.hasWidth ? try check(proto.width, 0.001...16, "\(path).width") : nil
+    let source = proto.source
+    let result = await Self.onThread { () throws(CaptureError) in
+      switch source {
+      case .png(let bytes): try OverlayPicture(png: Array(bytes))
+      case .pixels(let pixels):
+        try OverlayPicture(
+          rgba: Array(pixels.rgba), Size(width: Int(pixels.width), height: Int(pixels.height)))
+      case nil: throw CaptureError(.invalidArgument, "An image has no pixels; give it png or pixels.")
+      }
+    }
+    do { return Image(try result.get(), x: x, y: y, width: width) } catch {
+      var error = error
+      error.field = error.field.map { "\(path).\($0)" } ?? path
+      throw error
+    }
+  }
+
+  /// Decoding takes milliseconds, which Swift's pool is not for.
+  private static func onThread<R: Sendable>(
+    _ body: @escaping @Sendable () throws(CaptureError) -> R
+  ) async -> Result<R, CaptureError> {
+    await withCheckedContinuation { continuation in
+      do throws(CaptureError) {
+        try WorkerThread.start(name: "overlay-image") { continuation.resume(returning: Result(catching: body)) }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+  }
+
+  private static func check(
+    _ value: Double, _ range: ClosedRange<Double>, _ field: String
+  ) throws(CaptureError) -> Double {
+    // Not a number is in no range.
+    guard range.contains(value) else {
+      throw CaptureError(
+        .invalidArgument, "\(field) is \(value); allowed: \(range.lowerBound) to \(range.upperBound).",
+        metadata: ["value": "\(value)", "allowed": "\(range.lowerBound) to \(range.upperBound)"], field: field)
+    }
+    return value
+  }
+
+  private static func check(_ text: String, _ field: String) throws(CaptureError) -> String {
+    guard text.utf8.count <= maximumText, !text.utf8.contains(0) else {
+      throw CaptureError(
+        .invalidArgument, "A text has at most 256 bytes, none of them zero.",
+        metadata: ["bytes": "\(text.utf8.count)"], field: field)
+    }
+    return text
+  }
+}

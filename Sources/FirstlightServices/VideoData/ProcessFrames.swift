@@ -1,0 +1,142 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import Imaging
+internal import Overlay
+internal import Preview
+internal import SwiftProtobuf
+internal import Synchronization
+
+extension VideoDataHandlers {
+  func processFrames(
+    _ requests: RequestStream<Firstlight_V1_ProcessFramesRequest>, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_ProcessFramesResponse>
+  ) async throws {
+    var iterator = requests.makeAsyncIterator()
+    guard case .start(let start)? = try await iterator.next()?.content else {
+      throw CaptureError(.invalidArgument, "The first request must be start.", field: "start")
+    }
+    let session = try await sessions.session(named: start.session, field: "session")
+    let output = try await session.output(start.output, as: VideoDataOutput.self, named: "video data")
+    let preview = try await session.output(start.preview, as: PreviewOutput.self, named: "preview")
+    let layout = await session.frameLayout
+    let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
+    let process = try preview.beginProcessing(deadlineFrames: deadline)
+    defer { process.end() }
+    let limit = Int(start.hasMaxMessageBytes ? start.maxMessageBytes : 4 << 20)
+    // More would be answered too late anyway.
+    let reader = try output.attach(
+      VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline), layout: layout)
+    defer { reader.detach() }
+    let ending = ProcessingEnd(reader)
+    await session.idle.whileAttached {
+      await withDiscardingTaskGroup { group in
+        group.addTask {
+          await ending.whenOver {
+            for try await request in requests {
+              try await answer(request, to: process, reader, layout: { await session.frameLayout })
+            }
+          }
+        }
+        group.addTask { for await error in process.endings { ending.end(error) } }
+        // Not cancelled: a message half written would take the status with it.
+        await ending.whenOver { try await sendFrames(of: reader, process, to: writer) }
+        group.cancelAll()
+      }
+    }
+    try ending.outcome.get()
+  }
+
+  private func answer(
+    _ request: Firstlight_V1_ProcessFramesRequest, to process: PreviewProcess, _ reader: VideoDataReader,
+    layout: () async -> FrameLayout?
+  ) async throws {
+    guard case .answer(let answer) = request.content else {
+      throw CaptureError(
+        .invalidArgument, "Only the first request is start; all later ones are answer.", field: "answer")
+    }
+    // Whatever becomes of the answer, the program has the frame no longer.
+    reader.acknowledge(sequence: answer.sequence)
+    let content: ProcessedContent? =
+      switch answer.content {
+      case nil: nil
+      case .overlay(let overlay): .overlay(try await Overlay(overlay, path: "answer.overlay"))
+      case .frame(let frame): .picture(try process.picture(frame, like: await layout()))
+      }
+    try process.answer(streamID: answer.streamID, sequence: answer.sequence, content)
+  }
+
+  private func sendFrames(
+    of reader: VideoDataReader, _ process: PreviewProcess,
+    to writer: ResponseWriter<Firstlight_V1_ProcessFramesResponse>
+  ) async throws {
+    while true {
+      switch try await reader.next() {
+      case .status(let status):
+        try await writer.write(
+          .with {
+            $0.counts = process.counts.proto
+            $0.status = status.proto
+          })
+      case .frame(let captured, let dropped, _):
+        let counts: [UInt8] = try Firstlight_V1_ProcessFramesResponse.with { $0.counts = process.counts.proto }
+          .serializedBytes()
+        try await writer.write(
+          FrameSerializer.message(
+            captured.videoData(dropped: dropped, temperature: temperature()), at: .init(field: 3, siblings: counts),
+            dataField: FrameField.data, data: captured.frame.buffer))
+      }
+    }
+  }
+}
+
+/// Why a stream of ProcessFrames is over: the first of its parts that is. Then no more frames are sent. Thread-safe.
+private final class ProcessingEnd: Sendable {
+  private let reader: VideoDataReader
+  private let first = Mutex<Result<Void, any Error>?>(nil)
+
+  init(_ reader: VideoDataReader) { self.reader = reader }
+
+  /// Runs a part to its end.
+  func whenOver(_ part: () async throws -> Void) async {
+    do {
+      try await part()
+      end(.success(()))
+    } catch {
+      end(.failure(error))
+    }
+  }
+
+  func end(_ error: CaptureError) { end(.failure(error)) }
+
+  var outcome: Result<Void, any Error> { first.withLock { $0 } ?? .success(()) }
+
+  private func end(_ result: Result<Void, any Error>) {
+    first.withLock { if $0 == nil { $0 = result } }
+    reader.detach()
+  }
+}
+
+extension PreviewProcess {
+  fileprivate func picture(
+    _ frame: Firstlight_V1_ProcessedFrame, like layout: FrameLayout?
+  ) throws(CaptureError) -> Picture {
+    guard let format = PixelFormat(fourCC: frame.pixelFormat) else {
+      throw CaptureError(
+        .invalidArgument, "A pixel format is a four-character code such as JPEG.",
+        metadata: ["pixel_format": String(frame.pixelFormat.prefix(40))], field: "answer.frame.pixel_format")
+    }
+    return try picture(frame.data, format, Size(width: Int(frame.width), height: Int(frame.height)), like: layout)
+  }
+}
+
+extension ProcessingCounts {
+  fileprivate var proto: Firstlight_V1_ProcessingCounts {
+    .with {
+      $0.shown = shown
+      $0.late = late
+      $0.unanswered = unanswered
+    }
+  }
+}

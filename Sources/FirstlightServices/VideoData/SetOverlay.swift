@@ -1,0 +1,17 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import Overlay
+internal import Preview
+
+extension VideoDataHandlers {
+  func setOverlay(
+    _ request: Firstlight_V1_SetOverlayRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_SetOverlayResponse {
+    let session = try await sessions.session(named: request.session, field: "session")
+    let output = try await session.output(request.preview, as: PreviewOutput.self, named: "preview")
+    try output.setOverlay(try await Overlay(request.overlay, path: "overlay"))
+    return Firstlight_V1_SetOverlayResponse()
+  }
+}

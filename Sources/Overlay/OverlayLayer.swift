@@ -1,0 +1,62 @@
+internal import CYUV
+internal import CaptureCore
+
+/// What was drawn, as luma, chroma and opacity: it is blended into picture after picture. Thread-bound.
+final class OverlayLayer {
+  private let (left, top): (Int, Int)
+  private let size: Size
+  private let memory: UnsafeMutablePointer<UInt8>
+  private let (y, u, v, alpha):
+    (
+      UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>
+    )
+
+  /// - Parameters:
+  ///   - range: of the pictures it will lie over.
+  ///   - matrix: likewise.
+  init(_ drawing: OverlayCanvas.Drawing, range: FrameLayout.Range, matrix: FrameLayout.Matrix) {
+    (left, top, size) = (drawing.left, drawing.top, drawing.size)
+    let count = size.pixelCount
+    memory = .allocate(capacity: 2 * count + count / 2 + 4 * count)
+    (y, alpha) = (memory, memory + count)
+    u = memory + 2 * count
+    v = u + count / 4
+    let plain = v + count / 4
+    let (width, height) = (Int32(size.width), Int32(size.height))
+    ARGBUnattenuate(drawing.pixels, Int32(drawing.stride), plain, 4 * width, width, height)
+    ARGBExtractAlpha(plain, 4 * width, alpha, width, width, height)
+    var weights = Self.weights(range, matrix)
+    cyuv_from_pixels(&weights, plain, size.width, size.height, y, u, v)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Blends into a planar 4:2:0 picture of the size it was drawn for.
+  func blend(into layout: FrameLayout, _ base: UnsafeMutablePointer<UInt8>) {
+    // Drawn on whole pairs of pixels: of an odd picture the last line and column are not in it.
+    let (width, height) = (min(size.width, layout.size.width - left), min(size.height, layout.size.height - top))
+    guard width > 0, height > 0 else { return }
+    func place(_ plane: Int, _ divisor: Int) -> UnsafeMutablePointer<UInt8> {
+      base + layout.planes[plane].offset + top / divisor * layout.planes[plane].stride + left / divisor
+    }
+    let (luma, cb, cr) = (place(0, 1), place(1, 2), place(2, 2))
+    let strides = layout.planes.map { Int32($0.stride) }
+    let (step, half) = (Int32(size.width), Int32(size.width / 2))
+    I420Blend(
+      y, step, u, half, v, half, luma, strides[0], cb, strides[1], cr, strides[2], alpha, step, luma, strides[0], cb,
+      strides[1], cr, strides[2], Int32(width), Int32(height))
+  }
+
+  /// From the two standards' weights of red and blue.
+  private static func weights(_ range: FrameLayout.Range, _ matrix: FrameLayout.Matrix) -> cyuv_weights {
+    let (kr, kb) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
+    let kg = 1 - kr - kb
+    let (luma, chroma) = range == .full ? (1, 1) : (219.0 / 255, 224.0 / 255)
+    func fixed(_ value: Double) -> Int32 { Int32((value * 32768).rounded()) }
+    return cyuv_weights(
+      y_offset: range == .full ? 0 : 16, y_red: fixed(kr * luma), y_green: fixed(kg * luma), y_blue: fixed(kb * luma),
+      u_red: fixed(-kr / (2 * (1 - kb)) * chroma), u_green: fixed(-kg / (2 * (1 - kb)) * chroma),
+      u_blue: fixed(0.5 * chroma), v_red: fixed(0.5 * chroma), v_green: fixed(-kg / (2 * (1 - kr)) * chroma),
+      v_blue: fixed(-kb / (2 * (1 - kr)) * chroma))
+  }
+}

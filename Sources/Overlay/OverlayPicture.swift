@@ -1,0 +1,67 @@
+internal import CCairo
+public import CaptureCore
+
+/// A decoded picture, made once and drawn many times. Equal only to itself.
+public final class OverlayPicture: Hashable, @unchecked Sendable {
+  // Unchecked because of the surface: nothing changes it after the initialisers, and drawing from one only reads it.
+  let surface: OpaquePointer
+  /// The widest and highest picture.
+  public static let largestSide = 4096
+
+  private init(_ surface: OpaquePointer) { self.surface = surface }
+
+  deinit { cairo_surface_destroy(surface) }
+
+  /// Decodes a PNG file, which takes milliseconds: not for Swift's pool.
+  ///
+  /// - Throws: `invalidArgument` for what is no PNG, damaged, or more than 4096 pixels wide or high.
+  public convenience init(png: [UInt8]) throws(CaptureError) {
+    let surface = png.withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.flatMap { CCairo_read_png($0, bytes.count, Int32(Self.largestSide)) }
+    }
+    guard let surface else {
+      throw CaptureError(
+        .invalidArgument, "This is no PNG picture of at most 4096 pixels a side, or it is damaged.", field: "png")
+    }
+    self.init(surface)
+  }
+
+  /// Takes pixels as they are.
+  ///
+  /// - Parameter rgba: R, G, B, A of each pixel, colours not multiplied by A, without padding.
+  /// - Throws: `invalidArgument` when size and bytes do not fit each other, or the size is out of range.
+  public convenience init(rgba: [UInt8], _ size: Size) throws(CaptureError) {
+    let sides = 1...Self.largestSide
+    guard sides.contains(size.width), sides.contains(size.height), rgba.count == size.pixelCount * 4 else {
+      throw CaptureError(
+        .invalidArgument,
+        "An image of \(size) has \(rgba.count) bytes; both sides are 1 to 4096, each pixel has 4 bytes.",
+        metadata: ["size": "\(size)", "bytes": "\(rgba.count)"], field: "pixels")
+    }
+    guard let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(size.width), Int32(size.height)),
+      let target = cairo_image_surface_get_data(surface)
+    else { throw CaptureError(.outOfBuffers, "No memory is left for an image of \(size).", field: "pixels") }
+    let stride = Int(cairo_image_surface_get_stride(surface))
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let (source, place) = ((y * size.width + x) * 4, y * stride + x * 4)
+        let alpha = UInt32(rgba[source + 3])
+        // cairo wants colours multiplied by opacity, and B first.
+        func weighted(_ value: UInt8) -> UInt8 { UInt8((UInt32(value) * alpha + 127) / 255) }
+        target[place] = weighted(rgba[source + 2])
+        target[place + 1] = weighted(rgba[source + 1])
+        target[place + 2] = weighted(rgba[source])
+        target[place + 3] = UInt8(alpha)
+      }
+    }
+    cairo_surface_mark_dirty(surface)
+    self.init(surface)
+  }
+
+  var size: Size {
+    Size(width: Int(cairo_image_surface_get_width(surface)), height: Int(cairo_image_surface_get_height(surface)))
+  }
+
+  public static func == (a: OverlayPicture, b: OverlayPicture) -> Bool { a === b }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

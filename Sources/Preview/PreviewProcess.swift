@@ -1,0 +1,108 @@
+public import CaptureCore
+public import Imaging
+public import Overlay
+
+/// What a program makes of a frame.
+public enum ProcessedContent: Sendable {
+  /// Drawn over the frame.
+  case overlay(Overlay)
+  /// Shown in its place.
+  case picture(Picture)
+}
+
+/// A program's part in a preview: it answers frames, and the preview shows the answers. Thread-safe; ends when let go.
+public final class PreviewProcess: Sendable {
+  /// Why it ended, if not by ``end()``: one element, then nothing.
+  public let endings: AsyncStream<CaptureError>
+  private let ending: AsyncStream<CaptureError>.Continuation
+  private let composer: PreviewComposer
+
+  init(_ composer: PreviewComposer) {
+    self.composer = composer
+    (endings, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  }
+
+  /// Answers a frame. An answer too late is dropped and counted.
+  ///
+  /// - Parameter content: nil shows the frame as it is.
+  /// - Returns: the counts since the beginning.
+  /// - Throws: `invalidArgument` for a picture of another size than the camera's.
+  @discardableResult
+  public func answer(
+    streamID: UInt64, sequence: UInt64, _ content: ProcessedContent?
+  ) throws(CaptureError) -> ProcessingCounts {
+    try composer.answer(FrameID(streamID: streamID, sequence: sequence), content, from: self)
+  }
+
+  /// Copies a picture that is an answer.
+  ///
+  /// - Parameters:
+  ///   - format: JPEG or an uncompressed one.
+  ///   - frameLayout: of the camera's frames, whose range and matrix uncompressed pictures have; nil when not known.
+  /// - Throws: `invalidArgument` when the bytes are not a picture of that format and size; `outOfBuffers`.
+  public func picture(
+    _ bytes: some Collection<UInt8>, _ format: PixelFormat, _ size: Size, like frameLayout: FrameLayout?
+  ) throws(CaptureError) -> Picture {
+    let range = frameLayout?.range ?? .limited
+    guard
+      let layout = FrameLayout.packed(format, size, range: range, matrix: frameLayout?.matrix ?? .bt601),
+      (1...32_768).contains(size.width), (1...32_768).contains(size.height),
+      format.isJPEG ? !bytes.isEmpty : bytes.count == layout.byteCount
+    else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(bytes.count) bytes are no \(size) picture in \(format); take JPEG, or a format without padding.",
+        metadata: ["bytes": "\(bytes.count)", "size": "\(size)", "pixel_format": "\(format)"], field: "answer.frame")
+    }
+    return try composer.copy(bytes, layout)
+  }
+
+  /// What became of answers and frames so far.
+  public var counts: ProcessingCounts { composer.counts(of: self) }
+
+  /// Leaves the preview, which shows the camera's own again. Calling it twice is harmless.
+  public func end() {
+    composer.end(self)
+    ending.finish()
+  }
+
+  func finish(_ error: CaptureError) {
+    ending.yield(error)
+    ending.finish()
+  }
+}
+
+extension PreviewOutput {
+  /// For how many newer frames a preview may wait for an answer.
+  public static let processingDeadlines = 1...8
+
+  /// Draws `overlay` over every frame from now on, in place of what was set before; without elements nothing.
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread.
+  public func setOverlay(_ overlay: Overlay) throws(CaptureError) {
+    try startComposer()
+    composer.setOverlay(overlay)
+  }
+
+  /// Shows what a program makes of the frames from now on. Another one that did is ended.
+  ///
+  /// - Parameter deadlineFrames: ``processingDeadlines``.
+  /// - Throws: `invalidArgument`; `processingFailed` when the system gives no thread; once closed, the error of that.
+  public func beginProcessing(deadlineFrames: Int) throws(CaptureError) -> PreviewProcess {
+    guard Self.processingDeadlines.contains(deadlineFrames) else {
+      throw .outOfRange("start.deadline_frames", "\(deadlineFrames)", "1 to 8")
+    }
+    try startComposer()
+    let process = PreviewProcess(composer)
+    try composer.begin(process, deadline: deadlineFrames)
+    return process
+  }
+
+  private func startComposer() throws(CaptureError) {
+    // Weak: the thread must not keep a preview alive that everyone has left.
+    try composer.start(
+      hasReaders: { [weak self] in self?.readerCount ?? 0 > 0 },
+      isOver: { [weak self] frame in self?.context?.isOver(frame) ?? true },
+      show: { [weak self] frame in self?.take(frame, onlyAsFirst: false) })
+  }
+}

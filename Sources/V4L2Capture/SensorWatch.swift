@@ -1,0 +1,61 @@
+internal import CV4L2
+internal import CaptureCore
+
+/// Asks a streaming camera four times a second what it takes pictures with. Belongs to the capture thread.
+///
+/// Most drivers answer from memory. A USB camera whose exposure is automatic is asked over the bus, which takes a
+/// millisecond; one that takes so long that frames could be lost is never asked again.
+struct SensorWatch {
+  /// Nanoseconds between two questions.
+  static let interval: UInt64 = 250_000_000
+  /// An answer that takes longer is the last: less than the shortest time in which a driver's buffers fill.
+  static let patience: UInt64 = 20_000_000
+
+  private(set) var readings = SensorReadings()
+  private let hasExposure: Bool
+  private let hasGain: Bool
+  private var nextUpdate: UInt64? = 0
+
+  /// Before the stream starts, when an answer may take its time.
+  init(_ node: VideoNode) {
+    hasExposure = Self.query(CV4L2_CID_EXPOSURE_ABSOLUTE, node) != nil
+    hasGain = Self.query(CV4L2_CID_GAIN, node) != nil
+    if !hasExposure, !hasGain { nextUpdate = nil }
+    read(node)
+  }
+
+  /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
+  mutating func update(from node: VideoNode, now: UInt64) {
+    guard let due = nextUpdate, now >= due else { return }
+    nextUpdate = now + Self.interval
+    let begin = SystemClock.monotonicNanoseconds()
+    read(node)
+    if SystemClock.monotonicNanoseconds() - begin > Self.patience {
+      nextUpdate = nil
+      readings = SensorReadings()
+    }
+  }
+
+  private mutating func read(_ node: VideoNode) {
+    // V4L2 counts absolute exposure in units of 100 µs.
+    let exposure = hasExposure ? Self.value(CV4L2_CID_EXPOSURE_ABSOLUTE, node) : nil
+    readings.exposureNanoseconds = exposure.flatMap { $0 > 0 ? UInt64($0) * 100_000 : nil }
+    readings.gain = hasGain ? Self.value(CV4L2_CID_GAIN, node) : nil
+  }
+
+  /// Nil where the driver does not tell what acts now: an inactive control only keeps what somebody set once, unless the
+  /// driver says that it follows the hardware.
+  private static func value(_ id: UInt32, _ node: VideoNode) -> Int64? {
+    guard let found = query(id, node), found.isReadable, !found.control.isInactive || found.control.isVolatile else {
+      return nil
+    }
+    return node.control(id).map(Int64.init)
+  }
+
+  private static func query(_ id: UInt32, _ node: VideoNode) -> DriverControl? {
+    var query = v4l2_query_ext_ctrl()
+    query.id = id
+    do { try node.perform(.queryExtendedControl, &query) } catch { return nil }
+    return DriverControl(query)
+  }
+}

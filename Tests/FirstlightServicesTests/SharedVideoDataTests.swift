@@ -1,0 +1,47 @@
+import CaptureCore
+import Testing
+
+@testable import FirstlightServices
+
+@Suite struct SharedVideoDataTests {
+  @Test func eachSlabIsHandedOverOnce() {
+    var table = MappingTable()
+    #expect(table.place(7) == (0, true))
+    #expect(table.place(9) == (1, true))
+    #expect(table.place(7) == (0, false))
+  }
+
+  @Test func theMappingUsedLeastRecentlyIsReplaced() {
+    var table = MappingTable()
+    for slab in 0..<64 { _ = table.place(UInt64(slab)) }
+    _ = table.place(0)
+    #expect(table.place(1000) == (1, true), "0 was used after 1")
+    #expect(table.place(1) == (2, true))
+    #expect(table.place(0) == (0, false))
+  }
+
+  private func loan(_ pool: FramePool) -> FrameLoan {
+    FrameLoan(pool.take(4096)!.freeze(count: 1))
+  }
+
+  @Test func leasesAreCountedUntilReleased() throws {
+    let pool = FramePool(budget: 8 * 4096)
+    var ledger = LeaseLedger()
+    try ledger.ask(2)
+    let (a, b) = (ledger.lend(loan(pool)), ledger.lend(loan(pool)))
+    #expect(ledger.owing == 0 && ledger.count == 2 && a != b)
+    _ = try ledger.release(a)
+    #expect(ledger.count == 1)
+    #expect(throws: CaptureError.self) { try ledger.release(a) }
+    #expect(ledger.releaseAll().count == 1 && ledger.count == 0)
+  }
+
+  @Test(arguments: [0, 17] as [UInt32]) func boundsAreKept(_ leases: UInt32) {
+    var ledger = LeaseLedger()
+    #expect(throws: CaptureError.self) { try ledger.setMaximum(leases) }
+    #expect(throws: CaptureError.self) { try ledger.ask(17) }
+    #expect(throws: Never.self) { try ledger.ask(16) }
+    #expect(throws: CaptureError.self) { try ledger.ask(1) }
+    #expect(throws: CaptureError.self) { try ledger.ask(.max) }
+  }
+}

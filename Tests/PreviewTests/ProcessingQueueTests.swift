@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Preview
+
+@Suite struct ProcessingQueueTests {
+  typealias Queue = ProcessingQueue<UInt64, String>
+
+  /// What left, `"3:box"` with its answer or `"3"` without.
+  private func texts(_ exits: [Queue.Exit]) -> [String] {
+    exits.map { exit in exit.answer.map { "\(exit.content):\($0)" } ?? "\(exit.content)" }
+  }
+
+  private func id(_ sequence: UInt64, _ stream: UInt64 = 1) -> FrameID {
+    FrameID(streamID: stream, sequence: sequence)
+  }
+
+  @Test func aFrameWaitsForItsAnswerAndNoLongerThanTheDeadline() {
+    var queue = Queue(deadline: 2)
+    #expect(texts(queue.enter(id(1), 1)) == [])
+    #expect(texts(queue.answer(id(1), "box")) == ["1:box"])
+    #expect(texts(queue.enter(id(2), 2)) == [])
+    #expect(texts(queue.enter(id(3), 3)) == [])
+    #expect(texts(queue.enter(id(4), 4)) == ["2"])
+    #expect(texts(queue.answer(id(2), "late")) == [])
+    #expect(texts(queue.answer(id(4), "box")) == ["3", "4:box"], "in order")
+    #expect(queue.counts == ProcessingCounts(shown: 2, late: 1, unanswered: 2))
+  }
+
+  @Test func anAnswerTwiceOrToNoFrameIsLate() {
+    var queue = Queue(deadline: 2)
+    _ = queue.enter(id(1), 1)
+    _ = queue.answer(id(1), "a")
+    #expect(
+      queue.answer(id(1), "b").isEmpty && queue.answer(id(77), "c").isEmpty && queue.answer(id(1, 9), "d").isEmpty)
+    #expect(queue.counts == ProcessingCounts(shown: 1, late: 3))
+  }
+
+  @Test func whoeverNeverAnswersIsNotWaitedForUntilItDoes() {
+    var queue = Queue(deadline: 3)
+    var left: [String] = []
+    for sequence in UInt64(1)...33 { left += texts(queue.enter(id(sequence), sequence)) }
+    #expect(left == (1...30).map { "\($0)" }, "three wait")
+    #expect(texts(queue.enter(id(34), 34)) == ["31", "32", "33", "34"])
+    #expect(texts(queue.enter(id(35), 35)) == ["35"], "at once")
+    #expect(queue.answer(id(20), "late").isEmpty)
+    #expect(texts(queue.enter(id(36), 36)) == [], "waited for again")
+    #expect(texts(queue.answer(id(36), "box")) == ["36:box"])
+  }
+
+  @Test func everyFrameLeavesOnceAndInOrderWhateverComes() {
+    for seed in UInt64(0)..<200 {
+      var generator = SystemRandomNumberGenerator()
+      var queue = Queue(deadline: Int(seed % 8) + 1)
+      var left: [UInt64] = []
+      var sequence: UInt64 = 0
+      for _ in 0..<300 {
+        if Bool.random(using: &generator) {
+          sequence += 1
+          left += queue.enter(id(sequence), sequence).map(\.content)
+          #expect(left.count + queue.deadline >= Int(sequence))
+        } else {
+          let answered = UInt64.random(in: 0...sequence + 1, using: &generator)
+          left += queue.answer(id(answered), "x").map(\.content)
+        }
+      }
+      left += queue.drain().map(\.content)
+      #expect(left == Array(1..<sequence + 1))
+      #expect(queue.counts.shown + queue.counts.unanswered == sequence)
+    }
+  }
+
+  @Test func framesOfAFormerStreamAreNotWaitedFor() {
+    var queue = Queue(deadline: 4)
+    _ = queue.enter(id(1), 1)
+    _ = queue.enter(id(2), 2)
+    #expect(texts(queue.enter(id(0, 2), 10)) == ["1", "2"])
+    #expect(texts(queue.answer(id(0, 2), "box")) == ["10:box"])
+  }
+}
