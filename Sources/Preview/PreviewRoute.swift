@@ -20,6 +20,22 @@ enum PreviewRoute: Hashable, Sendable {
 }
 
 extension PreviewRequest {
+  /// The way for frames of `layout` when pictures are limited. What is passed through costs least as it is: to make it
+  /// smaller it would have to be decoded.
+  func route(
+    for layout: FrameLayout, orientation: Orientation, scale: Int, limits: PictureLimits
+  ) -> PreviewRoute {
+    let usual = route(for: layout, orientation: orientation, scale: scale)
+    guard limits != PictureLimits(), case .encode = usual else { return usual }
+    var limited = self
+    if let side = limits.side {
+      let unscaled = PictureFit.size(orientation.turned(layout.size), into: maxSize, scale: PictureFit.fullScale)
+      limited.maxSize = PictureFit.size(unscaled, into: Size(width: side, height: side), scale: PictureFit.fullScale)
+    }
+    if let quality = limits.quality { limited.jpegQuality = min(jpegQuality, quality) }
+    return limited.route(for: layout, orientation: orientation, scale: scale)
+  }
+
   /// The way for frames of `layout`.
   ///
   /// - Parameters:

@@ -21,6 +21,8 @@ struct PreviewRoutingTable: Sendable {
   private(set) var layout: FrameLayout?
   /// How pictures are turned.
   private(set) var orientation = Orientation.asCaptured
+  /// What pictures may be at most for now.
+  private(set) var limits = PictureLimits()
   /// Readers by way.
   private(set) var readers: [PreviewRoute: Set<String>] = [:]
   let maxEncodings: Int
@@ -53,7 +55,8 @@ struct PreviewRoutingTable: Sendable {
     }
     let before = encodings
     entries[token] = Entry(request: request)
-    guard assign(token) else {
+    guard assign(token), unlimitedEncodings.count <= maxEncodings else {
+      unassign(token)
       entries[token] = nil
       throw Self.tooMany("encodings", maxEncodings)
     }
@@ -85,6 +88,20 @@ struct PreviewRoutingTable: Sendable {
   mutating func setOrientation(_ orientation: Orientation) -> Changes {
     self.orientation = orientation
     return assignAll()
+  }
+
+  /// Takes what pictures may be at most; reductions are forgotten. Without limits it is again as if there had been
+  /// none.
+  mutating func setLimits(_ limits: PictureLimits) -> Changes {
+    self.limits = limits
+    return assignAll()
+  }
+
+  /// The encodings there will be once nothing is limited: readers must not be refused for that then.
+  private var unlimitedEncodings: Set<EncodingKey> {
+    guard let layout, limits != PictureLimits() else { return encodings }
+    let routes = entries.values.map { $0.request.route(for: layout, orientation: orientation, scale: $0.scale) }
+    return Set(routes.compactMap { if case .encode(let key) = $0 { key } else { nil } })
   }
 
   private mutating func assignAll() -> Changes {
@@ -123,7 +140,9 @@ struct PreviewRoutingTable: Sendable {
 
   private mutating func assign(_ token: String) -> Bool {
     guard let entry = entries[token] else { return true }
-    let route = layout.map { entry.request.route(for: $0, orientation: orientation, scale: entry.scale) } ?? .unknown
+    let route =
+      layout.map { entry.request.route(for: $0, orientation: orientation, scale: entry.scale, limits: limits) }
+      ?? .unknown
     if case .encode = route, readers[route] == nil, encodings.count >= maxEncodings { return false }
     entries[token]!.route = route
     readers[route, default: []].insert(token)

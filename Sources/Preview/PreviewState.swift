@@ -60,6 +60,11 @@ struct PreviewState: Sendable {
     return apply(routing.setOrientation(connection.orientation))
   }
 
+  mutating func setLimits(_ limits: PictureLimits) -> Work {
+    guard closed == nil, routing.limits != limits else { return Work() }
+    return apply(routing.setLimits(limits))
+  }
+
   mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> (ReaderSlot, Work) {
     if let closed { throw closed }
     let changes = try routing.add(token, request)

@@ -64,8 +64,8 @@ struct CaptureLoop {
     case .outOfBuffers:
       sequences.lose(.outOfBuffers)
     case .frame(let memory):
-      guard !sequences.repeats(buffer.sequence, stamp: buffer.timestamp) else { return }
-      let (sequence, missing) = sequences.publish(buffer.sequence, stamp: buffer.timestamp)
+      guard !sequences.repeats(buffer.sequence) else { return }
+      let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)
       let time = FrameTime(
         monotonicNanoseconds: monotonic, wallNanoseconds: wallClock.wallNanoseconds(atMonotonic: monotonic),
