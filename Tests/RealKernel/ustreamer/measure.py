@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import json
 import pathlib
+import socket
 import statistics
 import subprocess
 import sys
@@ -166,10 +167,29 @@ def first_ns(viewer: subprocess.Popen[str]) -> int:
     return int(number)
 
 
-def attach(running: Running) -> float:
-    """Milliseconds from a viewer's start to its first frame, of a server that runs."""
-    begin = time.monotonic_ns()
-    return (first_ns(first_at(list(running.viewer))) - begin) / 1e6
+def attach_ours(running: Running) -> float:
+    """Milliseconds from a new connection's begin to the first frame, of a server that runs."""
+    _, address, session, _ = running.viewer
+    begin = time.monotonic()
+    with (
+        firstlight.connect(address) as client,
+        client.preview(session, encoding=firstlight.Encoding.JPEG, jpeg_quality=QUALITY) as preview,
+    ):
+        next(preview)
+        return (time.monotonic() - begin) * 1000
+
+
+def attach_theirs(_: Running) -> float:
+    """The same."""
+    begin = time.monotonic()
+    with socket.create_connection(("127.0.0.1", PORT)) as connection, connection.makefile("rb") as stream:
+        connection.sendall(b"GET /stream HTTP/1.0\r\n\r\n")
+        length = 0
+        while (line := stream.readline().strip()) or length == 0:
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        stream.read(length)
+        return (time.monotonic() - begin) * 1000
 
 
 def launch_ours() -> float:
@@ -194,16 +214,15 @@ def launch_theirs() -> float:
 
 def first_frames(rounds: int) -> bool:
     """Prints how long the first frame takes."""
-    theirs_attach, ours_attach = [], []
     with ustreamer() as running:
         time.sleep(3)
-        theirs_attach = [attach(running) for _ in range(2 * rounds)]
+        theirs_attach = [attach_theirs(running) for _ in range(5 * rounds)]
     with firstlight_running() as running:
         time.sleep(3)
-        ours_attach = [attach(running) for _ in range(2 * rounds)]
+        ours_attach = [attach_ours(running) for _ in range(5 * rounds)]
     launches = [(launch_theirs(), launch_ours()) for _ in range(rounds)]
     rows = {
-        "attach to running, with the viewer's exec": (theirs_attach, ours_attach),
+        "attach to running, over a new connection": (theirs_attach, ours_attach),
         "process start / StartSession": tuple(zip(*launches, strict=True)),
     }
     print(f"{'first frame, ms':<46}{'ustreamer':>10}{'firstlight':>11}")
