@@ -13,6 +13,7 @@ enum PictureEncoding {
     let jpeg = JPEGEncoder(pool: pool)
     let converter = PictureConverter(pool: pool)
     return { (picture, key) throws(CaptureError) in
+      let picture = try cropped(picture, key, with: converter)
       if key.format == .jpeg {
         return try jpeg.encode(picture, quality: key.quality, size: key.size, orientation: key.orientation)
       }
@@ -22,12 +23,30 @@ enum PictureEncoding {
     }
   }
 
+  /// The part of `picture` that is shown: the memory is shared, but what is compressed has to be decompressed, at the size
+  /// of the result.
+  private static func cropped(
+    _ picture: Picture, _ key: EncodingKey, with converter: PictureConverter
+  ) throws(CaptureError) -> Picture {
+    guard let crop = key.crop else { return picture }
+    guard picture.layout.pixelFormat.isJPEG else { return try picture.cropped(to: crop) }
+    let (size, part) = (picture.layout.size, key.orientation.turned(key.size))
+    let whole = Size(
+      width: (size.width * part.width + crop.size.width - 1) / crop.size.width,
+      height: (size.height * part.height + crop.size.height - 1) / crop.size.height)
+    return try converter.convert(picture, to: .yuv420, size: whole).cropped(to: Crop(middle: part, of: whole))
+  }
+
   /// The same picture without padding between lines and planes, which readers of raw pictures expect.
   static func packed(_ picture: Picture, pool: FramePool) throws(CaptureError) -> Picture {
     let from = picture.layout
     guard
       let layout = FrameLayout.packed(from.pixelFormat, from.size, range: from.range, matrix: from.matrix),
-      layout.planes.count == from.planes.count, from.byteCount <= picture.buffer.count
+      layout.planes.count == from.planes.count,
+      // The last line of a part of a picture is not a whole stride.
+      zip(from.planes, layout.planes).allSatisfy({
+        $0.offset + $0.stride * ($0.rows - 1) + min($0.stride, $1.stride) <= picture.buffer.count
+      })
     else {
       throw CaptureError(
         .processingFailed, "A \(from.size) \(from.pixelFormat) picture does not lie in its bytes.",

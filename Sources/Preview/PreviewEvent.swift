@@ -25,6 +25,8 @@ public struct PreviewPicture: Sendable {
   public var encoding: PreviewEncoding
   /// What this reader missed since the frame before.
   public var dropped: DropCounts
+  /// Frames left out since the frame before because the reader asked for fewer.
+  public var omitted: UInt64
 
   /// Layout and bytes.
   public var picture: Picture { captured.frame.picture }

@@ -103,7 +103,7 @@ public final class PreviewOutput: CaptureOutput {
     // Closed in between: then nobody else will remove it.
     if !state.withLock({ $0.slots[token] != nil }) { directory.remove(token) }
     perform(work)
-    if let newest, let way { catchUp(slot, newest, way) }
+    if let newest, let way { catchUp(PreviewState.Recipient(slot: slot, pace: request.pace), newest, way) }
     return PreviewReader(slot: slot, encoding: request.encoding, output: self, context: context)
   }
 

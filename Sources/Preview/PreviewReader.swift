@@ -30,9 +30,9 @@ public final class PreviewReader: Sendable {
     case .status(let status):
       return .status(
         PreviewStatus(token: slot.token, session: status.session, size: status.size, encoding: encoding))
-    case .frame(let waiting, let dropped):
+    case .frame(let waiting, let dropped, let omitted):
       context?.didSend(waiting.frame.frame, from: output.id)
-      return .frame(PreviewPicture(captured: waiting.frame, encoding: encoding, dropped: dropped))
+      return .frame(PreviewPicture(captured: waiting.frame, encoding: encoding, dropped: dropped, omitted: omitted))
     }
   }
 

@@ -18,11 +18,27 @@ public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
   }
 }
 
+/// How a picture fills the largest size wanted; AVLayerVideoGravity by another name.
+public enum PreviewGravity: Hashable, Sendable, CaseIterable {
+  /// The shape of the size wanted: the picture is stretched to it.
+  case resize
+  /// The picture's own shape, within the size wanted.
+  case resizeAspect
+  /// The shape of the size wanted: what reaches beyond it is cut off on both sides alike.
+  case resizeAspectFill
+}
+
 /// What one reader wants of a preview.
 public struct PreviewRequest: Hashable, Sendable {
   public var encoding: PreviewEncoding
-  /// The largest picture wanted, kept in aspect, never scaled up. Nil: as captured.
+  /// The largest picture wanted, after turning; never scaled up. Nil: as captured.
   public var maxSize: Size?
+  /// Means nothing without ``maxSize``.
+  public var gravity: PreviewGravity
+  /// Clockwise, after what the connection does.
+  public var rotation: Orientation.Rotation
+  /// Frames per second at most, above 0. Nil: all.
+  public var maxFrameRate: Rational?
   /// 1 to 100. JPEG only, and not for a camera's own JPEG when it is passed through.
   public var jpegQuality: Int
   /// The largest message the client takes, bytes; at least 64 KiB. Pictures are scaled to fit.
@@ -31,15 +47,22 @@ public struct PreviewRequest: Hashable, Sendable {
   public var maxUnacknowledgedFrames: Int
 
   public init(
-    encoding: PreviewEncoding = .jpeg, maxSize: Size? = nil, jpegQuality: Int = 80,
+    encoding: PreviewEncoding = .jpeg, maxSize: Size? = nil, gravity: PreviewGravity = .resizeAspect,
+    rotation: Orientation.Rotation = .none, maxFrameRate: Rational? = nil, jpegQuality: Int = 80,
     maxMessageBytes: Int = 4 << 20, maxUnacknowledgedFrames: Int = 0
   ) {
     self.encoding = encoding
     self.maxSize = maxSize
+    self.gravity = gravity
+    self.rotation = rotation
+    self.maxFrameRate = maxFrameRate
     self.jpegQuality = jpegQuality
     self.maxMessageBytes = maxMessageBytes
     self.maxUnacknowledgedFrames = maxUnacknowledgedFrames
   }
+
+  /// Which frames the reader gets.
+  var pace: FramePace { FramePace(maxRate: maxFrameRate) }
 
   /// What the picture's bytes may be: the message less 1 KiB for all that goes with them.
   var maxPictureBytes: Int { maxMessageBytes - 1024 }
@@ -47,6 +70,9 @@ public struct PreviewRequest: Hashable, Sendable {
   func validate() throws(CaptureError) {
     if let maxSize, maxSize.width < 2 || maxSize.height < 2 {
       throw .outOfRange("max_size", "\(maxSize)", "at least 2x2")
+    }
+    if let maxFrameRate, maxFrameRate.value <= 0 {
+      throw .outOfRange("max_frame_rate", "\(maxFrameRate)", "above 0")
     }
     if !(1...100).contains(jpegQuality) { throw .outOfRange("jpeg_quality", "\(jpegQuality)", "1 to 100") }
     if maxMessageBytes < 64 << 10 {

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import Imaging
 
 /// All that tells one encoding from another: readers who want the same share the work.
 struct EncodingKey: Hashable, Sendable {
@@ -8,6 +9,8 @@ struct EncodingKey: Hashable, Sendable {
   /// Of the result, after turning.
   var size: Size
   var orientation = Orientation.asCaptured
+  /// The part of the camera's picture that is shown, before turning. Nil: all of it.
+  var crop: Crop?
 }
 
 /// The way of a frame to a reader.
@@ -23,24 +26,37 @@ extension PreviewRequest {
   /// The way for frames of `layout`.
   ///
   /// - Parameters:
-  ///   - orientation: how they are turned; ``maxSize`` means the turned picture.
+  ///   - orientation: how the connection turns them.
   ///   - scale: 64ths that JPEG pictures are reduced to, because larger ones did not fit the message.
   func route(
     for layout: FrameLayout, orientation: Orientation = .asCaptured, scale: Int = PictureFit.fullScale
   ) -> PreviewRoute {
-    let size = PictureFit.size(orientation.turned(layout.size), into: maxSize, scale: scale)
-    let isUntouched = size == layout.size && orientation == .asCaptured
+    let orientation = orientation.rotated(by: rotation)
+    let (size, crop) = fit(layout.size, orientation, scale: scale)
+    let isUntouched = size == layout.size && orientation == .asCaptured && crop == nil
+    var key = EncodingKey(format: encoding.pixelFormat, quality: 0, size: size, orientation: orientation, crop: crop)
     switch encoding {
     case .jpeg:
       if layout.pixelFormat.isJPEG && isUntouched { return .passThrough }
-      return .encode(EncodingKey(format: .jpeg, quality: jpegQuality, size: size, orientation: orientation))
+      key.quality = jpegQuality
     case .nv12, .yuyv:
-      let fitted = PictureFit.size(size, as: encoding.pixelFormat, maxBytes: maxPictureBytes)
+      key.size = PictureFit.size(size, as: key.format, maxBytes: maxPictureBytes)
       let isPacked =
-        layout.pixelFormat == encoding.pixelFormat
+        layout.pixelFormat == key.format
         && layout.planes == FrameLayout.packed(layout.pixelFormat, layout.size)?.planes
-      if isPacked && isUntouched && fitted == size { return .passThrough }
-      return .encode(EncodingKey(format: encoding.pixelFormat, quality: 0, size: fitted, orientation: orientation))
+      if isPacked && isUntouched && key.size == size { return .passThrough }
     }
+    return .encode(key)
+  }
+
+  /// The size of the picture, and which part of the camera's it shows.
+  private func fit(_ captured: Size, _ orientation: Orientation, scale: Int) -> (Size, Crop?) {
+    let whole = orientation.turned(captured)
+    guard let maxSize, gravity != .resizeAspect else {
+      return (PictureFit.size(whole, into: maxSize, scale: scale), nil)
+    }
+    let size = PictureFit.size(whole, shapedAs: maxSize, scale: scale)
+    if gravity == .resize { return (size, nil) }
+    return (size, PictureFit.middle(of: captured, shapedAs: orientation.turned(maxSize)))
   }
 }

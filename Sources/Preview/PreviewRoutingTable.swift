@@ -39,6 +39,12 @@ struct PreviewRoutingTable: Sendable {
 
   func route(of token: String) -> PreviewRoute? { entries[token]?.route }
 
+  /// Every frame for unknown readers.
+  func pace(of token: String) -> FramePace { entries[token]?.request.pace ?? FramePace() }
+
+  /// That readers named.
+  var rates: Set<Rational> { Set(entries.values.compactMap(\.request.maxFrameRate)) }
+
   /// Adds a reader.
   ///
   /// Before the first frame nobody knows which readers need an encoding, so each distinct wish counts as one.
@@ -154,6 +160,7 @@ extension PreviewRequest {
     var wish = self
     wish.maxMessageBytes = 0
     wish.maxUnacknowledgedFrames = 0
+    wish.maxFrameRate = nil
     if encoding != .jpeg { wish.jpegQuality = 0 }
     return wish
   }

@@ -40,14 +40,16 @@ final class ReaderSlot: Sendable {
 
   /// Never waits; called on capture and encoder threads.
   ///
-  /// - Parameter pixelFormat: to be told in the status.
-  func offer(_ frame: CapturedFrame, _ tally: FrameTally, pixelFormat: PixelFormat? = nil) {
+  /// - Parameters:
+  ///   - pixelFormat: to be told in the status.
+  ///   - isDue: whether the reader's rate asks for it.
+  func offer(_ frame: CapturedFrame, _ tally: FrameTally, pixelFormat: PixelFormat? = nil, isDue: Bool = true) {
     let waiting = Waiting(frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil)
     change { machine in
       machine.offer(
         Machine.Offer(
           content: waiting, sequence: frame.frame.sequence, size: frame.frame.layout.size, pixelFormat: pixelFormat,
-          tally: tally))
+          tally: tally, isDue: isDue))
     }
   }
 

@@ -12,6 +12,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     /// Where readers do not know it from their request.
     var pixelFormat: PixelFormat?
     var tally: FrameTally
+    /// Whether the reader wants it; the first one it does not ask about.
+    var isDue = true
   }
 
   struct Status: Hashable, Sendable {
@@ -22,7 +24,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   enum Event: Sendable {
     case status(Status)
-    case frame(Content, dropped: DropCounts)
+    /// `omitted` frames the reader did not want lie between this and the one before.
+    case frame(Content, dropped: DropCounts, omitted: UInt64)
   }
 
   enum Ending: Sendable {
@@ -64,10 +67,10 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     self.maxUnacknowledged = maxUnacknowledged
   }
 
-  /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than the last one offered is ignored, so
-  /// that two paths to the same reader cannot turn time back.
+  /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than
+  /// the last one offered is ignored, so that two paths to the same reader cannot turn time back.
   mutating func offer(_ offer: Offer) {
-    guard ending == nil, offer.tally.received > newestOffered else { return }
+    guard ending == nil, offer.tally.received > newestOffered, offer.isDue || newestOffered == 0 else { return }
     newestOffered = offer.tally.received
     if let queueDepth {
       // The next one with room finds this one between its tally and that of the last.
@@ -99,7 +102,9 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     }
     guard let sendable else { return .wait }
     waiting.removeFirst()
-    return .deliver(.frame(sendable.offer.content, dropped: take(sendable.offer, lost: sendable.lost)))
+    let omitted = hasDelivered ? sendable.offer.tally.omitted - last.omitted : 0
+    let dropped = take(sendable.offer, lost: sendable.lost)
+    return .deliver(.frame(sendable.offer.content, dropped: dropped, omitted: omitted))
   }
 
   /// Says that the reader has consumed the frame of `sequence` and all sent before it.

@@ -18,7 +18,7 @@ from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
 from firstlight.configuration import configuration, connection, video_data_output
 from firstlight.errors import FieldViolation, FirstlightError
-from firstlight.frames import Encoding, Frame
+from firstlight.frames import Encoding, Frame, Gravity
 from firstlight.photos import CaptureEvent, Photo, Readiness
 from firstlight.pressure import PressureFactor, PressureLevel
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
@@ -31,6 +31,7 @@ __all__ = [
     "FieldViolation",
     "FirstlightError",
     "Frame",
+    "Gravity",
     "Photo",
     "PressureFactor",
     "PressureLevel",

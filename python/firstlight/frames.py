@@ -25,6 +25,17 @@ class Encoding(enum.IntEnum):
     YUYV = preview_pb2.PREVIEW_ENCODING_YUYV
 
 
+class Gravity(enum.IntEnum):
+    """How a picture fills the size asked for; the values of `PreviewGravity`."""
+
+    #: Stretched to its shape.
+    RESIZE = preview_pb2.PREVIEW_GRAVITY_RESIZE
+    #: Within it, in the picture's own shape.
+    RESIZE_ASPECT = preview_pb2.PREVIEW_GRAVITY_RESIZE_ASPECT
+    #: In its shape: what reaches beyond it is cut off.
+    RESIZE_ASPECT_FILL = preview_pb2.PREVIEW_GRAVITY_RESIZE_ASPECT_FILL
+
+
 class Dropped(NamedTuple):
     """Frames lost since the previous frame of the same stream, by cause."""
 
@@ -62,6 +73,8 @@ class Frame:
     config_revision: int
     #: Where each plane lies in `data`; empty for compressed formats.
     planes: tuple[Plane, ...]
+    #: Frames of a preview left out since the previous one because of the rate asked for.
+    omitted: int
     #: The bytes of the picture: the one copy made on this side, out of the received message.
     data: bytes = dataclasses.field(repr=False)
 
@@ -81,6 +94,7 @@ class Frame:
             dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity),
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
+            omitted=message.omitted if isinstance(message, preview_pb2.PreviewFrame) else 0,
             data=message.data,
         )
 

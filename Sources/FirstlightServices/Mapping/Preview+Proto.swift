@@ -9,9 +9,31 @@ extension PreviewRequest {
     self.init(
       encoding: try PreviewEncoding(proto.encoding),
       maxSize: proto.hasMaxSize ? Size(width: Int(proto.maxSize.width), height: Int(proto.maxSize.height)) : nil,
+      gravity: try PreviewGravity(proto.gravity), rotation: try Self.rotation(proto.rotation),
+      maxFrameRate: proto.hasMaxFrameRate ? Rational(proto.maxFrameRate) : nil,
       jpegQuality: Int(proto.hasJpegQuality ? proto.jpegQuality : 80),
       maxMessageBytes: Int(proto.hasMaxMessageBytes ? proto.maxMessageBytes : 4 << 20),
       maxUnacknowledgedFrames: Int(proto.maxUnacknowledgedFrames))
+  }
+}
+
+extension PreviewRequest {
+  private static func rotation(_ degrees: UInt32) throws(CaptureError) -> Orientation.Rotation {
+    if let rotation = Orientation.Rotation(rawValue: Int(degrees)) { return rotation }
+    throw CaptureError(
+      .invalidArgument, "rotation is \(degrees), but must be 0, 90, 180 or 270 degrees.",
+      metadata: ["rotation": "\(degrees)"], field: "rotation")
+  }
+}
+
+extension PreviewGravity {
+  init(_ proto: Firstlight_V1_PreviewGravity) throws(CaptureError) {
+    switch proto {
+    case .resize: self = .resize
+    case .unspecified, .resizeAspect: self = .resizeAspect
+    case .resizeAspectFill: self = .resizeAspectFill
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "gravity")
+    }
   }
 }
 
@@ -62,6 +84,7 @@ extension PreviewPicture {
       $0.encoding = encoding.proto
       $0.keyFrame = true
       $0.dropped = dropped.proto
+      $0.omitted = omitted
       $0.configRevision = captured.configRevision
       $0.planes = picture.layout.planes.map(\.proto)
     }
