@@ -43,8 +43,11 @@ let package = Package(
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
+    .target(name: "CVideoCoding"),
+    .target(
+      name: "VideoCoding", dependencies: ["CaptureCore", "CVideoCoding", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging", "VideoCoding"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
@@ -86,6 +89,8 @@ let package = Package(
       name: "CaptureSessionTests",
       dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "VideoCodingTests", dependencies: ["CaptureCore", "Imaging", "VideoCoding"], swiftSettings: swiftSettings),
     .testTarget(
       name: "PreviewTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Preview"],
