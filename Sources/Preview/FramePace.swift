@@ -4,6 +4,8 @@ internal import CaptureCore
 struct FramePace: Hashable, Sendable {
   /// Frames per second at most. Nil: all.
   var maxRate: Rational?
+  /// Of these every n-th.
+  var every = 1
 }
 
 /// What a rate made of the frames up to and including one.
@@ -11,6 +13,8 @@ struct RateTally: Hashable, Sendable {
   var rate: Rational
   /// Frames left out.
   var omitted: UInt64 = 0
+  /// Frames that are not.
+  var due: UInt64 = 0
   /// Whether the frame itself is not.
   var isDue = true
 }
@@ -42,7 +46,7 @@ struct FrameRates: Sendable {
     for index in paced.indices {
       let isDue = paced[index].pacing.keeps(instant, interval: interval)
       paced[index].tally.isDue = isDue
-      if !isDue { paced[index].tally.omitted += 1 }
+      if isDue { paced[index].tally.due += 1 } else { paced[index].tally.omitted += 1 }
     }
     return paced.map(\.tally)
   }

@@ -23,16 +23,21 @@ struct FrameTally: Hashable, Sendable {
 
   /// Whether a reader of this pace wants the frame.
   func isDue(at pace: FramePace) -> Bool {
-    guard let rate = pace.maxRate else { return true }
-    return rates.first { $0.rate == rate }?.isDue ?? true
+    guard let rate = rate(of: pace) else { return received.isMultiple(of: UInt64(pace.every)) }
+    return rate.isDue && rate.due.isMultiple(of: UInt64(pace.every))
   }
 
   /// The tally as a reader of this pace counts.
   func seen(at pace: FramePace) -> FrameTally {
     var seen = self
-    seen.omitted = pace.maxRate.flatMap { rate in rates.first { $0.rate == rate } }?.omitted ?? 0
+    seen.omitted = rate(of: pace)?.omitted ?? 0
     seen.rates = []
     return seen
+  }
+
+  private func rate(of pace: FramePace) -> RateTally? {
+    guard let rate = pace.maxRate else { return nil }
+    return rates.first { $0.rate == rate }
   }
 
   /// What lies between the frame of `earlier` and this one: `late` are the frames received between that the reader wanted,

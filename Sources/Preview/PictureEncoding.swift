@@ -1,25 +1,41 @@
 internal import CaptureCore
 internal import Imaging
 
-/// Turns a camera's picture into one that readers get. Thread-bound, as codecs are.
-typealias EncodePicture = (Picture, EncodingKey) throws(CaptureError) -> Picture
+internal import VideoCoding
+
+/// Turns a camera's picture into one that readers get. Thread-bound, as codecs are. The last argument asks for a key frame,
+/// the last result says whether it is one: of H.264, others always are.
+typealias EncodePicture = (Picture, EncodingKey, Bool) throws(CaptureError) -> (picture: Picture, isKeyFrame: Bool)
 
 /// Makes an encoder on the thread that will use it, with the memory its pictures come from.
 typealias MakePictureEncoder = @Sendable (FramePool) -> EncodePicture
 
 enum PictureEncoding {
   /// The real encoder: scales and turns, then compresses, decompresses or converts.
-  static let make: MakePictureEncoder = { pool in
-    let jpeg = JPEGEncoder(pool: pool)
-    let converter = PictureConverter(pool: pool)
-    return { (picture, key) throws(CaptureError) in
-      let picture = try cropped(picture, key, with: converter)
-      if key.format == .jpeg {
-        return try jpeg.encode(picture, quality: key.quality, size: key.size, orientation: key.orientation)
+  static let make: MakePictureEncoder = make(usingHardware: false)
+
+  /// - Parameter usingHardware: whether video is encoded by the machine's own encoder where there is one.
+  static func make(usingHardware: Bool) -> MakePictureEncoder {
+    { pool in
+      let jpeg = JPEGEncoder(pool: pool)
+      let h264 = H264Encoder(pool: pool, allowsHardware: usingHardware)
+      let converter = PictureConverter(pool: pool)
+      return { (picture, key, forcesKeyFrame) throws(CaptureError) in
+        let picture = try cropped(picture, key, with: converter)
+        let isUntouched = picture.layout.size == key.size && key.orientation == .asCaptured
+        switch key.format {
+        case .jpeg:
+          return (try jpeg.encode(picture, quality: key.quality, size: key.size, orientation: key.orientation), true)
+        case .h264:
+          // NV12 as it lies, whatever its strides; else scaled and turned to it.
+          let raw = try converter.convert(picture, to: .nv12, size: key.size, orientation: key.orientation)
+          let coded = try h264.encode(raw, quality: key.quality, forcesKeyFrame: forcesKeyFrame)
+          return (coded.picture, coded.isKeyFrame)
+        case picture.layout.pixelFormat where isUntouched: return (try packed(picture, pool: pool), true)
+        default:
+          return (try converter.convert(picture, to: key.format, size: key.size, orientation: key.orientation), true)
+        }
       }
-      let isUntouched = picture.layout.size == key.size && key.orientation == .asCaptured
-      if isUntouched, picture.layout.pixelFormat == key.format { return try packed(picture, pool: pool) }
-      return try converter.convert(picture, to: key.format, size: key.size, orientation: key.orientation)
     }
   }
 

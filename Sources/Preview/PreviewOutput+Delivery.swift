@@ -12,7 +12,7 @@ extension PreviewOutput {
     }
     guard let work else { return }
     perform(work)
-    offer(frame, tally, to: readers, on: .passThrough, original: frame)
+    offer(frame, nil, tally, to: readers, on: .passThrough, original: frame)
     for destination in destinations where destination.paces.contains(where: tally.isDue) {
       destination.variant.submit(frame, tally)
     }
@@ -21,12 +21,17 @@ extension PreviewOutput {
   /// Gives a new reader what there is already, whatever its rate, so that it need not wait for the next frame.
   func catchUp(_ reader: PreviewState.Recipient, _ newest: CapturedFrame, _ way: PreviewState.Way) {
     guard let variant = way.variant else {
-      return offer(newest, way.tally, to: [reader], on: .passThrough, original: newest)
+      offer(newest, nil, way.tally, to: [reader], on: .passThrough, original: newest)
+      return
+    }
+    if variant.key.format == .h264, variant.newest != nil {
+      // A picture between those that come in turn would be one too many for the others.
+      return variant.requestKeyFrame()
     }
     if let (encoded, tally) = variant.newest, isFresh(encoded.frame),
       encoded.frame.streamID == newest.frame.streamID, reader.slot.fits(encoded.frame)
     {
-      reader.slot.offer(encoded, tally.seen(at: reader.pace))
+      reader.slot.offer(encoded, tally.seen(at: reader.pace), quality: variant.key.quality)
     }
     // Ignored when the encoding has had it already.
     variant.submit(newest, way.tally)
@@ -55,12 +60,14 @@ extension PreviewOutput {
   private func deliver(_ variant: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let readers = state.withLock { $0.readers(of: variant) }
     switch outcome {
-    case .encoded(let encoded, _) where context?.isOver(encoded.frame) == true:
+    case .encoded(let encoded, _, _) where context?.isOver(encoded.frame) == true:
       // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
       lose(tally, DropCounts(discontinuity: 1), for: readers)
-    case .encoded(let encoded, let original):
+    case .encoded(let encoded, let original, let link):
       encodes.add(1, ordering: .relaxed)
-      offer(encoded, tally, to: readers, on: .encode(variant.key), original: original)
+      if offer(encoded, link, tally, to: readers, on: .encode(variant.key), original: original) {
+        variant.requestKeyFrame()
+      }
     case .failed(let error, let frame) where error.reason == .formatNotSupported:
       let format = frame.frame.layout.pixelFormat
       let unsupported = CaptureError(
@@ -80,21 +87,28 @@ extension PreviewOutput {
   }
 
   /// - Parameter original: what the camera gave; encoded anew, smaller, for readers whose message `frame` does not fit.
+  /// - Returns: whether somebody cannot go on without a key frame.
+  @discardableResult
   private func offer(
-    _ frame: CapturedFrame, _ tally: FrameTally, to readers: [PreviewState.Recipient], on route: PreviewRoute,
-    original: CapturedFrame
-  ) {
+    _ frame: CapturedFrame, _ link: FrameLink?, _ tally: FrameTally, to readers: [PreviewState.Recipient],
+    on route: PreviewRoute, original: CapturedFrame
+  ) -> Bool {
     if route == .passThrough, !frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) {
-      return lose(tally, DropCounts(outOfBuffers: 1), for: readers)
+      lose(tally, DropCounts(outOfBuffers: 1), for: readers)
+      return false
     }
+    let quality = if case .encode(let key) = route { key.quality } else { 0 }
+    var needsKeyFrame = false
     for reader in readers where reader.slot.fits(frame.frame) {
-      reader.slot.offer(frame, tally.seen(at: reader.pace), isDue: tally.isDue(at: reader.pace))
+      let (seen, isDue) = (tally.seen(at: reader.pace), tally.isDue(at: reader.pace))
+      if reader.slot.offer(frame, seen, isDue: isDue, quality: quality, link: link) { needsKeyFrame = true }
     }
-    guard readers.contains(where: { !$0.slot.fits(frame.frame) }) else { return }
+    guard readers.contains(where: { !$0.slot.fits(frame.frame) }) else { return needsKeyFrame }
     let tooSmall = readers.map(\.slot).filter { !$0.fits(frame.frame) }
     let (work, variants) = state.withLock { $0.shrink(tooSmall, on: route, bytes: frame.frame.buffer.count) }
     perform(work)
     for variant in variants { variant.submit(original, tally) }
+    return needsKeyFrame
   }
 
   /// The newest frame, unless it is more than two periods old.

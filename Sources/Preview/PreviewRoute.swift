@@ -11,6 +11,8 @@ struct EncodingKey: Hashable, Sendable {
   var orientation = Orientation.asCaptured
   /// The part of the camera's picture that is shown, before turning. Nil: all of it.
   var crop: Crop?
+  /// Of what is coded picture by picture from the one before, so that its readers must get the same frames. Else nil.
+  var pace: FramePace?
 }
 
 /// The way of a frame to a reader.
@@ -27,18 +29,25 @@ extension PreviewRequest {
   ///
   /// - Parameters:
   ///   - orientation: how the connection turns them.
-  ///   - scale: 64ths that JPEG pictures are reduced to, because larger ones did not fit the message.
+  ///   - scale: 64ths that compressed pictures are reduced to, because larger ones did not fit the message.
+  ///   - reduction: what the reader's link asks for.
   func route(
-    for layout: FrameLayout, orientation: Orientation = .asCaptured, scale: Int = PictureFit.fullScale
+    for layout: FrameLayout, orientation: Orientation = .asCaptured, scale: Int = PictureFit.fullScale,
+    reduction: Reduction = .none
   ) -> PreviewRoute {
     let orientation = orientation.rotated(by: rotation)
+    let scale = max(1, scale * reduction.scale / PictureFit.fullScale)
     let (size, crop) = fit(layout.size, orientation, scale: scale)
     let isUntouched = size == layout.size && orientation == .asCaptured && crop == nil
     var key = EncodingKey(format: encoding.pixelFormat, quality: 0, size: size, orientation: orientation, crop: crop)
     switch encoding {
     case .jpeg:
-      if layout.pixelFormat.isJPEG && isUntouched { return .passThrough }
-      key.quality = jpegQuality
+      if layout.pixelFormat.isJPEG && isUntouched && reduction.quality == Reduction.none.quality { return .passThrough }
+      key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
+    case .h264:
+      key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
+      key.size = Size(width: max(2, size.width & ~1), height: max(2, size.height & ~1))
+      key.pace = pace(reduction)
     case .nv12, .yuyv:
       key.size = PictureFit.size(size, as: key.format, maxBytes: maxPictureBytes)
       let isPacked =

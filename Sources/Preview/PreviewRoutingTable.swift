@@ -13,6 +13,7 @@ struct PreviewRoutingTable: Sendable {
   private struct Entry: Sendable {
     var request: PreviewRequest
     var scale = PictureFit.fullScale
+    var reduction = Reduction.none
     var route = PreviewRoute.unknown
   }
 
@@ -40,7 +41,9 @@ struct PreviewRoutingTable: Sendable {
   func route(of token: String) -> PreviewRoute? { entries[token]?.route }
 
   /// Every frame for unknown readers.
-  func pace(of token: String) -> FramePace { entries[token]?.request.pace ?? FramePace() }
+  func pace(of token: String) -> FramePace {
+    entries[token].map { $0.request.pace($0.reduction) } ?? FramePace()
+  }
 
   /// That readers named.
   var rates: Set<Rational> { Set(entries.values.compactMap(\.request.maxFrameRate)) }
@@ -127,9 +130,29 @@ struct PreviewRoutingTable: Sendable {
     return changes
   }
 
+  /// Gives a reader less, or more again. What would need an encoding too many is left as it is, but for the rate.
+  mutating func setReduction(_ reduction: Reduction, of token: String) -> Changes {
+    guard let former = entries[token]?.reduction else { return Changes() }
+    let before = encodings
+    unassign(token)
+    entries[token]!.reduction = reduction
+    if !assign(token) {
+      (entries[token]!.reduction.quality, entries[token]!.reduction.scale) = (former.quality, former.scale)
+      // Of H.264 the rate is a part of the encoding.
+      if !assign(token) {
+        entries[token]!.reduction = former
+        _ = assign(token)
+      }
+    }
+    return changes(since: before)
+  }
+
   private mutating func assign(_ token: String) -> Bool {
     guard let entry = entries[token] else { return true }
-    let route = layout.map { entry.request.route(for: $0, orientation: orientation, scale: entry.scale) } ?? .unknown
+    let route =
+      layout.map {
+        entry.request.route(for: $0, orientation: orientation, scale: entry.scale, reduction: entry.reduction)
+      } ?? .unknown
     if case .encode = route, readers[route] == nil, encodings.count >= maxEncodings { return false }
     entries[token]!.route = route
     readers[route, default: []].insert(token)
@@ -160,8 +183,9 @@ extension PreviewRequest {
     var wish = self
     wish.maxMessageBytes = 0
     wish.maxUnacknowledgedFrames = 0
-    wish.maxFrameRate = nil
-    if encoding != .jpeg { wish.jpegQuality = 0 }
+    wish.isAdaptive = false
+    if encoding != .h264 { wish.maxFrameRate = nil }
+    if encoding == .nv12 || encoding == .yuyv { wish.jpegQuality = 0 }
     return wish
   }
 }

@@ -74,14 +74,24 @@ struct PreviewState: Sendable {
     return apply(routing.setOrientation(connection.orientation))
   }
 
-  mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> (ReaderSlot, Work) {
+  mutating func add(
+    _ token: String, _ request: PreviewRequest, observer: ReaderSlot.LinkObserver
+  ) throws(CaptureError) -> (ReaderSlot, Work) {
     if let closed { throw closed }
     let changes = try routing.add(token, request)
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      session: status, base: tally.seen(at: request.pace))
+      session: status, base: tally.seen(at: request.pace(.none)),
+      link: request.isAdaptive ? LinkWatch(LinkAdaptation(steps: request.encoding.steps)) : nil,
+      observer: request.isAdaptive ? observer : nil)
     slots[token] = slot
     return (slot, apply(changes))
+  }
+
+  /// Gives a reader less, or more again, as its link asks for.
+  mutating func reduce(_ token: String, to reduction: Reduction) -> Work {
+    guard closed == nil else { return Work() }
+    return apply(routing.setReduction(reduction, of: token))
   }
 
   mutating func remove(_ token: String) -> (ReaderSlot?, Work) {

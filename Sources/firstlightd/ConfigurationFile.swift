@@ -7,7 +7,7 @@ struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
     "listen", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection", "log-level",
-    "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm",
+    "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm", "hardware-encoding",
     "sessions",
   ]
 

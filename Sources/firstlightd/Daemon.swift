@@ -32,7 +32,9 @@ struct Daemon {
       devices: devices, logger: logger, meanLuma: { MeanLuma.measure($0.picture) }
     ) { output, context in
       switch output.kind {
-      case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
+      case .preview:
+        PreviewOutput(
+          id: output.id, context: context, directory: readers, usesHardwareEncoders: configuration.usesHardwareEncoders)
       case .photo(let zeroShutterLag):
         PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
       case .videoData(let pixelFormat, let queueDepth):

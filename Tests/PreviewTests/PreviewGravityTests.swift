@@ -65,7 +65,7 @@ import Testing
     let request = PreviewRequest(
       encoding: .nv12, maxSize: Size(width: 64, height: 64), gravity: .resizeAspectFill, rotation: .half)
     guard case .encode(let key) = request.route(for: picture.layout) else { return #expect(Bool(false), "passed") }
-    let shown = try PictureEncoding.make(pool)(picture, key)
+    let shown = try PictureEncoding.encoder(pool)(picture, key)
     #expect(shown.layout.size == Size(width: 64, height: 64))
     // Turned by 180 degrees: what was right of the middle is left.
     let (left, right) = shown.buffer.withUnsafeBytes { (Int($0[64 * 32 + 12]), Int($0[64 * 32 + 52])) }
@@ -83,7 +83,7 @@ import Testing
     let key = EncodingKey(
       format: .nv12, quality: 0, size: Size(width: 4, height: 4),
       crop: Crop(middle: Size(width: 4, height: 4), of: layout.size))
-    let part = try PictureEncoding.make(pool)(picture, key)
+    let part = try PictureEncoding.encoder(pool)(picture, key)
     let bytes = part.buffer.withUnsafeBytes { Array($0) }
     #expect(bytes[0..<8] == [2, 3, 4, 5, 10, 11, 12, 13])
     #expect(bytes[16..<20] == [34, 35, 36, 37])

@@ -14,6 +14,7 @@ Everything the client does not wrap is reachable through the generated stubs in 
 """
 
 from firstlight import timecode
+from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
 from firstlight.configuration import configuration, connection, video_data_output
@@ -25,6 +26,7 @@ from firstlight.streams import PreviewStream, Stream, VideoDataStream
 
 __all__ = [
     "CHANNEL_OPTIONS",
+    "Cadence",
     "CaptureEvent",
     "Client",
     "Encoding",

@@ -223,6 +223,7 @@ class Client:
         rotation: int = 0,
         max_frame_rate: float | Fraction | None = None,
         jpeg_quality: int | None = None,
+        adaptive: bool = False,
         max_message_bytes: int | None = None,
         max_unacknowledged_frames: int = 2,
     ) -> PreviewStream:
@@ -231,6 +232,7 @@ class Client:
         `output` is the id of a preview output; empty for the main one.
         `gravity` is how they fill `max_size`, `rotation` turns them clockwise by 90, 180 or 270 degrees. At most
         `max_frame_rate` frames come in a second; `Frame.omitted` tells how many that left out.
+        With `adaptive` a slow link gets a lower quality, then rate, then size; `PreviewStream.status` tells which.
         Pictures are scaled down to fit `max_size` (width, height) and `max_message_bytes`, which is 4 MiB unless
         given. With `max_unacknowledged_frames=0` the daemon sends as fast as the connection takes.
         """
@@ -241,6 +243,7 @@ class Client:
             gravity=gravity.value,
             rotation=rotation,
             jpeg_quality=jpeg_quality,
+            adaptive=adaptive,
             max_message_bytes=max_message_bytes,
             max_unacknowledged_frames=max_unacknowledged_frames,
         )

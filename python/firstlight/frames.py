@@ -23,6 +23,8 @@ class Encoding(enum.IntEnum):
     NV12 = preview_pb2.PREVIEW_ENCODING_NV12
     #: Y0 Cb Y1 Cr.
     YUYV = preview_pb2.PREVIEW_ENCODING_YUYV
+    #: Annex B, one picture in each frame; `Frame.key_frame` tells where a decoder can begin.
+    H264 = preview_pb2.PREVIEW_ENCODING_H264
 
 
 class Gravity(enum.IntEnum):
@@ -73,6 +75,8 @@ class Frame:
     config_revision: int
     #: Where each plane lies in `data`; empty for compressed formats.
     planes: tuple[Plane, ...]
+    #: Whether it can be decoded without those before.
+    key_frame: bool
     #: Frames of a preview left out since the previous one because of the rate asked for.
     omitted: int
     #: The bytes of the picture: the one copy made on this side, out of the received message.
@@ -94,6 +98,7 @@ class Frame:
             dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity),
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
+            key_frame=message.key_frame if isinstance(message, preview_pb2.PreviewFrame) else True,
             omitted=message.omitted if isinstance(message, preview_pb2.PreviewFrame) else 0,
             data=message.data,
         )
@@ -110,6 +115,7 @@ class Frame:
         - YUYV, UYVY: (height, width, 2).
         - GREY: (height, width).
         - BGR4, XR24: (height, width, 4), blue, green, red and a byte that means nothing. RGB3, BGR3: three bytes.
+        - H264: not an array without a decoder; ValueError.
         - JPEG, MJPG: (height, width, 3), red, green and blue, decoded by Pillow (`pip install firstlight[jpeg]`).
 
         Raw pictures are read-only views of `data`, without a copy; one is made only when the two planes of an NV12

@@ -40,6 +40,12 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
 
   /// Raw: Y0 Cb Y1 Cr.
   case yuyv // = 3
+
+  /// Annex B, parameter sets before each key frame. Each message is one picture. A stream begins with a key frame, made at
+  /// once, but at most one a second for all readers of one encoding: who comes sooner waits for it. A reader that falls
+  /// more than two pictures behind goes on with the next key frame; what lies between counts as late. INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE` where libavcodec is not installed.
+  case h264 // = 4
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -52,6 +58,7 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
     case 1: self = .jpeg
     case 2: self = .nv12
     case 3: self = .yuyv
+    case 4: self = .h264
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -62,6 +69,7 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
     case .jpeg: return 1
     case .nv12: return 2
     case .yuyv: return 3
+    case .h264: return 4
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -72,6 +80,7 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
     .jpeg,
     .nv12,
     .yuyv,
+    .h264,
   ]
 
 }
@@ -152,7 +161,7 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Clears the value of `maxSize`. Subsequent reads from it will return its default value.
   public mutating func clearMaxSize() {self._maxSize = nil}
 
-  /// 1 to 100, default 80. JPEG only.
+  /// 1 to 100, default 80. JPEG and H264.
   public var jpegQuality: UInt32 {
     get {_jpegQuality ?? 0}
     set {_jpegQuality = newValue}
@@ -191,6 +200,11 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   public var hasMaxFrameRate: Bool {self._maxFrameRate != nil}
   /// Clears the value of `maxFrameRate`. Subsequent reads from it will return its default value.
   public mutating func clearMaxFrameRate() {self._maxFrameRate = nil}
+
+  /// Lowers quality, then rate, then size while this reader's link is slow, and raises them again, for this reader alone.
+  /// `PreviewStatus` tells what it gets now. Frames left out for it count as late. A link is slow when it is busy with one
+  /// frame until the next comes; with `max_unacknowledged_frames` until the reader has acknowledged it.
+  public var adaptive: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -270,6 +284,12 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
 
   /// The encoding frames have now.
   public var encoding: Firstlight_V1_PreviewEncoding = .unspecified
+
+  /// The quality frames have now: of JPEG and H264. 0 before the first, for raw pictures and the camera's own JPEG.
+  public var jpegQuality: UInt32 = 0
+
+  /// The stream has every n-th of the frames asked for: 1, or more while `adaptive` holds the rate down.
+  public var everyNthFrame: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -364,7 +384,7 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
     set {_uniqueStorage()._configRevision = newValue}
   }
 
-  /// Where each plane lies in `data`; empty for JPEG.
+  /// Where each plane lies in `data`; empty for JPEG and H264.
   public var planes: [Firstlight_V1_Plane] {
     get {_storage._planes}
     set {_uniqueStorage()._planes = newValue}
@@ -442,7 +462,7 @@ public nonisolated struct Firstlight_V1_AcknowledgeFramesResponse: Sendable {
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_PreviewEncoding: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREVIEW_ENCODING_UNSPECIFIED\0\u{1}PREVIEW_ENCODING_JPEG\0\u{1}PREVIEW_ENCODING_NV12\0\u{1}PREVIEW_ENCODING_YUYV\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREVIEW_ENCODING_UNSPECIFIED\0\u{1}PREVIEW_ENCODING_JPEG\0\u{1}PREVIEW_ENCODING_NV12\0\u{1}PREVIEW_ENCODING_YUYV\0\u{1}PREVIEW_ENCODING_H264\0")
 }
 
 nonisolated extension Firstlight_V1_PreviewGravity: SwiftProtobuf._ProtoNameProviding {
@@ -451,7 +471,7 @@ nonisolated extension Firstlight_V1_PreviewGravity: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StreamPreviewRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}encoding\0\u{3}max_size\0\u{3}jpeg_quality\0\u{3}max_message_bytes\0\u{3}max_unacknowledged_frames\0\u{1}gravity\0\u{1}rotation\0\u{3}max_frame_rate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}encoding\0\u{3}max_size\0\u{3}jpeg_quality\0\u{3}max_message_bytes\0\u{3}max_unacknowledged_frames\0\u{1}gravity\0\u{1}rotation\0\u{3}max_frame_rate\0\u{1}adaptive\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -469,6 +489,7 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
       case 8: try { try decoder.decodeSingularEnumField(value: &self.gravity) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.rotation) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._maxFrameRate) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.adaptive) }()
       default: break
       }
     }
@@ -509,6 +530,9 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
     try { if let v = self._maxFrameRate {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
+    if self.adaptive != false {
+      try visitor.visitSingularBoolField(value: self.adaptive, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -523,6 +547,7 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
     if lhs.gravity != rhs.gravity {return false}
     if lhs.rotation != rhs.rotation {return false}
     if lhs._maxFrameRate != rhs._maxFrameRate {return false}
+    if lhs.adaptive != rhs.adaptive {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -597,7 +622,7 @@ nonisolated extension Firstlight_V1_StreamPreviewResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -610,6 +635,8 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
       case 3: try { try decoder.decodeSingularEnumField(value: &self.interruptionReason) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._size) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.jpegQuality) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.everyNthFrame) }()
       default: break
       }
     }
@@ -635,6 +662,12 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if self.encoding != .unspecified {
       try visitor.visitSingularEnumField(value: self.encoding, fieldNumber: 5)
     }
+    if self.jpegQuality != 0 {
+      try visitor.visitSingularUInt32Field(value: self.jpegQuality, fieldNumber: 6)
+    }
+    if self.everyNthFrame != 0 {
+      try visitor.visitSingularUInt32Field(value: self.everyNthFrame, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -644,6 +677,8 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if lhs.interruptionReason != rhs.interruptionReason {return false}
     if lhs._size != rhs._size {return false}
     if lhs.encoding != rhs.encoding {return false}
+    if lhs.jpegQuality != rhs.jpegQuality {return false}
+    if lhs.everyNthFrame != rhs.everyNthFrame {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
