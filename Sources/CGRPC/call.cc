@@ -46,8 +46,9 @@ void cgrpc_call::announce() {
   if (owner_ == nullptr) release();
 }
 
-void cgrpc_call::write(const cgrpc_slice *slices, size_t count) {
-  write_buffer_ = cgrpc::make_buffer(slices, count);
+void cgrpc_call::write(const cgrpc_buffer &buffer) {
+  // Shares the slices.
+  write_buffer_ = buffer.value;
   written_bytes_ = write_buffer_.Length();
   if (const auto connection = connection_.lock()) connection->observe();
   StartWrite(&write_buffer_);
@@ -169,14 +170,15 @@ void cgrpc_call_read(cgrpc_call *call) {
   }
 }
 
-void cgrpc_call_write(cgrpc_call *call, const cgrpc_slice *slices, size_t count) {
+void cgrpc_call_write(cgrpc_call *call, const cgrpc_buffer *buffer) {
   try {
-    call->write(slices, count);
+    if (buffer != nullptr) return call->write(*buffer);
   } catch (...) {
-    // Nothing was started, so the promised answer has to come from here.
-    call->cancel();
-    call->OnWriteDone(false);
+    // As without a buffer.
   }
+  // Nothing was started, so the promised answer has to come from here.
+  call->cancel();
+  call->OnWriteDone(false);
 }
 
 bool cgrpc_call_add_trailing_metadata(cgrpc_call *call, cgrpc_bytes key, cgrpc_bytes value) {

@@ -22,7 +22,7 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   void announce();
 
   void read() { StartRead(&read_buffer_); }
-  void write(const cgrpc_slice *slices, size_t count);
+  void write(const cgrpc_buffer &buffer);
   void finish(const cgrpc_status &status, bool has_message, const cgrpc_slice *slices, size_t count);
   void cancel();
   void release() noexcept;

@@ -40,6 +40,18 @@ cgrpc_message *make_message(const grpc::ByteBuffer &buffer) {
 
 }  // namespace cgrpc
 
+cgrpc_buffer *cgrpc_buffer_create(const cgrpc_slice *slices, size_t count) {
+  try {
+    return new cgrpc_buffer{cgrpc::make_buffer(slices, count)};
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void cgrpc_buffer_destroy(cgrpc_buffer *buffer) {
+  delete buffer;
+}
+
 cgrpc_bytes cgrpc_message_bytes(const cgrpc_message *message) {
   return {message->slice.begin(), message->slice.size()};
 }

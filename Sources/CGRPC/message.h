@@ -12,6 +12,10 @@ struct cgrpc_message {
   grpc::Slice slice;
 };
 
+struct cgrpc_buffer {
+  grpc::ByteBuffer value;
+};
+
 namespace cgrpc {
 
 inline cgrpc_bytes bytes(const std::string &string) {

@@ -98,7 +98,10 @@ extension CaptureSession {
   }
 
   /// For a capture that needs a deferred output: runs deferred start unless it ran, and waits for its end.
+  ///
+  /// - Throws: `sessionNotRunning` when a stop came before this; why an output could not be prepared.
   func runDeferredStartAndWait() async throws(CaptureError) {
+    guard machine.status.state != .stopped else { throw notRunning }
     perform(deferredStart.run())
     var failure: CaptureError?
     for run in Array(deferredRuns.values) {

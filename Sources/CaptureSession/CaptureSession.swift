@@ -145,11 +145,12 @@ public actor CaptureSession {
         "Session \(id) runs deferred start by itself; set automatically_runs_deferred_start to false to decide when.",
         metadata: ["session": id])
     }
-    guard machine.status.state == .running else {
-      throw CaptureError(
-        .sessionNotRunning, "Session \(id) does not run; start it first.", metadata: ["session": id])
-    }
+    guard machine.status.state == .running else { throw notRunning }
     perform(deferredStart.run())
+  }
+
+  var notRunning: CaptureError {
+    CaptureError(.sessionNotRunning, "Session \(id) does not run; start it first.", metadata: ["session": id])
   }
 
   /// Stops for good: every stream on the session ends with `error`. The session is not to be used again.

@@ -13,6 +13,44 @@ public enum SessionEvent: Hashable, Sendable {
   case launchTimeline(LaunchTimeline)
 }
 
+extension SessionEvent: CustomStringConvertible {
+  /// A few words for the log. Written out, because what reflection makes of it takes milliseconds on a small machine.
+  public var description: String {
+    switch self {
+    case .stateChanged(let status): status.state.name
+    case .configurationCommitted(_, let revision, let reconfigured):
+      "configuration \(revision) committed\(reconfigured ? ", device restarted" : "")"
+    case .wasInterrupted(let reason, let error): "interrupted: \(reason.name): \(error.message)"
+    case .interruptionEnded(let streamID): "interruption ended, stream \(streamID)"
+    case .runtimeError(let error): "error: \(error.reason.rawValue): \(error.message)"
+    case .willRunDeferredStart(let outputs): "will run deferred start of \(outputs.joined(separator: ", "))"
+    case .didRunDeferredStart(let outputs): "did run deferred start of \(outputs.joined(separator: ", "))"
+    case .launchTimeline: "launch timeline"
+    }
+  }
+}
+
+extension SessionState {
+  fileprivate var name: String {
+    switch self {
+    case .stopped: "stopped"
+    case .starting: "starting"
+    case .running: "running"
+    case .stopping: "stopping"
+    case .interrupted: "interrupted"
+    }
+  }
+}
+
+extension InterruptionReason {
+  fileprivate var name: String {
+    switch self {
+    case .deviceDisconnected: "device disconnected"
+    case .deviceInUse: "device in use"
+    }
+  }
+}
+
 /// A session as clients see it.
 public struct SessionSnapshot: Hashable, Sendable {
   public var id: String

@@ -28,7 +28,7 @@ public struct RPCRouter: Sendable {
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
     add(method) { call, context in
-      try await handler(call.readOnly(method), context, ResponseWriter { try await call.write($0) })
+      try await handler(call.readOnly(method), context, ResponseWriter(call))
       return nil
     }
   }
@@ -50,7 +50,7 @@ public struct RPCRouter: Sendable {
   ) {
     add(method) { call, context in
       try await handler(
-        RequestStream { try await call.readNext(method) }, context, ResponseWriter { try await call.write($0) })
+        RequestStream { try await call.readNext(method) }, context, ResponseWriter(call))
       return nil
     }
   }

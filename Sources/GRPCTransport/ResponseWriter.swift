@@ -2,10 +2,9 @@ public import SwiftProtobuf
 
 /// Sends the messages of a response stream. One write at a time: a second one begun meanwhile throws.
 public final class ResponseWriter<Message: SwiftProtobuf.Message>: Sendable {
-  private let sink: @Sendable (LentMessage) async throws -> Void
+  private let call: any CallTransport
 
-  /// For the server, and for tests of handlers.
-  public init(_ sink: @escaping @Sendable (LentMessage) async throws -> Void) { self.sink = sink }
+  init(_ call: any CallTransport) { self.call = call }
 
   /// Encodes and writes a message.
   ///
@@ -13,11 +12,20 @@ public final class ResponseWriter<Message: SwiftProtobuf.Message>: Sendable {
   /// handler; the client need not have it yet.
   /// - Throws: `CancellationError` once the call or the task is cancelled.
   public func write(_ message: Message) async throws {
-    try await sink(SerializedMessage.encode(message))
+    try await call.write(SerializedMessage.encode(message))
   }
 
   /// Writes a message that is already encoded, without copying its payload. As ``write(_:)`` otherwise.
   public func write(_ message: LentMessage) async throws {
-    try await sink(message)
+    try await call.write(message)
+  }
+
+  /// Writes what `source` gives until it ends, each message once the one before is written, as by ``write(_:)``.
+  ///
+  /// The caller's task sleeps through all of it: whoever has the next message, or gRPC when it is ready for one, starts the
+  /// write. No write may be under way besides.
+  /// - Throws: the source's error; `CancellationError` once the call or the task is cancelled.
+  public func write(from source: some MessageSource) async throws {
+    try await MessagePump(from: source, to: call).run()
   }
 }

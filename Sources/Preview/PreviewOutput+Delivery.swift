@@ -13,7 +13,7 @@ extension PreviewOutput {
     guard let work else { return }
     perform(work)
     offer(frame, nil, tally, to: readers, on: .passThrough, original: frame)
-    for destination in destinations where destination.paces.contains(where: tally.isDue) {
+    for destination in destinations where destination.paces.contains(where: { tally.isDue(at: $0) }) {
       destination.variant.submit(frame, tally)
     }
   }
@@ -97,11 +97,13 @@ extension PreviewOutput {
       lose(tally, DropCounts(outOfBuffers: 1), for: readers)
       return false
     }
+    if readers.isEmpty { return false }
     let quality = if case .encode(let key) = route { key.quality } else { 0 }
+    let memo = PictureMemo()
     var needsKeyFrame = false
     for reader in readers where reader.slot.fits(frame.frame) {
       let (seen, isDue) = (tally.seen(at: reader.pace), tally.isDue(at: reader.pace))
-      if reader.slot.offer(frame, seen, isDue: isDue, quality: quality, link: link) { needsKeyFrame = true }
+      if reader.slot.offer(frame, seen, memo: memo, isDue: isDue, quality: quality, link: link) { needsKeyFrame = true }
     }
     guard readers.contains(where: { !$0.slot.fits(frame.frame) }) else { return needsKeyFrame }
     let tooSmall = readers.map(\.slot).filter { !$0.fits(frame.frame) }

@@ -25,8 +25,19 @@ public final class PreviewReader: Sendable {
   ///
   /// - Throws: `CaptureError` when the output was closed, `CancellationError` when the task was cancelled or the reader
   ///   detached. Cancelling loses nothing but the wait.
-  public func next() async throws -> PreviewEvent {
-    switch try await slot.next() {
+  public func next() async throws -> PreviewEvent { event(try await slot.next()) }
+
+  /// Calls `receiver` once with what ``next()`` would return: at once, or later on whichever thread brings it, be it the
+  /// capture thread, which must not be kept long.
+  public func next(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) {
+    slot.next { [self] in receiver($0.map(event)) }
+  }
+
+  /// Ends a ``next(_:)`` that waits with `CancellationError`; no event is lost.
+  public func abandonNext() { slot.abandonNext() }
+
+  private func event(_ event: ReaderSlot.Machine.Event) -> PreviewEvent {
+    switch event {
     case .status(let status):
       return .status(
         PreviewStatus(
@@ -37,7 +48,7 @@ public final class PreviewReader: Sendable {
       return .frame(
         PreviewPicture(
           captured: waiting.frame, encoding: encoding, isKeyFrame: waiting.isKeyFrame, dropped: dropped,
-          omitted: omitted))
+          omitted: omitted, memo: waiting.memo))
     }
   }
 

@@ -1,12 +1,13 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// One reader's ``ReaderSlotStateMachine`` with its lock and the task that waits. Thread-safe.
+/// One reader's ``ReaderSlotStateMachine`` with its lock and who waits. Thread-safe.
 final class ReaderSlot: Sendable {
   /// A frame that waits. In a queue it counts as lent: a slow reader may keep many for long.
   struct Waiting: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan?
+    var memo: PictureMemo
     /// Whether it can be decoded alone.
     var isKeyFrame = true
   }
@@ -19,10 +20,11 @@ final class ReaderSlot: Sendable {
   }
 
   typealias Machine = ReaderSlotStateMachine<Waiting>
+  typealias Waiter = @Sendable (Result<Machine.Event, any Error>) -> Void
 
   private struct State {
     var machine: Machine
-    var waiter: CheckedContinuation<Machine.Event, any Error>?
+    var waiter: Waiter?
     /// Only of readers that adapt.
     var link: LinkWatch?
     /// Whether the reader is done with the event before.
@@ -57,6 +59,7 @@ final class ReaderSlot: Sendable {
   /// Never waits; called on capture and encoder threads.
   ///
   /// - Parameters:
+  ///   - memo: shared by those who get the same picture.
   ///   - pixelFormat: to be told in the status.
   ///   - isDue: whether the reader's rate asks for it.
   ///   - quality: of what was compressed, to be told in the status.
@@ -64,11 +67,12 @@ final class ReaderSlot: Sendable {
   /// - Returns: whether the reader cannot go on without a key frame.
   @discardableResult
   func offer(
-    _ frame: CapturedFrame, _ tally: FrameTally, pixelFormat: PixelFormat? = nil, isDue: Bool = true, quality: Int = 0,
-    link: FrameLink? = nil
+    _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil,
+    isDue: Bool = true, quality: Int = 0, link: FrameLink? = nil
   ) -> Bool {
     let waiting = Waiting(
-      frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, isKeyFrame: link?.isKeyFrame ?? true)
+      frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo,
+      isKeyFrame: link?.isKeyFrame ?? true)
     return change { state in
       if isDue { state.link?.came(captured: frame.frame.time.monotonicNanoseconds) }
       return state.machine.offer(
@@ -92,37 +96,46 @@ final class ReaderSlot: Sendable {
 
   func end(_ ending: Machine.Ending) { change { $0.machine.end(ending) } }
 
-  /// Waits for the next event. One call at a time.
+  /// Calls `waiter` once: at once if there is something, else on the thread that brings it, be it the capture thread.
+  /// One call at a time.
   ///
-  /// - Throws: `CaptureError` once the output closed, `CancellationError` when the task is cancelled or after detaching.
+  /// Fails with `CaptureError` once the output closed, with `CancellationError` after ``abandonNext()`` or detaching.
+  func next(_ waiter: @escaping Waiter) {
+    let (next, reduction): (Machine.Next, Reduction?) = state.withLock { state in
+      precondition(state.waiter == nil, "a reader has one consumer")
+      state.isAsking = true
+      let reduction = isFree(&state)
+      let next = takeNext(&state)
+      if case .wait = next { state.waiter = waiter }
+      return (next, reduction)
+    }
+    tell(reduction)
+    Self.resume(waiter, next)
+  }
+
+  /// Ends the wait for the next event, if there is one; no event is lost.
+  func abandonNext() {
+    let waiter = state.withLock { $0.waiter.take() }
+    waiter?(.failure(CancellationError()))
+  }
+
+  /// Waits for the next event, as ``next(_:)`` does; also until the task is cancelled.
   func next() async throws -> Machine.Event {
-    tell(
-      change { state in
-        state.isAsking = true
-        return self.isFree(&state)
-      })
+    try Task.checkCancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let next: Machine.Next = state.withLock { state in
-          precondition(state.waiter == nil, "a reader has one consumer")
-          // Looked at under the lock: cancellation before this line is seen here, cancellation after it finds the waiter.
-          if Task.isCancelled { return .end(.detached) }
-          let next = self.takeNext(&state)
-          if case .wait = next { state.waiter = continuation }
-          return next
-        }
-        Self.resume(continuation, next)
+        next { continuation.resume(with: $0) }
+        // A cancellation before the waiter was known has found nobody to wake.
+        if Task.isCancelled { abandonNext() }
       }
     } onCancel: {
-      let waiter = state.withLock { $0.waiter.take() }
-      waiter?.resume(throwing: CancellationError())
+      abandonNext()
     }
   }
 
   /// Changes the machine and wakes the reader if there is something for it now.
   @discardableResult
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    typealias Waiter = CheckedContinuation<Machine.Event, any Error>
     let (result, waiter, next): (Result, Waiter?, Machine.Next) = state.withLock { state in
       let result = body(&state)
       guard state.waiter != nil else { return (result, nil, .wait) }
@@ -154,12 +167,12 @@ final class ReaderSlot: Sendable {
     if let reduction { observer?.didChange(token, reduction) }
   }
 
-  private static func resume(_ continuation: CheckedContinuation<Machine.Event, any Error>, _ next: Machine.Next) {
+  private static func resume(_ waiter: Waiter, _ next: Machine.Next) {
     switch next {
     case .wait: break
-    case .deliver(let event): continuation.resume(returning: event)
-    case .end(.closed(let error)): continuation.resume(throwing: error)
-    case .end(.detached): continuation.resume(throwing: CancellationError())
+    case .deliver(let event): waiter(.success(event))
+    case .end(.closed(let error)): waiter(.failure(error))
+    case .end(.detached): waiter(.failure(CancellationError()))
     }
   }
 }

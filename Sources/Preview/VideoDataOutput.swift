@@ -148,9 +148,10 @@ public final class VideoDataOutput: CaptureOutput {
   }
 
   private func offer(_ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot]) {
+    let memo = PictureMemo()
     for slot in slots {
       if slot.fits(frame.frame) {
-        slot.offer(frame, tally, pixelFormat: frame.frame.layout.pixelFormat)
+        slot.offer(frame, tally, memo: memo, pixelFormat: frame.frame.layout.pixelFormat)
       } else {
         let bytes = frame.frame.buffer.count
         refuse([slot], VideoDataRequest.messageLimit(bytes, limit: slot.maxBytes + VideoDataRequest.overhead))

@@ -3,8 +3,8 @@ public import CaptureCore
 /// What a video data reader gets.
 public enum VideoDataEvent: Sendable {
   case status(VideoDataStatus)
-  /// The frame, and what this reader missed since the one before.
-  case frame(CapturedFrame, dropped: DropCounts)
+  /// The frame, what this reader missed since the one before, and what is shared with who gets it too.
+  case frame(CapturedFrame, dropped: DropCounts, memo: PictureMemo)
 }
 
 /// How a video data stream is.
@@ -41,15 +41,25 @@ public final class VideoDataReader: Sendable {
   ///
   /// - Throws: `CaptureError` when the output was closed or a frame does not fit (`messageLimit`), `CancellationError` when
   ///   the task was cancelled or the reader detached. Cancelling loses nothing but the wait.
-  public func next() async throws -> VideoDataEvent {
-    switch try await slot.next() {
+  public func next() async throws -> VideoDataEvent { event(try await slot.next()) }
+
+  /// As ``PreviewReader/next(_:)``.
+  public func next(_ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void) {
+    slot.next { [self] in receiver($0.map(event)) }
+  }
+
+  /// As ``PreviewReader/abandonNext()``.
+  public func abandonNext() { slot.abandonNext() }
+
+  private func event(_ event: ReaderSlot.Machine.Event) -> VideoDataEvent {
+    switch event {
     case .status(let status):
       return .status(
         VideoDataStatus(
           token: slot.token, session: status.session, size: status.size, pixelFormat: status.pixelFormat))
     case .frame(let waiting, let dropped, _):
       context?.didSend(waiting.frame.frame, from: output.id)
-      return .frame(waiting.frame, dropped: dropped)
+      return .frame(waiting.frame, dropped: dropped, memo: waiting.memo)
     }
   }
 

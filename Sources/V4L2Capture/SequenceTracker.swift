@@ -6,10 +6,17 @@ struct SequenceTracker {
   /// Why a dequeued buffer was not published.
   enum Loss { case damaged, outOfBuffers }
 
+  private enum Numbering {
+    /// The driver gave one number only, and `withheld` buffers that repeat it.
+    case unknown(withheld: Int)
+    case counts
+    /// Some drivers leave it 0.
+    case none
+  }
+
   private var last: (driver: UInt32, unwrapped: UInt64)?
-  /// Whether the driver's numbers ever changed; some drivers leave them 0.
-  private var driverCounts = false
-  /// Dequeued and not published since the last published frame.
+  private var numbering = Numbering.unknown(withheld: 0)
+  /// Dequeued and not published since the last published frame, but for repetitions.
   private var damaged: UInt64 = 0
   private var outOfBuffers: UInt64 = 0
 
@@ -22,11 +29,25 @@ struct SequenceTracker {
     }
   }
 
-  /// Whether a driver that counts gives the last published number once more, as vivid does when its timer came late.
+  /// Whether the driver gives the last published number once more, as vivid does when its timer came late.
   ///
   /// Such a frame is not to be published: counted, it would take its successor's number, and no later frame would have
-  /// the driver's number again.
-  func repeats(_ driver: UInt32) -> Bool { driverCounts && last?.driver == driver }
+  /// the driver's number again. Nearly every driver counts, so the first repetition of a stream's first number counts as
+  /// one too; with the second it is plain that the driver has no numbers, and that a frame was lost.
+  mutating func repeats(_ driver: UInt32) -> Bool {
+    guard let last, last.driver == driver else { return false }
+    switch numbering {
+    case .counts: return true
+    case .none: return false
+    case .unknown(withheld: 0):
+      numbering = .unknown(withheld: 1)
+      return true
+    case .unknown:
+      numbering = .none
+      damaged += 1
+      return false
+    }
+  }
 
   /// The sequence and losses of a frame about to be published.
   mutating func publish(_ driver: UInt32) -> (sequence: UInt64, missing: DropCounts) {
@@ -47,7 +68,7 @@ struct SequenceTracker {
     } else {
       gap = known
     }
-    if let last, driver != last.driver { driverCounts = true }
+    if let last, driver != last.driver { numbering = .counts }
     let missing = DropCounts(
       outOfBuffers: outOfBuffers, discontinuity: max(gap, known) - outOfBuffers)
     let sequence = last.map { $0.unwrapped + missing.total + 1 } ?? UInt64(driver)

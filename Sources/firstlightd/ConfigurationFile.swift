@@ -30,12 +30,16 @@ struct ConfigurationFile {
     guard var mapping = root.mapping else {
       throw ConfigurationProblem(description: "\(path) is no mapping; write one `key: value` in each line.")
     }
-    for key in mapping.keys {
+    for (key, value) in mapping {
       // A reader of keys never sees those it does not ask for, and a misspelt one would silently leave its default.
       guard let key = key.string, Self.keys.contains(key) else {
         throw ConfigurationProblem(
           description: "\(path) has a key \"\(key.string ?? "?")\", which means nothing; "
             + "there are \(Self.keys.sorted().joined(separator: ", ")).")
+      }
+      // Nor those that lie deeper than it looks.
+      guard key == "sessions" || value.scalar != nil || value.sequence?.allSatisfy({ $0.scalar != nil }) == true else {
+        throw ConfigurationProblem(description: "\(key) in \(path) must be a plain value or a list of such.")
       }
     }
     if let declared = mapping["sessions"], declared.null == nil {

@@ -88,6 +88,16 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_file(configured):
     assert configured("--synthetic", "3", file="synthetic: 1\n", FIRSTLIGHT_SYNTHETIC="2") == 3
 
 
+@pytest.mark.parametrize("value", ["{a: 1}", "[{a: 1}]", "[[127.0.0.1:0]]"])
+def test_a_setting_that_lies_deeper_than_it_is_looked_for_is_refused(binary, tmp_path, value):
+    path = tmp_path / "firstlight.yaml"
+    path.write_text(f"listen: {value}\n")
+    ended = subprocess.run([binary, "serve", "--config", path], capture_output=True, text=True, timeout=20, check=False)
+    assert ended.returncode != 0
+    assert "listen in " in ended.stderr
+    assert "plain value" in ended.stderr
+
+
 def test_it_listens_on_a_unix_socket_too(binary, tmp_path):
     socket = tmp_path / "socket"
     flags = ("--listen", f"unix:{socket}", "--synthetic", "1", "--data-dir", str(tmp_path))

@@ -29,21 +29,25 @@ def age_ns(frame):
 def test_D1_a_slow_link_gets_less_and_more_again(client, daemon, session):
     name = session(start=True, **SMALL)
     link = SlowLink(daemon.address, bytes_per_second=needed(client, name) / 10)
-    with link, firstlight.connect(link.address) as far, client.preview(name) as near:
-        with far.preview(name, adaptive=True) as slow, far.preview(name, max_size=(320, 180), jpeg_quality=10):
-            beside = Collector(near)
-            for frame in slow:
-                if frame.width < 640:
-                    break
-            lowest = slow.status
-            assert (lowest.jpeg_quality, lowest.every_nth_frame) == (40, 2)
-            assert (lowest.size.width, lowest.size.height) == (frame.width, frame.height)
+    with (
+        link,
+        firstlight.connect(link.address) as far,
+        client.preview(name) as near,
+        far.preview(name, adaptive=True) as slow,
+    ):
+        beside = Collector(near)
+        for frame in slow:
+            if frame.width < 640:
+                break
+        lowest = slow.status
+        assert (lowest.jpeg_quality, lowest.every_nth_frame) == (40, 2)
+        assert (lowest.size.width, lowest.size.height) == (frame.width, frame.height)
 
-            link.bytes_per_second = 1e9
-            for frame in slow:
-                if frame.width > lowest.size.width or slow.status.jpeg_quality > 40:
-                    break
-            assert slow.status.size.width >= lowest.size.width
+        link.bytes_per_second = 1e9
+        for frame in slow:
+            if frame.width > lowest.size.width or slow.status.jpeg_quality > 40:
+                break
+        assert slow.status.size.width >= lowest.size.width
     frames = beside.close()
     assert {(frame.width, frame.height) for frame in frames} == {(640, 360)}, "the other reader was touched"
     assert (near.status.jpeg_quality, near.status.every_nth_frame) == (80, 1)

@@ -263,6 +263,14 @@ import Testing
     #expect(bench.output("photo")?.prepared.count == 1)
   }
 
+  @Test func anOutputOfAStoppedSessionRunsNoDeferredStart() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
+    _ = try await session.stop(etag: "")
+    #expect(await reason { try await session.context.runDeferredStartIfNeeded() } == .sessionNotRunning)
+    #expect(bench.output("photo")?.prepared.count == 0)
+  }
+
   @Test("C5: deferring everything prepares everything at start") func deferringEverythingPreparesEverythingAtStart()
     async throws
   {

@@ -43,7 +43,7 @@ extension VideoDataReader {
   /// The next frame; statuses before it are skipped.
   fileprivate func nextFrame() async throws -> (frame: Frame, dropped: DropCounts) {
     while true {
-      if case .frame(let captured, let dropped) = try await next() { return (captured.frame, dropped) }
+      if case .frame(let captured, let dropped, _) = try await next() { return (captured.frame, dropped) }
     }
   }
 

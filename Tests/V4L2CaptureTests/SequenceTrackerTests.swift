@@ -60,17 +60,32 @@ import Testing
     #expect(tracker.publish(0) == (3, DropCounts(outOfBuffers: 1)))
   }
 
-  @Test func aDriverThatCountsRepeatsANumberButNotOneThatDoesNot() {
+  @Test func theFirstNumberRepeatedOnceIsNoFrame() {
     var tracker = SequenceTracker()
     _ = tracker.publish(0)
-    #expect(!tracker.repeats(0))
+    #expect(tracker.repeats(0) == true)
+    #expect(tracker.repeats(1) == false)
+    #expect(tracker.publish(1) == (1, DropCounts()))
+  }
+
+  @Test func theFirstNumberRepeatedTwiceMeansThatThereAreNone() {
+    var tracker = SequenceTracker()
     _ = tracker.publish(0)
-    #expect(!tracker.repeats(0))
+    #expect(tracker.repeats(0) == true)
+    #expect(tracker.repeats(0) == false)
+    #expect(tracker.publish(0) == (2, DropCounts(discontinuity: 1)))
+    #expect(tracker.repeats(0) == false)
+    #expect(tracker.publish(0) == (3, DropCounts()))
+  }
+
+  @Test func aDriverThatCountsAtLastRepeatsANumber() {
+    var tracker = SequenceTracker()
+    _ = tracker.publish(0)
     _ = tracker.publish(5)
-    #expect(tracker.repeats(5))
-    #expect(!tracker.repeats(6))
+    #expect(tracker.repeats(5) == true)
+    #expect(tracker.repeats(6) == false)
     _ = tracker.publish(6)
-    #expect(!tracker.repeats(5))
+    #expect(tracker.repeats(5) == false)
   }
 
   @Test func aDriverThatStartsAgainNeverGoesBack() {

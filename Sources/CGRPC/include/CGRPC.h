@@ -23,6 +23,8 @@ typedef struct cgrpc_call cgrpc_call;
 
 /// A received message. Given back by `cgrpc_message_destroy`.
 typedef struct cgrpc_message cgrpc_message;
+/// A message to be written.
+typedef struct cgrpc_buffer cgrpc_buffer;
 
 /// How connections are secured. Given back by `cgrpc_credentials_destroy`, at any time after it was used.
 typedef struct cgrpc_credentials cgrpc_credentials;
@@ -197,9 +199,9 @@ void cgrpc_call_visit_metadata(const cgrpc_call *_Nonnull call, void *_Nullable 
 /// Asks for the next message: one `on_read` follows. One read at a time.
 void cgrpc_call_read(cgrpc_call *_Nonnull call);
 
-/// Writes a message made of `count` slices: one `on_write` follows, and every lent slice is released. One write at a
-/// time. `slices` is borrowed for the length of the call.
-void cgrpc_call_write(cgrpc_call *_Nonnull call, const cgrpc_slice *_Nullable slices, size_t count);
+/// Writes a message: one `on_write` follows. One write at a time. Null, for want of memory, is a write that fails.
+/// `buffer` is borrowed for the length of the call; gRPC keeps the bytes, not it.
+void cgrpc_call_write(cgrpc_call *_Nonnull call, const cgrpc_buffer *_Nullable buffer);
 
 /// Adds trailing metadata; both byte strings are copied. A key that ends in `-bin` takes any bytes.
 ///
@@ -232,6 +234,15 @@ int32_t cgrpc_probe_call(const char *_Nonnull target, const char *_Nonnull path,
                          char *_Nullable *_Nonnull error);
 
 // MARK: - Messages
+
+/// A message made of `count` slices, for any number of writes to any number of calls. Lent slices are released after the
+/// last of these and `cgrpc_buffer_destroy`. `slices` is borrowed for the length of the call.
+///
+/// - Returns: owned; null when out of memory, and lent slices are released then.
+cgrpc_buffer *_Nullable cgrpc_buffer_create(const cgrpc_slice *_Nullable slices, size_t count);
+
+/// From any thread, also while it is written.
+void cgrpc_buffer_destroy(cgrpc_buffer *_Nonnull buffer);
 
 /// The bytes, contiguous. Borrowed until `cgrpc_message_destroy`.
 cgrpc_bytes cgrpc_message_bytes(const cgrpc_message *_Nonnull message);

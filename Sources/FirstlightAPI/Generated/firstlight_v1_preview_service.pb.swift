@@ -202,8 +202,9 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   public mutating func clearMaxFrameRate() {self._maxFrameRate = nil}
 
   /// Lowers quality, then rate, then size while this reader's link is slow, and raises them again, for this reader alone.
-  /// `PreviewStatus` tells what it gets now. Frames left out for it count as late. A link is slow when it is busy with one
-  /// frame until the next comes; with `max_unacknowledged_frames` until the reader has acknowledged it.
+  /// `PreviewStatus` tells what it gets now. Frames left out for it count as late. Needs `max_unacknowledged_frames`, or
+  /// buffers on the way would hide a slow link: INVALID_ARGUMENT. A link is slow when another frame comes before so few are
+  /// unacknowledged; over one with a long delay more should be allowed.
   public var adaptive: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -16,15 +16,30 @@ extension PreviewHandlers {
     let output = try await session.output(request.output, as: PreviewOutput.self, named: "preview")
     let reader = try output.attach(wanted)
     defer { reader.detach() }
-    try await session.idle.whileAttached {
-      while true {
-        switch try await reader.next() {
-        case .status(let status): try await writer.write(.with { $0.status = status.proto })
-        case .frame(let picture):
-          try await writer.write(
-            FrameSerializer.message(
-              picture.proto, at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer))
-        }
+    try await session.idle.whileAttached { try await writer.write(from: PreviewMessages(reader: reader)) }
+  }
+}
+
+/// A reader's events as messages.
+private struct PreviewMessages: MessageSource {
+  let reader: PreviewReader
+
+  func next(_ receiver: @escaping Receiver) {
+    reader.next { event in
+      receiver(event.flatMap { event in Result { try Self.message(event) } })
+    }
+  }
+
+  func abandonNext() { reader.abandonNext() }
+
+  private static func message(_ event: PreviewEvent) throws -> LentMessage {
+    switch event {
+    case .status(let status):
+      try LentMessage(Firstlight_V1_StreamPreviewResponse.with { $0.status = status.proto })
+    case .frame(let picture):
+      try picture.memo.value(dropped: picture.dropped, omitted: picture.omitted) {
+        try FrameSerializer.message(
+          picture.proto, at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer)
       }
     }
   }

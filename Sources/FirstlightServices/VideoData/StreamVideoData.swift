@@ -14,16 +14,31 @@ extension VideoDataHandlers {
     let output = try await session.output(request.output, as: VideoDataOutput.self, named: "video data")
     let reader = try output.attach(VideoDataRequest(request), layout: await session.frameLayout)
     defer { reader.detach() }
-    try await session.idle.whileAttached {
-      while true {
-        switch try await reader.next() {
-        case .status(let status): try await writer.write(.with { $0.status = status.proto })
-        case .frame(let captured, let dropped):
-          try await writer.write(
-            FrameSerializer.message(
-              captured.videoData(dropped: dropped), at: .init(field: 2), dataField: FrameField.data,
-              data: captured.frame.buffer))
-        }
+    try await session.idle.whileAttached { try await writer.write(from: VideoDataMessages(reader: reader)) }
+  }
+}
+
+/// A reader's events as messages.
+private struct VideoDataMessages: MessageSource {
+  let reader: VideoDataReader
+
+  func next(_ receiver: @escaping Receiver) {
+    reader.next { event in
+      receiver(event.flatMap { event in Result { try Self.message(event) } })
+    }
+  }
+
+  func abandonNext() { reader.abandonNext() }
+
+  private static func message(_ event: VideoDataEvent) throws -> LentMessage {
+    switch event {
+    case .status(let status):
+      try LentMessage(Firstlight_V1_StreamVideoDataResponse.with { $0.status = status.proto })
+    case .frame(let captured, let dropped, let memo):
+      try memo.value(dropped: dropped) {
+        try FrameSerializer.message(
+          captured.videoData(dropped: dropped), at: .init(field: 2), dataField: FrameField.data,
+          data: captured.frame.buffer)
       }
     }
   }

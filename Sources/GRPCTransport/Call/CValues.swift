@@ -17,7 +17,7 @@ extension [UInt8] {
 }
 
 extension LentMessage {
-  /// The message as slices for one write or finish: the payload is retained once more, gRPC gives that up.
+  /// The message as slices for one buffer or finish: the payload is retained once more, gRPC gives that up.
   func withSlices(_ body: (UnsafeBufferPointer<cgrpc_slice>) -> Void) {
     header.withUnsafeBytes { header in
       let copied = cgrpc_slice(base: header.baseAddress, count: header.count, release: nil, owner: nil)

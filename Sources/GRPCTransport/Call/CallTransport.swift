@@ -1,11 +1,17 @@
 internal import SwiftProtobuf
 
+typealias WriteCompletion = @Sendable (Result<Void, any Error>) -> Void
+
 /// The bytes of one call, as handlers need them.
 protocol CallTransport: Sendable {
   /// The next message, or nil after the last.
   func read() async throws -> ReceivedMessage?
   /// Returns when gRPC has taken the message and the client's kernel holds little unread.
   func write(_ message: LentMessage) async throws
+  /// As ``write(_:)`` for who does not wait: `completion` is called once, on any thread, perhaps before this returns.
+  func write(_ message: LentMessage, completion: @escaping WriteCompletion)
+  /// Answers a write under way with a `CancellationError`.
+  func abandonWrite()
   var maximumRequestBytes: Int { get }
 }
 

@@ -6,9 +6,8 @@ final class ServerCall: CallTransport, @unchecked Sendable {
   // Unchecked because of the pointer: what C does with it is thread-safe within the state machine's rules.
   private let call: OpaquePointer
   private typealias Reader = CheckedContinuation<ReceivedMessage?, any Error>
-  private typealias Writer = CheckedContinuation<Void, any Error>
   private struct State {
-    var machine = CallStateMachine<Reader, Writer, ReceivedMessage>()
+    var machine = CallStateMachine<Reader, WriteCompletion, ReceivedMessage>()
     var ending: Ending?
     var cancellationWaiter: CheckedContinuation<Void, Never>?
     var isHandled = false
@@ -58,16 +57,23 @@ final class ServerCall: CallTransport, @unchecked Sendable {
   func write(_ message: LentMessage) async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { writer in
-        switch state.withLock({ $0.machine.write(writer) }) {
-        case .startWrite:
-          message.withSlices { cgrpc_call_write(call, $0.baseAddress, $0.count) }
-          if Task.isCancelled { abandonWrite() }
-        case .fail(let failure): writer.resume(throwing: failure.error)
-        }
+        write(message) { writer.resume(with: $0) }
+        if Task.isCancelled { abandonWrite() }
       }
     } onCancel: {
       abandonWrite()
     }
+  }
+
+  func write(_ message: LentMessage, completion: @escaping WriteCompletion) {
+    switch state.withLock({ $0.machine.write(completion) }) {
+    case .startWrite: message.prepared.withBuffer(of: message) { cgrpc_call_write(call, $0) }
+    case .fail(let failure): completion(.failure(failure.error))
+    }
+  }
+
+  func abandonWrite() {
+    state.withLock { $0.machine.abandonWrite() }?(.failure(CancellationError()))
   }
 
   /// Ends the call. Further calls of this function do nothing.
@@ -113,10 +119,6 @@ final class ServerCall: CallTransport, @unchecked Sendable {
     state.withLock { $0.machine.abandonRead() }?.resume(throwing: CancellationError())
   }
 
-  private func abandonWrite() {
-    state.withLock { $0.machine.abandonWrite() }?.resume(throwing: CancellationError())
-  }
-
   private func send(_ ending: Ending) {
     for entry in ending.trailingMetadata.entries { addTrailing(entry) }
     ending.status.send(to: call)
@@ -151,11 +153,7 @@ final class ServerCall: CallTransport, @unchecked Sendable {
       let (writer, sendsFinish) = state.machine.writeDone()
       return (writer, sendsFinish ? state.ending.take() : nil)
     }
-    if ok {
-      writer?.resume()
-    } else {
-      writer?.resume(throwing: CancellationError())
-    }
+    writer?(ok ? .success(()) : .failure(CancellationError()))
     if let ending { send(ending) }
   }
 

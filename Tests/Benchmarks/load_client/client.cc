@@ -1,9 +1,10 @@
 // Attaches many subscribers to StreamPreview, each over a connection of its own as separate clients would be, and
 // measures how old each frame is when it arrives: CLOCK_MONOTONIC now minus the frame's, so on the same machine only.
 //
-// Usage: load_client ADDRESS SESSION SUBSCRIBERS WARM_UP_SECONDS SECONDS
-// Prints "measuring" when every subscriber has had a frame and the warm-up is over, then one line of JSON at the end of
-// the window, then detaches. Exits 1 when a subscriber gets nothing for ten seconds at the start or its stream ends.
+// Usage: load_client ADDRESS SESSION NV12|YUYV|JPEG SUBSCRIBERS WARM_UP_SECONDS SECONDS
+// Prints "first N" when every subscriber has had a frame, N being CLOCK_MONOTONIC in nanoseconds when the last one had;
+// "measuring" when the warm-up is over; one line of JSON at the end of the window, then detaches. Exits 1 when a
+// subscriber gets nothing for ten seconds at the start or its stream ends.
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
@@ -87,6 +88,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     if (frame.Read(&message_)) {
       if (!has_frame_) {
         has_frame_ = true;
+        first_at_ = now;
         first_frame_.set_value(true);
       }
       if (measuring) {
@@ -110,6 +112,9 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     auto future = first_frame_.get_future();
     return future.wait_for(std::chrono::seconds(10)) == std::future_status::ready && future.get();
   }
+
+  // After WaitForFrame.
+  uint64_t first_at() const { return first_at_; }
 
   // Moves what was measured to `latencies`.
   void Take(std::vector<uint64_t> *latencies, uint64_t *bytes, size_t *fewest) {
@@ -136,16 +141,22 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   std::promise<bool> first_frame_;
   std::promise<void> done_;
   bool has_frame_ = false;
+  uint64_t first_at_ = 0;
   std::atomic<bool> cancelled_{false}, ended_early_{false};
   std::mutex mutex_;
   std::vector<uint64_t> latencies_;
   uint64_t bytes_ = 0;
 };
 
-grpc::ByteBuffer MakeRequest(const std::string &session) {
+grpc::ByteBuffer MakeRequest(const std::string &session, const std::string &encoding) {
   StreamPreviewRequest request;
   request.set_session(session);
-  request.set_encoding(firstlight::v1::PREVIEW_ENCODING_YUYV);
+  firstlight::v1::PreviewEncoding value;
+  if (!firstlight::v1::PreviewEncoding_Parse("PREVIEW_ENCODING_" + encoding, &value)) {
+    fprintf(stderr, "no encoding %s\n", encoding.c_str());
+    _Exit(2);
+  }
+  request.set_encoding(value);
   grpc::Slice slice(request.SerializeAsString());
   return grpc::ByteBuffer(&slice, 1);
 }
@@ -157,25 +168,29 @@ double Milliseconds(const std::vector<uint64_t> &sorted, double quantile) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 6) {
-    fprintf(stderr, "usage: load_client ADDRESS SESSION SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
+  if (argc != 7) {
+    fprintf(stderr, "usage: load_client ADDRESS SESSION ENCODING SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
     return 2;
   }
-  const int count = atoi(argv[3]);
-  const grpc::ByteBuffer request = MakeRequest(argv[2]);
+  const int count = atoi(argv[4]);
+  const grpc::ByteBuffer request = MakeRequest(argv[2], argv[3]);
   std::vector<std::unique_ptr<Subscriber>> subscribers;
   for (int i = 0; i < count; i++) subscribers.push_back(std::make_unique<Subscriber>(argv[1], request));
+  uint64_t first_at = 0;
   for (auto &subscriber : subscribers) {
     if (!subscriber->WaitForFrame()) {
       fprintf(stderr, "a subscriber got no frame\n");
       _Exit(1);  // the others still run
     }
+    first_at = std::max(first_at, subscriber->first_at());
   }
-  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[4])));
+  printf("first %llu\n", static_cast<unsigned long long>(first_at));
+  fflush(stdout);
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[5])));
   printf("measuring\n");
   fflush(stdout);
   measuring = true;
-  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[5])));
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[6])));
   measuring = false;
 
   std::vector<uint64_t> latencies;

@@ -37,12 +37,12 @@ uint64_t MonotonicNanoseconds() {
 
 // A StreamPreviewResponse as two slices: everything up to the length of `data`, then the bytes themselves, lent to
 // gRPC.
-grpc::ByteBuffer MakeMessage(uint64_t sequence, size_t payload) {
+grpc::ByteBuffer MakeMessage(uint64_t sequence, uint64_t time, size_t payload) {
   PreviewFrame frame;
   frame.set_input("native");
   frame.set_stream_id(1);
   frame.set_sequence(sequence);
-  frame.set_monotonic_time_ns(MonotonicNanoseconds());
+  frame.set_monotonic_time_ns(time);
   frame.set_width(kWidth);
   frame.set_height(uint32_t(payload / (2 * kWidth)));
   frame.set_encoding(firstlight::v1::PREVIEW_ENCODING_YUYV);
@@ -197,7 +197,8 @@ int main(int argc, char **argv) {
       next += period;
       const timespec until = {time_t(next / 1'000'000'000), long(next % 1'000'000'000)};
       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
-      broadcaster.Publish(MakeMessage(sequence, payload));
+      // The instant it was due, as a camera's exposure is: waking up late is part of the latency.
+      broadcaster.Publish(MakeMessage(sequence, next, payload));
     }
   });
   int received;

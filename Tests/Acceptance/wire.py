@@ -1,0 +1,70 @@
+"""What a client sends to open a stream, recorded once, so that a thousand clients need no thousand gRPC libraries."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+
+
+def endpoint(address: str) -> tuple[str, int]:
+    """Host and port of `host:port`."""
+    host, _, port = address.rpartition(":")
+    return host, int(port)
+
+
+def record(address: str, stream: Callable[[str, Callable[[], None]], None]) -> bytes:
+    """What a client sends to the daemon at `address` to open a stream.
+
+    `stream` is given where to connect instead, and calls its second argument when the stream is open.
+    """
+    sent = bytearray()
+    is_open = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def forward(source: socket.socket, target: socket.socket, copy: bytearray | None) -> None:
+            with contextlib.suppress(OSError):
+                while piece := source.recv(1 << 16):
+                    if copy is not None and not is_open.is_set():
+                        copy += piece
+                    target.sendall(piece)
+
+        def relay() -> None:
+            client, _ = listener.accept()
+            with client, socket.create_connection(endpoint(address)) as daemon:
+                back = threading.Thread(target=forward, args=(daemon, client, None))
+                back.start()
+                forward(client, daemon, sent)
+                daemon.shutdown(socket.SHUT_RDWR)
+                back.join()
+
+        relaying = threading.Thread(target=relay)
+        relaying.start()
+        stream(f"127.0.0.1:{listener.getsockname()[1]}", is_open.set)
+        relaying.join()
+    return bytes(sent)
+
+
+def kill_a_client(address: str, opening: bytes, enough: int) -> None:
+    """Starts a process that opens a stream and reads, and kills it after so many bytes, in the middle of the next."""
+    ready, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            with socket.create_connection(endpoint(address)) as connection:
+                connection.sendall(opening)
+                while enough > 0:
+                    enough -= len(connection.recv(1 << 16)) or enough
+                os.write(told, b".")
+                while connection.recv(1 << 16):
+                    pass
+        finally:
+            os._exit(0)
+    os.close(told)
+    with os.fdopen(ready, "rb") as pipe:
+        assert pipe.read(1) == b".", "the stream did not come"
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)

@@ -1,0 +1,64 @@
+// Counts what a process asks of malloc: build as a shared library, preload it, and name a file of eight bytes in
+// ALLOCATION_COUNT. The count lies in it, mapped, so that whoever looks disturbs nobody.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// glibc's own names for what is replaced here, so that dlsym, which allocates, is not needed.
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static uint64_t before_main;
+static uint64_t *count = &before_main;
+
+__attribute__((constructor)) static void map_count(void) {
+  const char *path = getenv("ALLOCATION_COUNT");
+  const int file = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return;
+  void *mapped = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (mapped != MAP_FAILED) count = mapped;
+}
+
+static void add(void) {
+  __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
+void *malloc(size_t size) {
+  add();
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+  add();
+  return __libc_calloc(number, size);
+}
+
+void *realloc(void *memory, size_t size) {
+  add();
+  return __libc_realloc(memory, size);
+}
+
+void *memalign(size_t alignment, size_t size) {
+  add();
+  return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  return memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+  void *taken = memalign(alignment, size);
+  if (taken == NULL) return ENOMEM;
+  *memory = taken;
+  return 0;
+}

@@ -1,0 +1,143 @@
+"""The servers that bench.py measures, each a process of its own that ends with its `with` block."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import mmap
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+import firstlight as client_library
+from firstlight.configuration import configuration
+from firstlight.daemon import Daemon
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILT = ROOT / ".build/benchmarks"
+FRAME_RATE = 30
+
+#: The colour bars of the synthetic camera, which are drawn once: what is compared is not drawing.
+STILL_PICTURE = {"test_pattern": 2}
+
+
+@dataclasses.dataclass(frozen=True)
+class Load:
+    """What is streamed, and to how many."""
+
+    subscribers: int
+    pixel_format: str
+    size: tuple[int, int]
+    payload: int
+
+    def __str__(self) -> str:
+        """As `50 x 115 kB`."""
+        return f"{self.subscribers} x {self.payload / 1000:.0f} kB"
+
+
+@dataclasses.dataclass
+class Server:
+    """A running server, and the session to ask it for."""
+
+    process_id: int
+    address: str
+    session: str
+
+    def cpu_seconds(self) -> float:
+        """User and system time so far, of all threads there ever were: the clock of clock_getcpuclockid(3)."""
+        return time.clock_gettime(~self.process_id << 3 | 2)
+
+    def forget_peak(self) -> None:
+        """Begins VmHWM anew (proc(5)): what a server took to start is not what streaming takes."""
+        pathlib.Path(f"/proc/{self.process_id}/clear_refs").write_text("5")
+
+    def memory_mb(self, name: str) -> float:
+        """A line of the process's status."""
+        for line in pathlib.Path(f"/proc/{self.process_id}/status").read_text().splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1]) / 1000
+        raise RuntimeError(f"no {name}")
+
+
+Runner = Callable[[Load], contextlib.AbstractContextManager[Server]]
+
+
+@contextlib.contextmanager
+def _peer(*command: str | pathlib.Path) -> Iterator[Server]:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip().removeprefix("listening on ")
+            yield Server(process.pid, address, "sessions/bench")
+        finally:
+            process.kill()
+
+
+def native(load: Load) -> contextlib.AbstractContextManager[Server]:
+    """The floor: gRPC C++."""
+    return _peer(BUILT / "native_server", str(load.payload), str(FRAME_RATE))
+
+
+def swift(load: Load) -> contextlib.AbstractContextManager[Server]:
+    """grpc-swift-2 over NIO."""
+    return _peer(BUILT / "swift_server/release/swift_server", str(load.payload), str(FRAME_RATE))
+
+
+def python(load: Load) -> contextlib.AbstractContextManager[Server]:
+    """Python grpcio."""
+    script = pathlib.Path(__file__).parent / "python_server.py"
+    return _peer(sys.executable, script, str(load.payload), str(FRAME_RATE))
+
+
+@contextlib.contextmanager
+def firstlight(binary: pathlib.Path, load: Load) -> Iterator[Server]:
+    """The daemon with one synthetic camera that streams."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        arguments = ("--synthetic", "1", "--data-dir", folder)
+        with Daemon(binary, *arguments, log=path / "log") as daemon, client_library.connect(daemon.address) as client:
+            camera = "devices/synthetic-0"
+            client.set_controls(camera, STILL_PICTURE)
+            session = client.create_session("bench").name
+            wanted = configuration(
+                camera, pixel_format=load.pixel_format, size=load.size, frame_rate=FRAME_RATE, photo=False
+            )
+            client.configure(session, wanted)
+            client.start(session)
+            yield Server(daemon.process.pid, daemon.address, session)
+
+
+def counted_allocations() -> contextlib.AbstractContextManager[Callable[[], int]]:
+    """Servers started meanwhile count their calls of malloc; gives the function that tells how many there were."""
+    return _counted("count_allocations.so", "ALLOCATION_COUNT")
+
+
+def counted_codec_calls() -> contextlib.AbstractContextManager[Callable[[], int]]:
+    """Servers started meanwhile count their calls of libjpeg and libyuv; gives the function that tells how many."""
+    return _counted("count_codec_calls.so", "CODEC_CALLS")
+
+
+@contextlib.contextmanager
+def _counted(library: str, variable: str) -> Iterator[Callable[[], int]]:
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
+        file.write(bytes(mmap.PAGESIZE))
+        file.flush()
+        with (
+            mmap.mmap(file.fileno(), mmap.PAGESIZE) as count,
+            _environment({"LD_PRELOAD": str(BUILT / library), variable: file.name}),
+        ):
+            yield lambda: int.from_bytes(count[:8], sys.byteorder)
+
+
+@contextlib.contextmanager
+def _environment(changes: Mapping[str, str]) -> Iterator[None]:
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name in changes:
+            del os.environ[name]

@@ -1,0 +1,88 @@
+"""An MJPEG camera with known pictures: v4l2loopback, fed by ffmpeg, in the guest of scripts/vm/run."""
+
+import contextlib
+import pathlib
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+
+NODE = pathlib.Path("/dev/video20")
+SIZE = (640, 360)
+RATE = 30
+PICTURES = 60
+PATIENCE = 30.0
+
+
+@contextlib.contextmanager
+def camera(*, keep_tables: bool = True) -> Iterator[list[bytes]]:
+    """A camera that shows the same pictures over and over; gives them as the device does.
+
+    Without `keep_tables` they lack their Huffman tables, as those of USB cameras do.
+    """
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        file = pathlib.Path(folder) / "footage.mjpeg"
+        source = f"testsrc2=size={SIZE[0]}x{SIZE[1]}:rate={RATE}"
+        _ffmpeg("-f", "lavfi", "-i", source, "-frames:v", str(PICTURES), *_STANDARD_TABLES, "-f", "mjpeg", str(file))
+        pictures = split(file.read_bytes())
+        assert len(pictures) == PICTURES
+        if not keep_tables:
+            pictures = [without_tables(picture) for picture in pictures]
+            file.write_bytes(b"".join(pictures))
+        # Its pictures are read, not written, once a writer is there: 8 buffers that nobody returns late.
+        subprocess.run(["modprobe", "v4l2loopback", f"video_nr={NODE.name[5:]}", "max_buffers=8"], check=True)
+        endless = ("-re", "-stream_loop", "-1", "-framerate", str(RATE), "-f", "mjpeg", "-i", str(file))
+        feeder = subprocess.Popen(
+            ("ffmpeg", "-v", "error", *endless, "-c", "copy", "-f", "v4l2", str(NODE)), stdin=subprocess.DEVNULL
+        )
+        try:
+            _wait_for_pictures()
+            yield pictures
+        finally:
+            feeder.kill()
+            feeder.wait()
+            _unload()
+
+
+#: For the standard's Huffman tables, which is what decoders assume where there are none.
+_STANDARD_TABLES = ("-c:v", "mjpeg", "-huffman", "default", "-q:v", "4", "-pix_fmt", "yuvj420p")
+
+
+def _ffmpeg(*arguments: str) -> None:
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *arguments], check=True, stdin=subprocess.DEVNULL)
+
+
+def _unload() -> None:
+    """Takes the camera away as soon as nobody has its node open: a daemon may be looking at it."""
+    deadline = time.monotonic() + PATIENCE
+    while subprocess.run(["modprobe", "-r", "v4l2loopback"], check=False).returncode != 0:
+        assert time.monotonic() < deadline, "somebody keeps the camera open"
+        time.sleep(0.1)
+
+
+def _wait_for_pictures() -> None:
+    command = ["v4l2-ctl", "-d", str(NODE), "--stream-mmap", "--stream-count=1", "--stream-to=/dev/null"]
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+
+
+def split(stream: bytes) -> list[bytes]:
+    """The pictures of a file of pictures: each begins with SOI, which is nowhere inside."""
+    begins = [index for index in range(len(stream) - 1) if stream[index] == 0xFF and stream[index + 1] == 0xD8]
+    return [stream[begin:end] for begin, end in zip(begins, [*begins[1:], len(stream)], strict=True)]
+
+
+def segments(picture: bytes) -> Iterator[tuple[int, int, int]]:
+    """Marker, begin and end of each segment up to the first scan."""
+    position = 2
+    while picture[position + 1] != 0xDA:
+        length = int.from_bytes(picture[position + 2 : position + 4], "big")
+        yield picture[position + 1], position, position + 2 + length
+        position += 2 + length
+
+
+def without_tables(picture: bytes) -> bytes:
+    """The picture without its Huffman tables (DHT)."""
+    for marker, begin, end in reversed(list(segments(picture))):
+        if marker == 0xC4:
+            picture = picture[:begin] + picture[end:]
+    return picture

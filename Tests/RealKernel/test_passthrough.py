@@ -1,0 +1,84 @@
+"""A camera's own JPEG goes through as it is."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+import footage
+from client import PATIENCE, Client, frames_until, next_frame
+from conftest import BINARY, REPOSITORY
+from firstlight.v1 import preview_service_pb2 as preview
+from test_launch import timeline
+
+COUNTER = REPOSITORY / ".build/benchmarks/count_codec_calls.so"
+FRAMES = 45
+# Not the other daemon's, nor one that anything else takes.
+ADDRESS = "127.0.0.1:50061"
+
+
+@contextmanager
+def counted_daemon():
+    """A client of a daemon that was started when the camera was there, and the count of its codec calls."""
+    with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "wb") as log:
+        count = Path("/dev/shm/codec-calls")
+        count.write_bytes(bytes(4096))
+        process = subprocess.Popen(
+            [BINARY, "serve", "--listen", ADDRESS, "--data-dir", folder, "--synthetic", "0"],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"LD_PRELOAD": str(COUNTER), "CODEC_CALLS": str(count)},
+        )
+        try:
+            with grpc.insecure_channel(ADDRESS) as channel:
+                grpc.channel_ready_future(channel).result(PATIENCE)
+                yield Client(channel), lambda: int.from_bytes(count.read_bytes()[:8], sys.byteorder)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+def loopback(client):
+    """The camera's name."""
+    (camera,) = [camera for camera in client.cameras() if camera.driver == "v4l2 loopback"]
+    return camera.name
+
+
+@pytest.mark.parametrize("tables", ["with tables", "without tables"])
+def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(tables):
+    keep = tables == "with tables"
+    encoding = preview.PREVIEW_ENCODING_JPEG
+    with (
+        footage.camera(keep_tables=keep) as pictures,
+        counted_daemon() as (client, codec_calls),
+        client.open_session(loopback(client), pixel_format="MJPG", start=False) as name,
+        client.stream_preview(name, encoding) as stream,
+    ):
+        client.start(name)
+        # A launch ends when the exposure is stable, which is found out by decoding an eighth of some frames.
+        while not timeline(client, name).HasField("first_settled_sequence"):
+            next_frame(stream)
+        before = codec_calls()
+        first = next_frame(stream)
+        frames = [first, *frames_until(stream, lambda frame: frame.sequence >= first.sequence + FRAMES)]
+        assert codec_calls() == before, "a frame was decoded, encoded or converted"
+
+        # The counter counts: another size has to be made anew.
+        request = preview.StreamPreviewRequest(session=name, encoding=encoding)
+        request.max_size.width, request.max_size.height = 320, 180
+        with client.stream(client.previews.StreamPreview(request)) as smaller:
+            assert next_frame(smaller).width == 320
+        assert codec_calls() > before
+
+    given = set(pictures)
+    for frame in frames:
+        data = frame.data if keep else footage.without_tables(frame.data)
+        assert data in given, f"frame {frame.sequence} is no picture that the device gave"
+        markers = [marker for marker, _, _ in footage.segments(frame.data)]
+        assert 0xC4 in markers, "without Huffman tables few programs can show it"
+    assert len({frame.data for frame in frames}) > FRAMES // 2, "it shows different pictures"
