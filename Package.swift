@@ -99,7 +99,8 @@ let package = Package(
       name: "PhotoCaptureTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoCapture"],
       swiftSettings: swiftSettings),
-    .testTarget(name: "SystemPressureTests", dependencies: ["SystemPressure", log], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SystemPressureTests", dependencies: ["CaptureCore", "SystemPressure", log], swiftSettings: swiftSettings),
     .testTarget(
       name: "GRPCTransportTests",
       dependencies: [

@@ -34,6 +34,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case captureNotFound = "CAPTURE_NOT_FOUND"
     case captureNotFinished = "CAPTURE_NOT_FINISHED"
     case streamNotFound = "STREAM_NOT_FOUND"
+    case systemPressure = "SYSTEM_PRESSURE"
     case operationInterrupted = "OPERATION_INTERRUPTED"
     case tooManyRequests = "TOO_MANY_REQUESTS"
     case outOfBuffers = "OUT_OF_BUFFERS"

@@ -30,11 +30,19 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// picture. A disabled connection brings no frames, and what it does not bring is not dropped.
   func connectionDidChange(_ connection: Connection)
 
+  /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Only previews heed
+  /// it.
+  func limitsDidChange(_ limits: PictureLimits)
+
   /// Tells the readers. Called on every change of state, and once right after the output was added.
   func sessionDidChange(_ status: SessionStatus)
 
   /// Ends everything, each reader with `error`. The last call, but for a frame or a ``prepare()`` on its way: harmless.
   func close(_ error: CaptureError)
+}
+
+extension CaptureOutput {
+  public func limitsDidChange(_ limits: PictureLimits) {}
 }
 
 /// All that an output knows of its session.

@@ -9,6 +9,8 @@ public enum SessionState: Hashable, Sendable {
 public enum InterruptionReason: Hashable, Sendable {
   case deviceDisconnected
   case deviceInUse
+  /// The machine or the camera must rest, or the kernel switches the machine off.
+  case systemPressure
 }
 
 /// A session's state with its cause, as outputs tell it to their readers: a frozen picture explains itself.

@@ -12,8 +12,18 @@ extension CaptureSession {
         .sessionNotRunning, "Device \(deviceID) does not stream in session \(id); start it first.",
         metadata: ["session": id, "device": deviceID], field: "active_frame_rate")
     }
-    pipeline.setDecimation(
-      rate.value > 0
-        ? FrameDecimation(streamID: source.streamID, rate: rate, deviceRate: source.format.frameRate) : nil)
+    activeRate = rate.value > 0 ? rate : nil
+    setRates()
+  }
+
+  /// Has outputs get frames at the rate a client set, or at that of the ladder, whichever is lower.
+  func setRates() {
+    guard let source else { return }
+    func decimation(_ rate: Rational?) -> FrameDecimation? {
+      rate.map { FrameDecimation(streamID: source.streamID, rate: $0, deviceRate: source.format.frameRate) }
+    }
+    let rate = [activeRate, adaptation.deviceRate].compactMap { $0 }.min()
+    let previewRate = [rate, adaptation.previewRate].compactMap { $0 }.min()
+    pipeline.setDecimation(decimation(rate), ofPreviews: decimation(previewRate))
   }
 }

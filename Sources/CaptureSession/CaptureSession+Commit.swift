@@ -112,6 +112,8 @@ extension CaptureSession {
     // A deferred start of the former configuration ends before the new one may begin.
     await deferredStartEnded()
     takeOver(plan, asked, resolved, source?.format ?? format, demand, next)
+    // Another policy, or another camera.
+    await adapt()
     return plan.restart != nil
   }
 
@@ -154,7 +156,7 @@ extension CaptureSession {
       // Ids of former outputs would pile up.
       timeline.keepOutputs(ids)
     }
-    if let format { setMemory(RingPlan(window: resolved.zeroShutterLagWindow, format: format)) }
+    if let format { setMemory(ringPlan(window: resolved.zeroShutterLagWindow, format: format)) }
     for outputID in plan.removed {
       former[outputID]?.output.close(
         CaptureError(

@@ -6,14 +6,16 @@ extension CaptureSession {
   ///
   /// In this order, so that every frame of `revision` is given as that says, and none to an output that says no.
   func connect(_ hosted: [String: HostedOutput], by resolved: ResolvedConfiguration, revision: UInt64) {
-    var connected: [any CaptureOutput] = []
+    var (connected, previews): ([any CaptureOutput], [any CaptureOutput]) = ([], [])
     for configuration in resolved.outputs {
       guard let output = hosted[configuration.id]?.output else { continue }
       let connection = configuration.connection ?? Connection(isEnabled: false)
       output.connectionDidChange(connection)
-      if connection.isEnabled { connected.append(output) }
+      output.limitsDidChange(adaptation.pictures)
+      guard connection.isEnabled else { continue }
+      if configuration.kind.isPreview { previews.append(output) } else { connected.append(output) }
     }
-    pipeline.configure(outputs: connected, input: resolved.input?.id ?? "", revision: revision)
+    pipeline.configure(outputs: connected, previews: previews, input: resolved.input?.id ?? "", revision: revision)
   }
 
   /// The outputs, in the order of the resolved configuration.

@@ -34,7 +34,8 @@ extension CaptureSession {
       _ = try await commit(asked, resolved, nil, demand)
     }
     beginLaunch(requestedAt: SystemClock.monotonicNanoseconds())
-    await apply(.cameraAwaited(cause))
+    await apply(.startAwaited(cause))
+    await adapt()
   }
 
   /// Resolves what could not be while the camera was absent.

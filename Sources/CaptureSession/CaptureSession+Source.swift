@@ -14,6 +14,7 @@ extension CaptureSession {
       await stopSource()
       await apply(.sourceStopped)
     case .beginRetrying: beginRetrying()
+    case .retry: await retryNow()
     case .endRetrying:
       retrying?.cancel()
       retrying = nil
@@ -72,7 +73,7 @@ extension CaptureSession {
     var expected = format
     if expected == nil { expected = try await devices.resolve(input.request, on: input.deviceID) }
     guard let expected else { return }
-    let plan = RingPlan(window: window, format: expected)
+    let plan = ringPlan(window: window, format: expected)
     pipeline.ring.setLimits(plan.limits)
     generation += 1
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes)
@@ -83,6 +84,7 @@ extension CaptureSession {
       throw await explained(error, starting: input)
     }
     self.pool = pool
+    setRates()
   }
 
   /// Closes the device and lets go of its frames: later ones must not be taken for those.
@@ -90,6 +92,7 @@ extension CaptureSession {
     await source?.stop()
     source = nil
     pool = nil
+    activeRate = nil
     pipeline.ring.removeAll()
   }
 
@@ -125,17 +128,20 @@ extension CaptureSession {
     }
   }
 
-  private func retry() async {
-    try? await serially { session in
-      guard session.machine.status.state == .interrupted,
-        let device = session.resolved.input?.deviceID ?? session.asked.inputs.first?.deviceID,
-        (try? await session.devices.device(device)) != nil
-      else { return }
-      do { try await session.resolveAwaited() } catch let error as CaptureError {
-        return await session.apply(.startFailed(error))
-      }
-      await session.open()
+  private func retry() async { try? await serially { await $0.retryNow() } }
+
+  private func retryNow() async {
+    guard machine.status.state == .interrupted, !mustRest,
+      let device = resolved.input?.deviceID ?? asked.inputs.first?.deviceID
+    else { return }
+    do throws(CaptureError) { _ = try await devices.device(device) } catch {
+      return await apply(.startFailed(Self.since(error)))
     }
+    do { try await resolveAwaited() } catch {
+      if let error = error as? CaptureError { await apply(.startFailed(error)) }
+      return
+    }
+    await open()
   }
 
   func handle(_ signal: SessionSignal) async {

@@ -44,21 +44,27 @@ public actor CaptureSession {
   var pool: FramePool?
   /// Tells a source's last words from those of its successors.
   var generation: UInt64 = 0
+  /// What a client set, frames per second; ends with the stream.
+  var activeRate: Rational?
   var lastStartError: CaptureError?
   var retrying: Task<Void, Never>?
+  /// As told last; acted upon when it is its turn.
+  var pressure: PressureDemands
+  var adaptation = Adaptation()
   private var ended: CaptureError?
   private let etagSalt = UInt32.random(in: .min ... .max)
   private var lastOperation: Task<Void, Never>?
   private let signals: AsyncStream<SessionSignal>.Continuation
 
   init(
-    id: String, devices: DeviceRegistry, launch: LaunchTimeline, logger: Logger, clock: any Clock<Duration>,
-    meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
+    id: String, devices: DeviceRegistry, launch: LaunchTimeline, pressure: PressureDemands, logger: Logger,
+    clock: any Clock<Duration>, meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
   ) {
     self.id = id
     self.devices = devices
     self.makeOutput = makeOutput
     self.clock = clock
+    self.pressure = pressure
     var logger = logger
     logger[metadataKey: "session"] = "\(id)"
     self.logger = logger
@@ -95,7 +101,8 @@ public actor CaptureSession {
   ) -> SessionSnapshot {
     SessionSnapshot(
       id: id, status: machine.status, etag: etag(of: revision), configuration: asked, resolved: resolved,
-      revision: revision, eventID: events.lastID, cost: costModel(for: resolved).cost(of: demand))
+      revision: revision, eventID: events.lastID, cost: costModel(for: resolved).cost(of: demand),
+      adaptationSteps: adaptation.applied)
   }
 
   /// When each step of the newest launch happened.
@@ -106,7 +113,8 @@ public actor CaptureSession {
 
   /// Starts capture; returns when the device streams. A running session stays as it is.
   ///
-  /// - Throws: `noInput`, `noOutput`, and whatever the device says.
+  /// - Throws: `noInput`, `noOutput`, and whatever the device says; `systemPressure` when it is interrupted at once,
+  ///   and will start by itself.
   public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.checkAlive()
@@ -115,12 +123,18 @@ public actor CaptureSession {
         try session.checkCost()
         session.beginLaunch(requestedAt: requestedAt)
         session.lastStartError = nil
-        await session.apply(.startRequested)
+        await session.begin()
         if let error = session.lastStartError { throw error }
       }
       if let interruption = session.machine.status.interruption { throw session.interruptedError(interruption) }
       return session.snapshot()
     }
+  }
+
+  private func begin() async {
+    guard mustRest, let device = resolved.input?.deviceID else { return await apply(.startRequested) }
+    do throws(CaptureError) { try devices.claim(device, for: id) } catch { return lastStartError = error }
+    await apply(.startAwaited(restError))
   }
 
   /// Stops capture; returns when the device is closed. A stopped session stays as it is.
@@ -194,13 +208,21 @@ public actor CaptureSession {
   func serially<R: Sendable>(
     _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
   ) async throws -> R {
+    try await enqueue(body).value
+  }
+
+  /// As ``serially(_:)``, without waiting for it.
+  @discardableResult
+  func enqueue<R: Sendable>(
+    _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
+  ) -> Task<R, any Error> {
     let previous = lastOperation
     let task = Task {
       await previous?.value
       return try await body(self)
     }
     lastOperation = Task { _ = await task.result }
-    return try await task.value
+    return task
   }
 
   /// Returns when all that other threads have told so far is handled.
@@ -230,7 +252,8 @@ public actor CaptureSession {
   }
 
   private func interruptedError(_ reason: InterruptionReason) -> CaptureError {
-    CaptureError(
+    if reason == .systemPressure { return restError }
+    return CaptureError(
       reason == .deviceInUse ? .deviceInUse : .deviceDisconnected,
       "Session \(id) is interrupted and resumes by itself when the camera is free or back.",
       metadata: ["session": id, "device": resolved.input?.deviceID ?? ""])

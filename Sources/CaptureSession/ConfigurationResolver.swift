@@ -28,7 +28,8 @@ enum ConfigurationResolver {
       automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
       outputs: outputs,
       zeroShutterLagWindow: outputs.contains { $0.kind == .photo(zeroShutterLag: true) }
-        ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0)
+        ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0,
+      adaptationPolicy: asked.adaptationPolicy ?? .client)
     return (resolved, issues)
   }
 

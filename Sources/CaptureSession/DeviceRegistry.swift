@@ -113,8 +113,8 @@ public actor DeviceRegistry {
     }
   }
 
-  /// Who holds which device.
-  nonisolated var holders: [String: String] { claims.withLock { $0 } }
+  /// Which session holds which device.
+  public nonisolated var holders: [String: String] { claims.withLock { $0 } }
 
   /// Starts a claimed device.
   func start(

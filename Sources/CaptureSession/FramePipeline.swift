@@ -6,11 +6,17 @@ internal import Synchronization
 /// Lives as long as the session; sources come and go. Called on the capture thread of whichever source runs.
 final class FramePipeline: Sendable {
   fileprivate struct State {
-    var outputs: [any CaptureOutput] = []
     var input = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
-    /// Which frames outputs get; nil for all.
+    var previews = Lane()
+    var others = Lane()
+  }
+
+  /// Outputs that get frames at the same rate.
+  fileprivate struct Lane {
+    var outputs: [any CaptureOutput] = []
+    /// Which frames they get; nil for all.
     var decimation: FrameDecimation?
     /// What was lost before frames that were left out.
     var carried = DropCounts()
@@ -31,34 +37,48 @@ final class FramePipeline: Sendable {
   var newestStream: UInt64 { state.withLock(\.streamID) }
 
   /// What the next frames carry and where they go.
-  func configure(outputs: [any CaptureOutput], input: String, revision: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - outputs: those that are no previews.
+  ///   - previews: may be given fewer frames.
+  func configure(
+    outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], input: String, revision: UInt64
+  ) {
     state.withLock { state in
-      state.outputs = outputs
+      state.previews.outputs = previews
+      state.others.outputs = outputs
       state.input = input
       state.revision = revision
     }
   }
 
   /// Gives outputs fewer frames from now on; nil gives them all again.
-  func setDecimation(_ decimation: FrameDecimation?) { state.withLock { $0.decimation = decimation } }
+  func setDecimation(_ decimation: FrameDecimation?, ofPreviews previews: FrameDecimation?) {
+    state.withLock { state in
+      state.previews.decimation = previews
+      state.others.decimation = decimation
+    }
+  }
 
   func publish(_ frame: Frame) {
-    let (captured, due, outputs, isFirst) = state.withLock { state in
+    let (captured, deliveries, isFirst) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
       state.streamID = frame.streamID
       let captured = CapturedFrame(frame: frame, input: state.input, configRevision: state.revision)
-      return (captured, state.due(captured), state.outputs, isFirst)
+      let deliveries = (state.previews.delivery(of: captured), state.others.delivery(of: captured))
+      return (captured, deliveries, isFirst)
     }
     ring.append(captured)
     if isFirst { onFirstFrame(frame) }
-    if let due { for output in outputs { output.receive(due) } }
+    if let (due, previews) = deliveries.0 { for output in previews { output.receive(due) } }
+    if let (due, others) = deliveries.1 { for output in others { output.receive(due) } }
     settling?.offer(frame)
   }
 }
 
-extension FramePipeline.State {
+extension FramePipeline.Lane {
   /// The frame as outputs get it, with what was lost before those left out since the last; nil to leave it out too.
-  fileprivate mutating func due(_ captured: CapturedFrame) -> CapturedFrame? {
+  fileprivate mutating func delivery(of captured: CapturedFrame) -> (CapturedFrame, [any CaptureOutput])? {
     let frame = captured.frame
     // Ends with its stream.
     if decimation?.streamID != frame.streamID { decimation = nil }
@@ -66,11 +86,11 @@ extension FramePipeline.State {
       carried += frame.missing
       return nil
     }
-    guard carried.total > 0 else { return captured }
+    guard carried.total > 0 else { return (captured, outputs) }
     var due = captured
     due.frame = frame.counting(carried)
     carried = DropCounts()
-    return due
+    return (due, outputs)
   }
 }
 

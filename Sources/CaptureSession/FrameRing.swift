@@ -72,6 +72,9 @@ public final class FrameRing: FrameHistory {
 
   public var earliestStreamID: UInt64 { state.withLock(\.earliestStreamID) }
 
+  /// What bounds it now.
+  var currentLimits: Limits { state.withLock(\.limits) }
+
   /// Frames kept now.
   public var count: Int { state.withLock { $0.frames.count } }
 

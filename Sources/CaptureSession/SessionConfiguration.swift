@@ -15,6 +15,8 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var additionalPreviews: [Preview] = []
   /// At most 8; each needs an id.
   public var videoData: [VideoData] = []
+  /// Default `client`.
+  public var adaptationPolicy: AdaptationPolicy?
 
   public init() {}
 
@@ -130,6 +132,14 @@ public struct SessionConfiguration: Hashable, Sendable {
   }
 }
 
+/// Who takes load off the machine under pressure.
+public enum AdaptationPolicy: Hashable, Sendable {
+  /// The client: pressure is only told.
+  case client
+  /// The session, step by step.
+  case server
+}
+
 /// How to pick the format of an input that names none.
 public enum SessionPreset: Hashable, Sendable, CaseIterable {
   /// The largest format, at any rate.
@@ -153,6 +163,7 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   public var outputs: [Output]
   /// How far back the frame ring reaches, nanoseconds; 0 without zero shutter lag.
   public var zeroShutterLagWindow: UInt64
+  public var adaptationPolicy = AdaptationPolicy.client
 
   /// The camera and exactly what it is asked to deliver.
   public struct Input: Hashable, Sendable {

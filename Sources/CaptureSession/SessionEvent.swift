@@ -11,6 +11,10 @@ public enum SessionEvent: Hashable, Sendable {
   case didRunDeferredStart(outputs: [String])
   /// A step of the launch happened: the timeline so far.
   case launchTimeline(LaunchTimeline)
+  /// A step of the ladder is in force, at this level and for these causes.
+  case adaptationApplied(AdaptationStep, PressureLevel, [PressureCause])
+  /// A step of the ladder is not in force any more.
+  case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause])
 }
 
 extension SessionEvent: CustomStringConvertible {
@@ -26,6 +30,9 @@ extension SessionEvent: CustomStringConvertible {
     case .willRunDeferredStart(let outputs): "will run deferred start of \(outputs.joined(separator: ", "))"
     case .didRunDeferredStart(let outputs): "did run deferred start of \(outputs.joined(separator: ", "))"
     case .launchTimeline: "launch timeline"
+    // These may reflect: they come when nobody waits.
+    case .adaptationApplied(let step, _, _): "adaptation applied: \(step.limit)"
+    case .adaptationUndone(let step, _, _): "adaptation undone: \(step.limit)"
     }
   }
 }
@@ -47,6 +54,7 @@ extension InterruptionReason {
     switch self {
     case .deviceDisconnected: "device disconnected"
     case .deviceInUse: "device in use"
+    case .systemPressure: "system pressure"
     }
   }
 }
@@ -63,6 +71,8 @@ public struct SessionSnapshot: Hashable, Sendable {
   public var eventID: UInt64
   /// As of now: other sessions' cameras on the same bus count too.
   public var cost: ConfigurationCost
+  /// Those in force, in the ladder's order.
+  public var adaptationSteps: [AdaptationStep]
 }
 
 /// Everything that stands against a configuration.

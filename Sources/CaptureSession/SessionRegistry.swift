@@ -18,15 +18,19 @@ public actor SessionRegistry {
   private let clock: any Clock<Duration>
   private let meanLuma: LumaMeter
   private var launch = LaunchTimeline()
+  private var pressure: PressureDemands
 
   /// - Parameters:
+  ///   - pressure: until ``setPressure(_:)`` says otherwise.
   ///   - clock: of what sessions do by themselves after a while.
   ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
   public init(
-    devices: DeviceRegistry, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+    devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
+    clock: any Clock<Duration> = ContinuousClock(),
     meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     self.devices = devices
+    self.pressure = pressure
     self.meanLuma = meanLuma
     self.logger = logger
     self.clock = clock
@@ -44,6 +48,13 @@ public actor SessionRegistry {
         timeline.serverReady = serverReady
       }
     }
+  }
+
+  /// Tells every session, and those to come, how much pressure there is. Returns when all know; what they do about it
+  /// may take longer.
+  public func setPressure(_ pressure: PressureDemands) async {
+    self.pressure = pressure
+    for entry in entries.values { await entry.session.setPressure(self.pressure) }
   }
 
   /// Creates a stopped session.
@@ -73,7 +84,7 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, logger: logger, clock: clock, meanLuma: meanLuma,
+      id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock, meanLuma: meanLuma,
       makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }

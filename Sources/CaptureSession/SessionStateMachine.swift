@@ -4,14 +4,17 @@ internal import CaptureCore
 struct SessionStateMachine: Hashable, Sendable {
   enum Event: Hashable {
     case startRequested
-    /// It is to run as soon as its camera is there.
-    case cameraAwaited(CaptureError)
+    /// It is to run as soon as what keeps it from running is over.
+    case startAwaited(CaptureError)
     case sourceStarted(streamID: UInt64)
     case startFailed(CaptureError)
     case stopRequested
     case sourceStopped
     /// The running source ended by itself.
     case sourceLost(CaptureError)
+    /// The pressure is such that nothing may run.
+    case restRequired(CaptureError)
+    case restOver
   }
 
   enum Action: Hashable {
@@ -19,6 +22,8 @@ struct SessionStateMachine: Hashable, Sendable {
     case closeSource
     /// Try to open again until it works or stop is requested.
     case beginRetrying
+    /// Try once, now.
+    case retry
     case endRetrying
     case emit(SessionEvent)
   }
@@ -29,9 +34,9 @@ struct SessionStateMachine: Hashable, Sendable {
     switch (status.state, event) {
     case (.stopped, .startRequested):
       return move(to: .starting) + [.openSource]
-    case (.stopped, .cameraAwaited(let error)):
+    case (.stopped, .startAwaited(let error)):
       guard let reason = InterruptionReason(error) else { return [.emit(.runtimeError(error))] }
-      return [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason) + [.beginRetrying]
+      return interrupt(reason, error) + (reason == .systemPressure ? [] : [.beginRetrying])
 
     case (.starting, .sourceStarted):
       return move(to: .running)
@@ -40,9 +45,11 @@ struct SessionStateMachine: Hashable, Sendable {
 
     case (.running, .sourceLost(let error)):
       if let reason = InterruptionReason(error) {
-        return [.closeSource, .emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason) + [.beginRetrying]
+        return [.closeSource] + interrupt(reason, error) + [.beginRetrying]
       }
       return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
+    case (.running, .restRequired(let error)):
+      return [.closeSource] + interrupt(.systemPressure, error)
     case (.running, .stopRequested):
       return move(to: .stopping) + [.closeSource]
 
@@ -56,16 +63,24 @@ struct SessionStateMachine: Hashable, Sendable {
       guard let reason = InterruptionReason(error) else {
         return [.endRetrying, .emit(.runtimeError(error))] + move(to: .stopped)
       }
-      guard reason != status.interruption else { return [] }
-      return [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason)
+      return reason == status.interruption ? [] : interrupt(reason, error)
+    case (.interrupted, .restRequired(let error)):
+      // Whatever it waited for: it must not start when that comes.
+      return status.interruption == .systemPressure ? [] : [.endRetrying] + interrupt(.systemPressure, error)
+    case (.interrupted, .restOver):
+      return status.interruption == .systemPressure ? [.beginRetrying, .retry] : []
     case (.interrupted, .stopRequested):
       return [.endRetrying] + move(to: .stopped)
 
     // A second start, a second stop, and what a source says after it was given up change nothing.
-    case (_, .startRequested), (_, .cameraAwaited), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed),
-      (_, .sourceStopped), (_, .sourceLost):
+    case (_, .startRequested), (_, .startAwaited), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed),
+      (_, .sourceStopped), (_, .sourceLost), (_, .restRequired), (_, .restOver):
       return []
     }
+  }
+
+  private mutating func interrupt(_ reason: InterruptionReason, _ error: CaptureError) -> [Action] {
+    [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason)
   }
 
   private mutating func move(to state: SessionState, _ reason: InterruptionReason? = nil) -> [Action] {
@@ -80,6 +95,7 @@ extension InterruptionReason {
     switch error.reason {
     case .deviceDisconnected, .deviceNotFound: self = .deviceDisconnected
     case .deviceInUse: self = .deviceInUse
+    case .systemPressure: self = .systemPressure
     default: return nil
     }
   }

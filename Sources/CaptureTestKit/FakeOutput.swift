@@ -12,6 +12,8 @@ public final class FakeOutput: CaptureOutput {
   public let frames = Recorder<CapturedFrame>()
   /// Every connection told, the same one again too.
   public let connections = Recorder<Connection>()
+  /// What pictures may be at most, each time it was told.
+  public let limits = Recorder<PictureLimits>()
   public let statuses = Recorder<SessionStatus>()
   /// At most one by the contract of `CaptureOutput`; a second one shows here.
   public let closings = Recorder<CaptureError>()
@@ -36,6 +38,8 @@ public final class FakeOutput: CaptureOutput {
   public func receive(_ frame: CapturedFrame) { frames.append(frame) }
 
   public func connectionDidChange(_ connection: Connection) { connections.append(connection) }
+
+  public func limitsDidChange(_ limits: PictureLimits) { self.limits.append(limits) }
 
   public func sessionDidChange(_ status: SessionStatus) { statuses.append(status) }
 

@@ -27,7 +27,7 @@ public enum ErrorMapping {
     switch reason {
     case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound, .controlNotFound:
       .notFound
-    case .deviceInUse, .deviceDisconnected, .shuttingDown: .unavailable
+    case .deviceInUse, .deviceDisconnected, .systemPressure, .shuttingDown: .unavailable
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,

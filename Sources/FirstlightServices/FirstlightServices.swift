@@ -11,6 +11,7 @@ public struct FirstlightServices: Sendable {
   public var readers: ReaderDirectory
   public var captures: CaptureStore
   public var pressure: PressureMonitor
+  public var ladder: AdaptationLadder
   /// The daemon's version.
   public var version: String
   /// The kernel's boot id.
@@ -18,13 +19,14 @@ public struct FirstlightServices: Sendable {
 
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
-    pressure: PressureMonitor, version: String, bootID: String
+    pressure: PressureMonitor, ladder: AdaptationLadder, version: String, bootID: String
   ) {
     self.devices = devices
     self.sessions = sessions
     self.readers = readers
     self.captures = captures
     self.pressure = pressure
+    self.ladder = ladder
     self.version = version
     self.bootID = bootID
   }
@@ -41,7 +43,7 @@ public struct FirstlightServices: Sendable {
     PreviewHandlers(sessions: sessions, readers: readers).register(on: &router)
     VideoDataHandlers(sessions: sessions).register(on: &router)
     PhotoHandlers(sessions: sessions, captures: captures).register(on: &router)
-    PressureHandlers(monitor: pressure).register(on: &router)
+    PressureHandlers(monitor: pressure, ladder: ladder, devices: devices).register(on: &router)
     ServerHandlers(version: version, bootID: bootID).register(on: &router)
   }
 }

@@ -68,6 +68,8 @@ public final class PreviewOutput: CaptureOutput {
     perform(state.withLock { $0.setConnection(connection) })
   }
 
+  public func limitsDidChange(_ limits: PictureLimits) { perform(state.withLock { $0.setLimits(limits) }) }
+
   /// Calls must come one after the other, as from a session they do.
   public func sessionDidChange(_ status: SessionStatus) {
     let slots = state.withLock { state in

@@ -25,6 +25,23 @@ enum PreviewRoute: Hashable, Sendable {
 }
 
 extension PreviewRequest {
+  /// The way for frames of `layout` when pictures are limited. What is passed through costs least as it is: to make it
+  /// smaller it would have to be decoded.
+  func route(
+    for layout: FrameLayout, orientation: Orientation, scale: Int, reduction: Reduction, limits: PictureLimits
+  ) -> PreviewRoute {
+    let usual = route(for: layout, orientation: orientation, scale: scale, reduction: reduction)
+    guard limits != PictureLimits(), case .encode = usual else { return usual }
+    var limited = self
+    if let side = limits.side {
+      let asAsked =
+        if case .encode(let key) = route(for: layout, orientation: orientation) { key.size } else { layout.size }
+      limited.maxSize = PictureFit.size(asAsked, into: Size(width: side, height: side), scale: PictureFit.fullScale)
+    }
+    if let quality = limits.quality { limited.jpegQuality = min(jpegQuality, quality) }
+    return limited.route(for: layout, orientation: orientation, scale: scale, reduction: reduction)
+  }
+
   /// The way for frames of `layout`.
   ///
   /// - Parameters:

@@ -22,6 +22,8 @@ struct PreviewRoutingTable: Sendable {
   private(set) var layout: FrameLayout?
   /// How pictures are turned.
   private(set) var orientation = Orientation.asCaptured
+  /// What pictures may be at most for now.
+  private(set) var limits = PictureLimits()
   /// Readers by way.
   private(set) var readers: [PreviewRoute: Set<String>] = [:]
   let maxEncodings: Int
@@ -62,7 +64,8 @@ struct PreviewRoutingTable: Sendable {
     }
     let before = encodings
     entries[token] = Entry(request: request)
-    guard assign(token) else {
+    guard assign(token), unlimitedEncodings.count <= maxEncodings else {
+      unassign(token)
       entries[token] = nil
       throw Self.tooMany("encodings", maxEncodings)
     }
@@ -96,17 +99,36 @@ struct PreviewRoutingTable: Sendable {
     return assignAll()
   }
 
+  /// Takes what pictures may be at most; reductions are forgotten. Without limits it is again as if there had been
+  /// none.
+  mutating func setLimits(_ limits: PictureLimits) -> Changes {
+    self.limits = limits
+    return assignAll()
+  }
+
+  /// The encodings there will be once nothing is limited: readers must not be refused for that then.
+  private var unlimitedEncodings: Set<EncodingKey> {
+    guard let layout, limits != PictureLimits() else { return encodings }
+    let routes = entries.values.map { $0.request.route(for: layout, orientation: orientation, scale: $0.scale) }
+    return Set(routes.compactMap { if case .encode(let key) = $0 { key } else { nil } })
+  }
+
   private mutating func assignAll() -> Changes {
     let before = encodings
     readers = [:]
     var refused: [String] = []
+    var reduced: [String: Reduction] = [:]
     // In the order of their tokens: which reader is refused must not depend on a hash.
     for token in entries.keys.sorted() {
       entries[token]!.scale = PictureFit.fullScale
       entries[token]!.route = .unknown
+      if entries[token]!.reduction != .none { reduced[token] = entries[token]!.reduction }
+      // As asked for there is room for all of them; what links need comes after, as far as there is.
+      entries[token]!.reduction = .none
       if !assign(token) { refused.append(token) }
     }
     for token in refused { entries[token] = nil }
+    for (token, reduction) in reduced { _ = setReduction(reduction, of: token) }
     var changes = changes(since: before)
     changes.refused = refused
     return changes
@@ -151,7 +173,8 @@ struct PreviewRoutingTable: Sendable {
     guard let entry = entries[token] else { return true }
     let route =
       layout.map {
-        entry.request.route(for: $0, orientation: orientation, scale: entry.scale, reduction: entry.reduction)
+        entry.request.route(
+          for: $0, orientation: orientation, scale: entry.scale, reduction: entry.reduction, limits: limits)
       } ?? .unknown
     if case .encode = route, readers[route] == nil, encodings.count >= maxEncodings { return false }
     entries[token]!.route = route

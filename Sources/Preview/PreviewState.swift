@@ -74,6 +74,11 @@ struct PreviewState: Sendable {
     return apply(routing.setOrientation(connection.orientation))
   }
 
+  mutating func setLimits(_ limits: PictureLimits) -> Work {
+    guard closed == nil, routing.limits != limits else { return Work() }
+    return apply(routing.setLimits(limits))
+  }
+
   mutating func add(
     _ token: String, _ request: PreviewRequest, observer: ReaderSlot.LinkObserver
   ) throws(CaptureError) -> (ReaderSlot, Work) {

@@ -1,6 +1,7 @@
 internal import CaptureCore
 
-/// The controls of synthetic cameras: those that act on the pixels, and no others. The timecode board is drawn over them.
+/// The controls of synthetic cameras: those that act on the pixels, and no others but the sensor's temperature, which
+/// stands for that of hardware: whoever wants a hot camera sets it. The timecode board is drawn over them.
 enum SyntheticControls {
   /// All of them with their present values.
   ///
@@ -17,6 +18,7 @@ enum SyntheticControls {
       number("Exposure Time, Absolute", 0x009a_0902, \.exposureTime, 1...160, settings, standard, isExposure: true),
       menu(
         "Test Pattern", 0x009f_0903, scenes.map(\.rawValue), index(of: settings.scene), index(of: standard.scene)),
+      temperature(settings, standard),
       Control(id: "reset_controls", displayName: "Reset Controls", kind: .button),
     ]
   }
@@ -38,6 +40,7 @@ enum SyntheticControls {
       case "gain": settings.gain = number
       case "auto_exposure": settings.isExposureAutomatic = number == 0
       case "exposure_time_absolute": settings.exposureTime = number
+      case "sensor_temperature": settings.temperature = number
       case "test_pattern": settings.scene = scenes[Int(number)]
       default: settings = standard
       }
@@ -61,6 +64,14 @@ enum SyntheticControls {
       maximum: range.upperBound, defaultValue: standard[keyPath: path])
     control.value = .integer(settings[keyPath: path])
     control.isInactive = isExposure && settings.isExposureAutomatic
+    return control
+  }
+
+  private static func temperature(_ settings: SensorSettings, _ standard: SensorSettings) -> Control {
+    // V4L2 has no number for it: drivers that tell it have controls of their own.
+    var control = number("Sensor Temperature", 0, \.temperature, -40...125, settings, standard)
+    // Which sets it apart from a colour temperature.
+    control.isVolatile = true
     return control
   }
 

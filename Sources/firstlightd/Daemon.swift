@@ -28,8 +28,13 @@ struct Daemon {
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
+    let pressure = PressureMonitor(
+      reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
+      overrides: configuration.pressureThresholds, logger: logger)
+    let ladder = AdaptationLadder.standard
     let sessions = SessionRegistry(
-      devices: devices, logger: logger, meanLuma: { MeanLuma.measure($0.picture) }
+      devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger,
+      meanLuma: { MeanLuma.measure($0.picture) }
     ) { output, context in
       switch output.kind {
       case .preview:
@@ -45,13 +50,10 @@ struct Daemon {
     }
     if configuration.prewarm { await devices.prewarm(logger: logger) }
     let declared = try await DeclaredSessions(configuration.sessions, in: sessions, logger: logger)
-    let pressure = PressureMonitor(
-      reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
-      overrides: configuration.pressureThresholds, logger: logger)
     let health = HealthState(services: FirstlightServices.serviceNames)
     let services = FirstlightServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
-      version: Firstlightd.version, bootID: BootID.read())
+      ladder: ladder, version: Firstlightd.version, bootID: BootID.read())
     let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
 
     // Stopped in reverse: sessions first, so that every stream ends itself with a status before the server drains.
@@ -59,6 +61,11 @@ struct Daemon {
       configuration: .init(
         services: [
           .init(service: TaskService { await pressure.run() }),
+          .init(
+            service: TaskService {
+              for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
+            }),
+          .init(service: TaskService { await CameraThermometers(devices: devices, pressure: pressure).run() }),
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),
           .init(service: declared),

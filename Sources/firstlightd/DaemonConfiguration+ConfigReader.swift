@@ -33,8 +33,8 @@ extension DaemonConfiguration {
     where !pressureThresholds.add(entry) {
       throw ConfigurationProblem(
         description: """
-          pressure-thresholds has "\(entry)"; it must be a zone or chip and two to four growing temperatures in °C, \
-          such as cpu-thermal=70/80/90/100 for fair, serious, critical and shutdown.
+          pressure-thresholds has "\(entry)"; it must be a zone, chip or camera and two to four growing temperatures \
+          in °C, such as cpu-thermal=70/80/90/100 for fair, serious, critical and shutdown.
           """)
     }
     syntheticCameras = try Self.check(try await config.fetchInt(forKey: "synthetic"), 0...16, "synthetic")

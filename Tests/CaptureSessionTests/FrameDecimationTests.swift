@@ -79,7 +79,7 @@ import Testing
 
   private func decimate(_ rate: UInt32, stream: UInt64 = 1) {
     pipeline.setDecimation(
-      FrameDecimation(streamID: stream, rate: Rational(rate, 1), deviceRate: Rational(30, 1)))
+      FrameDecimation(streamID: stream, rate: Rational(rate, 1), deviceRate: Rational(30, 1)), ofPreviews: nil)
   }
 
   private var sequences: [UInt64] { output.frames.all.map(\.frame.sequence) }
@@ -100,6 +100,20 @@ import Testing
     #expect(pipeline.ring.newest?.frame.missing == DropCounts(), "the ring has frames as the driver gave them")
   }
 
+  @Test func previewsMayGetFewerThanOthers() {
+    let preview = FakeOutput(id: "wall")
+    pipeline.configure(outputs: [output], previews: [preview], input: "camera", revision: 1)
+    func decimation(_ rate: UInt32) -> FrameDecimation {
+      FrameDecimation(streamID: 1, rate: Rational(rate, 1), deviceRate: Rational(30, 1))
+    }
+    pipeline.setDecimation(decimation(15), ofPreviews: decimation(10))
+    publish(0...6) { DropCounts(discontinuity: $0 == 1 ? 2 : 0) }
+    #expect(sequences == [0, 2, 4, 6])
+    #expect(preview.frames.all.map(\.frame.sequence) == [0, 3, 6])
+    #expect(output.frames.all.map(\.frame.missing.discontinuity) == [0, 2, 0, 0])
+    #expect(preview.frames.all.map(\.frame.missing.discontinuity) == [0, 2, 0])
+  }
+
   @Test func itEndsWithItsStreamOrWhenTold() {
     decimate(10)
     publish(0...3)
@@ -107,7 +121,7 @@ import Testing
     #expect(sequences == [0, 3, 100, 101, 102, 103])
     decimate(10, stream: 2)
     publish(104...106, stream: 2)
-    pipeline.setDecimation(nil)
+    pipeline.setDecimation(nil, ofPreviews: nil)
     publish(107...108, stream: 2)
     #expect(sequences.suffix(3) == [104, 107, 108])
   }

@@ -94,3 +94,20 @@ func reason(_ body: () async throws -> Void) async -> CaptureError.Reason? {
   } catch { return nil }
   return nil
 }
+
+extension PressureDemand {
+  /// What a ladder of four steps asks for: previews and the ring at serious, the device at critical.
+  ///
+  /// - Parameter rate: the device's; that of previews is twice that.
+  static func fake(_ level: PressureLevel, rate: UInt32 = 5) -> PressureDemand {
+    let steps = [
+      AdaptationStep(.previewSide(640), from: .serious),
+      AdaptationStep(.previewRate(Rational(2 * rate, 1)), from: .serious),
+      AdaptationStep(.ringWindow(100_000_000), from: .serious),
+      AdaptationStep(.deviceRate(Rational(rate, 1)), from: .critical),
+    ]
+    let cause = PressureCause(factor: .systemTemperature, level: level, source: "zone")
+    return PressureDemand(
+      level: level, causes: level > .nominal ? [cause] : [], steps: steps.filter { $0.level <= level })
+  }
+}

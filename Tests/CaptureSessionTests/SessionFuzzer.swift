@@ -58,7 +58,7 @@ final class SessionFuzzer {
 
   private func step() async throws {
     let session = sessions.randomElement(using: &random)!
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0..<8: try await call(on: session)
     case 8, 9: try await together()
     case 10, 15, 16: setTrouble()
@@ -81,6 +81,7 @@ final class SessionFuzzer {
       trace.append("lose a source: \(error.reason)")
       bench.provider.sources.all.last(where: \.isLive)?.lose(error)
     case 17: await sendFirst(session)
+    case 20, 21: await press()
     case 18:
       let time = Duration.milliseconds([200, 500, 1000].randomElement(using: &random)!)
       trace.append("advance \(time)")
@@ -168,6 +169,7 @@ final class SessionFuzzer {
         zeroShutterLag: flag.randomElement(using: &random)!,
         zeroShutterLagWindow: [nil, 0, 100_000_000, 60_000_000_000].randomElement(using: &random)!)
     }
+    configuration.adaptationPolicy = [nil, .client, .server].randomElement(using: &random)!
     if Int.random(in: 0..<3, using: &random) == 0 {
       let outputs = [configuration.preview?.id ?? "preview", configuration.photo?.id ?? "photo"]
       configuration.connections = outputs.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }.map {
@@ -200,6 +202,16 @@ final class SessionFuzzer {
       trace.append("starts of \(camera ?? "all") fail: \(error.reason)")
       bench.provider.failStarts(error, of: camera)
     }
+  }
+
+  private func press() async {
+    let levels = [PressureLevel.nominal] + PressureLevel.allCases
+    let (level, hot) = (levels.randomElement(using: &random)!, levels.randomElement(using: &random)!)
+    trace.append("pressure \(level), fake-1 \(hot)")
+    // Rates that leave no frame out: every output is to get every frame.
+    await bench.sessions.setPressure(
+      PressureDemands(
+        machine: .fake(level, rate: 60), devices: ["fake-1": .fake(max(level, hot), rate: 60)]))
   }
 
   private func sendFirst(_ session: CaptureSession) async {

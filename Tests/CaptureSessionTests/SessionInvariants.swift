@@ -19,6 +19,7 @@ struct SessionInvariants {
     var hasFailed = false
     var announced: InterruptionReason?
     var hasResumed = false
+    var steps: [AdaptationStep] = []
   }
 
   private let bench: Bench
@@ -53,6 +54,15 @@ struct SessionInvariants {
         try hold(held.isEmpty, "\(session.id) is \(state) and holds \(held)")
         let kept = await session.pipeline.ring.count
         try hold(kept == 0, "\(session.id) is \(state) and keeps frames")
+      }
+      let demand = await session.pressureHere
+      try hold(
+        (snapshot.status.interruption == .systemPressure) == (state == .interrupted && demand.level == .shutdown),
+        "\(session.id) is \(snapshot.status) at \(demand.level)")
+      try hold(state != .running || demand.level < .shutdown, "\(session.id) runs at shutdown")
+      if await session.isAlive {
+        let wanted = snapshot.resolved.adaptationPolicy == .server ? demand.steps : []
+        try hold(snapshot.adaptationSteps == wanted, "\(session.id) takes other steps than asked for")
       }
       try await check(outputs, of: session, snapshot)
       open += outputs.compactMap { $0.output as? FakeOutput }
@@ -101,8 +111,10 @@ struct SessionInvariants {
     let ids = outputs.map(\.output.id).sorted()
     if await session.isAlive { try hold(ids == snapshot.resolved.outputs.map(\.id).sorted(), "outputs are \(ids)") }
     let deferred = Set(snapshot.resolved.deferredOutputs)
+    let limits = await session.adaptation.pictures
     for hosted in outputs {
       guard let output = hosted.output as? FakeOutput else { continue }
+      try hold(output.limits.all.last == limits, "\(output.id) keeps to \(output.limits.all.last as Any)")
       try hold(output.closings.count == 0, "\(output.id) of \(session.id) is closed and in use")
       let connection = snapshot.resolved.outputs.first { $0.id == output.id }?.connection
       try hold(
@@ -138,6 +150,7 @@ struct SessionInvariants {
     told.lastEvent = session.events.lastID
     self.told[session.id] = told
     try hold(told.status == snapshot.status, "\(session.id) is \(snapshot.status), told was \(told.status)")
+    try hold(told.steps == snapshot.adaptationSteps, "\(session.id) took \(snapshot.adaptationSteps.count) steps")
     try hold(told.revision == snapshot.revision, "\(session.id) has \(snapshot.revision), told was \(told.revision)")
     guard told.did, let will = told.will else { return }
     for hosted in outputs where will.contains(hosted.output.id) {
@@ -152,6 +165,9 @@ struct SessionInvariants {
       try hold(Self.paths.contains(path), "\(id): \(path)")
       if status.state == .interrupted {
         try hold(told.announced == status.interruption, "\(id) was interrupted silently")
+      }
+      if path == "stopped -> interrupted" {
+        try hold(status.interruption == .systemPressure, "\(id) waits for a start that was refused")
       }
       if path == "interrupted -> running" { try hold(told.hasResumed, "\(id) resumed silently") }
       // What was not ready starts again with the next start.
@@ -171,12 +187,16 @@ struct SessionInvariants {
       told.did = true
     case .runtimeError: told.hasFailed = true
     case .launchTimeline: break
+    case .adaptationApplied(let step, _, _): told.steps.append(step)
+    case .adaptationUndone(let step, _, _):
+      try hold(told.steps.popLast() == step, "\(id): \(step) was undone out of order")
     }
   }
 
   private static let paths: Set<String> = [
     "stopped -> starting", "starting -> running", "starting -> stopped", "running -> stopping", "stopping -> stopped",
-    "running -> interrupted", "interrupted -> running", "interrupted -> interrupted", "interrupted -> stopped",
+    "stopped -> interrupted", "running -> interrupted", "interrupted -> running", "interrupted -> interrupted",
+    "interrupted -> stopped",
   ]
 
   private func hold(_ holds: Bool, _ what: @autoclosure () -> String) throws {

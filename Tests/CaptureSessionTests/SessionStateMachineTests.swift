@@ -52,6 +52,54 @@ import Testing
     #expect(machine.status == inUse)
   }
 
+  private static let hot = CaptureError(.systemPressure, "hot")
+  private static let resting = SessionStatus(.interrupted, interruption: .systemPressure)
+
+  @Test func pressureInterruptsAndNothingIsTriedUntilItIsOver() {
+    var machine = machine(.startRequested, .sourceStarted(streamID: 1))
+    #expect(
+      machine.handle(.restRequired(Self.hot)) == [
+        .closeSource, .emit(.wasInterrupted(.systemPressure, Self.hot)), state(Self.resting),
+      ])
+    #expect(machine.handle(.restRequired(Self.hot)) == [])
+    #expect(machine.handle(.restOver) == [.beginRetrying, .retry])
+    #expect(
+      machine.handle(.sourceStarted(streamID: 2)) == [
+        .endRetrying, .emit(.interruptionEnded(streamID: 2)), state(SessionStatus(.running)),
+      ])
+    #expect(machine.handle(.restOver) == [])
+  }
+
+  @Test func aStartUnderPressureWaitsForItsEnd() {
+    var machine = SessionStateMachine()
+    #expect(
+      machine.handle(.startAwaited(Self.hot)) == [
+        .emit(.wasInterrupted(.systemPressure, Self.hot)), state(Self.resting),
+      ])
+    #expect(machine.handle(.stopRequested) == [.endRetrying, state(SessionStatus(.stopped))])
+    #expect(machine.handle(.restOver) == [])
+  }
+
+  @Test func pressureTakesOverWhatASessionWaitsForAndGivesItBack() {
+    var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
+    #expect(
+      machine.handle(.restRequired(Self.hot)) == [
+        .endRetrying, .emit(.wasInterrupted(.systemPressure, Self.hot)), state(Self.resting),
+      ])
+    #expect(machine.handle(.restOver) == [.beginRetrying, .retry])
+    #expect(
+      machine.handle(.startFailed(Self.gone)) == [
+        .emit(.wasInterrupted(.deviceDisconnected, Self.gone)),
+        state(SessionStatus(.interrupted, interruption: .deviceDisconnected)),
+      ])
+  }
+
+  @Test func aStoppedSessionDoesNotRest() {
+    var machine = SessionStateMachine()
+    #expect(machine.handle(.restRequired(Self.hot)) == [])
+    #expect(machine.handle(.restOver) == [])
+  }
+
   @Test func stopDropsTheIntent() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     #expect(machine.handle(.stopRequested) == [.endRetrying, state(SessionStatus(.stopped))])

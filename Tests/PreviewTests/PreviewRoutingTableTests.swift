@@ -93,6 +93,44 @@ import Testing
     #expect(table.route(of: "a") == .passThrough)
   }
 
+  private static let limits = PictureLimits(side: 320, quality: 50)
+
+  @Test func limitsHoldUntilTheyAreLifted() throws {
+    var table = Self.table(.nv12, maxEncodings: 8)
+    _ = try table.add("large", PreviewRequest())
+    _ = try table.add("poor", PreviewRequest(jpegQuality: 20))
+    _ = try table.add("small", PreviewRequest(maxSize: Size(width: 160, height: 90)))
+    _ = try table.add("raw", PreviewRequest(encoding: .yuyv))
+    let before = table
+    _ = table.setLimits(Self.limits)
+    func key(_ quality: Int, _ width: Int, _ format: PixelFormat = .jpeg) -> EncodingKey {
+      EncodingKey(format: format, quality: quality, size: Size(width: width, height: width * 9 / 16))
+    }
+    #expect(table.encodings == [key(50, 320), key(20, 320), key(50, 160), key(0, 320, .yuyv)])
+    _ = table.setLimits(PictureLimits())
+    #expect(table.encodings == before.encodings)
+    #expect(table.readers == before.readers)
+  }
+
+  @Test func whatIsPassedThroughIsLeftAlone() throws {
+    var table = Self.table(.mjpeg)
+    _ = try table.add("a", PreviewRequest())
+    #expect(table.setLimits(Self.limits) == PreviewRoutingTable.Changes())
+    #expect(table.route(of: "a") == .passThrough)
+  }
+
+  @Test func readersWhoShareUnderLimitsAreNotRefusedAfterwards() throws {
+    var table = Self.table(.nv12, maxEncodings: 2)
+    _ = table.setLimits(Self.limits)
+    _ = try table.add("1", PreviewRequest(jpegQuality: 70))
+    _ = try table.add("2", PreviewRequest(jpegQuality: 80))
+    #expect(table.encodings.count == 1)
+    let error = #expect(throws: CaptureError.self) { try table.add("3", PreviewRequest(jpegQuality: 90)) }
+    #expect(error?.reason == .tooManyRequests)
+    #expect(table.setLimits(PictureLimits()).refused.isEmpty)
+    #expect(table.readerCount == 2)
+  }
+
   @Test func removeAllStopsEverything() throws {
     var table = Self.table()
     _ = try table.add("a", PreviewRequest())

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from client import guest
-from firstlight.v1 import pressure_service_pb2 as pressure
+from client import configuration, guest, next_frame
+from firstlight.v1 import (
+    pressure_service_pb2 as pressure,
+    session_configuration_pb2 as configuration_pb2,
+    session_pb2,
+    session_service_pb2 as sessions_pb2,
+)
 
 NOMINAL = pressure.SYSTEM_PRESSURE_LEVEL_NOMINAL
 FAIR = pressure.SYSTEM_PRESSURE_LEVEL_FAIR
@@ -47,6 +52,70 @@ def test_heat_raises_and_lowers_the_level(client):
             assert state.readings[0].temperature_millidegrees == degrees * 1000
             heated = pressure.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE in state.factors
             assert heated == (level != NOMINAL)
+
+
+INTERRUPTED = ["was_interrupted", "STATE_INTERRUPTED"]
+RESUMED = ["interruption_ended", "STATE_RUNNING"]
+
+
+def told(event) -> str:
+    """What an event says: a step of the ladder, a state, or its kind."""
+    kind = event.WhichOneof("event")
+    if kind in ("adaptation_applied", "adaptation_undone"):
+        sign = "+" if kind == "adaptation_applied" else "-"
+        return f"{sign} {getattr(event, kind).step.WhichOneof('limit')}"
+    return session_pb2.Session.State.Name(event.state_changed.state) if kind == "state_changed" else kind
+
+
+@pytest.mark.timeout(180)
+def test_A12_E4_a_session_adapts_rests_and_recovers_as_the_machine_heats_and_cools(client):
+    ladder = client.pressure.GetAdaptationLadder(pressure.GetAdaptationLadderRequest()).ladder.steps
+    serious, critical = (
+        [step.WhichOneof("limit") for step in ladder if step.level == level] for level in (SERIOUS, CRITICAL)
+    )
+    # What follows each stage of the journey.
+    expected = [
+        [],
+        [f"+ {limit}" for limit in serious],
+        [f"+ {limit}" for limit in critical],
+        INTERRUPTED,
+        RESUMED,
+        [f"- {limit}" for limit in reversed(critical)],
+        [f"- {limit}" for limit in reversed(serious)],
+        [],
+    ]
+    camera = client.cameras()[0].name
+    with client.open_session(camera, start=False) as name:
+        wanted = configuration(camera)
+        wanted.adaptation_policy = configuration_pb2.ADAPTATION_POLICY_SERVER
+        # Its deferred start would tell of itself in between.
+        wanted.ClearField("photo")
+        client.configure(name, wanted)
+        before = client.start(name)
+        with (
+            client.watch_pressure() as states,
+            client.stream_preview(name) as preview,
+            client.watch_session(name) as events,
+        ):
+            assert events.next().event.HasField("snapshot")
+            assert states.next().state.level == NOMINAL
+            stream = next_frame(preview).stream_id
+            for (degrees, level), following in zip(JOURNEY, expected, strict=True):
+                guest("heat", str(degrees))
+                assert states.next().state.level == level, f"at {degrees} °C"
+                seen = []
+                while len(seen) < len(following):
+                    event = events.next().event
+                    if not event.HasField("launch_timeline"):
+                        seen.append(told(event))
+                    if event.HasField("interruption_ended"):
+                        assert event.interruption_ended.stream_id > stream
+                        stream = event.interruption_ended.stream_id
+                assert seen == following, f"at {degrees} °C"
+            assert {told(message.event) for message in events.waiting()} <= {"launch_timeline"}
+            preview.until(lambda message: message.HasField("frame") and message.frame.stream_id == stream)
+        after = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
+        assert after == before
 
 
 CGROUPS = Path("/sys/fs/cgroup")

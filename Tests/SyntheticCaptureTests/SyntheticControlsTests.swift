@@ -26,7 +26,8 @@ import Testing
     let all = try await provider.controls(of: "synthetic-0")
     #expect(
       all.map(\.id) == [
-        "brightness", "contrast", "gain", "auto_exposure", "exposure_time_absolute", "test_pattern", "reset_controls",
+        "brightness", "contrast", "gain", "auto_exposure", "exposure_time_absolute", "test_pattern",
+        "sensor_temperature", "reset_controls",
       ])
     for control in all where control.kind != .button { #expect(control.value == .integer(control.defaultValue)) }
     #expect(all.filter(\.isInactive).map(\.id) == ["gain", "exposure_time_absolute"])

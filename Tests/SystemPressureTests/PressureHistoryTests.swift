@@ -1,3 +1,4 @@
+import CaptureCore
 import Testing
 
 @testable import SystemPressure

@@ -1,3 +1,4 @@
+import CaptureCore
 import Logging
 import Testing
 
@@ -43,6 +44,28 @@ struct PressureMonitorTests {
       #expect(monitor.current.factors == [.systemTemperature])
       var late = monitor.watch().makeAsyncIterator()
       #expect(await late.next()?.level == .shutdown)
+      group.cancelAll()
+    }
+  }
+
+  @Test func eachWatcherHearsOfWhatItIsAbout() async {
+    let monitor = monitor()
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      var machine = monitor.watch().makeAsyncIterator()
+      var camera = monitor.watch(.device("cam")).makeAsyncIterator()
+      var everything = monitor.watch(.everything).makeAsyncIterator()
+      #expect([await machine.next()?.level, await camera.next()?.level] == [.nominal, .nominal])
+      _ = await everything.next()
+      monitor.setCameras([
+        CameraTemperature(device: "cam", control: "t", millidegrees: 76_000),
+        CameraTemperature(device: "other", control: "t", millidegrees: 90_000),
+      ])
+      #expect(await everything.next()?.level == .critical)
+      #expect(await camera.next()?.level == .serious)
+      tree.setTemperature(ofZone: 0, 101_000)
+      #expect(await machine.next()?.level == .critical, "nothing before was about the machine")
+      #expect(monitor.history(in: 0..<UInt64.max, atMost: 1).map(\.bestLevel) == [.nominal])
       group.cancelAll()
     }
   }

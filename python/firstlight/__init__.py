@@ -21,11 +21,12 @@ from firstlight.configuration import configuration, connection, video_data_outpu
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
 from firstlight.photos import CaptureEvent, Photo, Readiness
-from firstlight.pressure import PressureFactor, PressureLevel
+from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 
 __all__ = [
     "CHANNEL_OPTIONS",
+    "AdaptationPolicy",
     "Cadence",
     "CaptureEvent",
     "Client",

@@ -308,14 +308,20 @@ class Client:
         call = self._photos.WatchReadiness(photo_pb2.WatchReadinessRequest(session=session))
         return Stream(call, lambda r: Readiness(r.readiness))
 
-    def system_pressure(self) -> pressure_pb2.SystemPressureState:
-        """How hot and how loaded the machine is, and the readings behind it."""
-        return self._call(self._pressure.GetSystemPressure, pressure_pb2.GetSystemPressureRequest()).state
+    def system_pressure(self, device: str = "") -> pressure_pb2.SystemPressureState:
+        """How hot and how loaded the machine is, with a `device` that camera too, and the readings behind it."""
+        request = pressure_pb2.GetSystemPressureRequest(device=device)
+        return self._call(self._pressure.GetSystemPressure, request).state
 
-    def watch_system_pressure(self) -> Stream[pressure_pb2.SystemPressureState]:
-        """How hot and how loaded the machine is: now, then each change of level or factors."""
-        call = self._pressure.WatchSystemPressure(pressure_pb2.WatchSystemPressureRequest())
+    def watch_system_pressure(self, device: str = "") -> Stream[pressure_pb2.SystemPressureState]:
+        """As `system_pressure`: now, then each change of level or factors."""
+        call = self._pressure.WatchSystemPressure(pressure_pb2.WatchSystemPressureRequest(device=device))
         return Stream(call, lambda r: r.state)
+
+    def adaptation_ladder(self) -> list[pressure_pb2.AdaptationStep]:
+        """What sessions whose policy is SERVER do under pressure, in order."""
+        request = pressure_pb2.GetAdaptationLadderRequest()
+        return list(self._call(self._pressure.GetAdaptationLadder, request).ladder.steps)
 
     def pressure_history(
         self, *, start_ns: int | None = None, end_ns: int | None = None, max_points: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from firstlight.pressure import AdaptationPolicy
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, types_pb2
 
 
@@ -20,12 +21,14 @@ def configuration(
     video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
     connections: Iterable[configuration_pb2.SessionConnection] = (),
     automatic_deferred_start: bool | None = None,
+    adaptation: AdaptationPolicy | None = None,
 ) -> configuration_pb2.SessionConfiguration:
     """One camera with a preview and a photo output; what is not given keeps the daemon's documented default.
 
     `pixel_format` (a V4L2 four-character code) and `size` name an explicit format and must come together; without them
     the preset picks. `additional_previews` are ids; `video_data` comes of `video_data_output` and `connections` of
-    `connection`: with any connection, outputs without one get no frames. Edit the result for anything finer.
+    `connection`: with any connection, outputs without one get no frames. `adaptation` says who takes load off a machine
+    under pressure. Edit the result for anything finer.
     """
     if bool(pixel_format) != (size is not None):
         raise ValueError("pixel_format and size must come together")
@@ -33,6 +36,7 @@ def configuration(
         inputs=[configuration_pb2.SessionInput(device=device)],
         preset=preset,
         automatically_runs_deferred_start=automatic_deferred_start,
+        adaptation_policy=adaptation,
         connections=connections,
         additional_previews=[configuration_pb2.PreviewOutput(id=id) for id in additional_previews],
         video_data=video_data,

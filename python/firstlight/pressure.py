@@ -2,7 +2,7 @@
 
 import enum
 
-from firstlight.v1 import pressure_service_pb2 as pressure_pb2
+from firstlight.v1 import pressure_service_pb2 as pressure_pb2, session_configuration_pb2 as configuration_pb2
 
 
 class PressureLevel(enum.IntEnum):
@@ -27,7 +27,7 @@ class PressureFactor(enum.IntEnum):
     SYSTEM_TEMPERATURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE
     #: The supply gives less than is asked for.
     PEAK_POWER = pressure_pb2.SYSTEM_PRESSURE_FACTOR_PEAK_POWER
-    #: A hot camera; not read yet.
+    #: A hot camera; only in the state of a device.
     CAMERA_TEMPERATURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_CAMERA_TEMPERATURE
     #: Tasks wait for a processor.
     CPU_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_CPU_PRESSURE
@@ -35,3 +35,12 @@ class PressureFactor(enum.IntEnum):
     MEMORY_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE
     #: Tasks wait for disks.
     IO_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_IO_PRESSURE
+
+
+class AdaptationPolicy(enum.IntEnum):
+    """Who takes load off the machine when it is under pressure; the values of `AdaptationPolicy`."""
+
+    #: The client; nothing is changed.
+    CLIENT = configuration_pb2.ADAPTATION_POLICY_CLIENT
+    #: The daemon, by the ladder of `Client.adaptation_ladder`.
+    SERVER = configuration_pb2.ADAPTATION_POLICY_SERVER

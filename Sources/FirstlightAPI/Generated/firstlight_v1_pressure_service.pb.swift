@@ -96,7 +96,7 @@ public nonisolated enum Firstlight_V1_SystemPressureFactor: SwiftProtobuf.Enum, 
   /// The supply gives less than is asked for: under-voltage, or an empty battery.
   case peakPower // = 2
 
-  /// A camera or its sensor is hot. Not read yet: only drills tell it.
+  /// A camera or its sensor is hot. Only in the state of a device, drills aside.
   case cameraTemperature // = 3
 
   /// Tasks wait for a processor. This and the two below are our additions to what other platforms name.
@@ -158,6 +158,10 @@ public nonisolated struct Firstlight_V1_GetSystemPressureRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// `devices/{id}`: the state of the machine and of this camera, which is what its sessions go by. Empty: of the
+  /// machine.
+  public var device: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -191,6 +195,9 @@ public nonisolated struct Firstlight_V1_WatchSystemPressureRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// As in GetSystemPressure.
+  public var device: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -287,6 +294,40 @@ public nonisolated struct Firstlight_V1_GetPressureHistoryResponse: Sendable {
   public init() {}
 
   fileprivate var _history: Firstlight_V1_PressureHistory? = nil
+}
+
+/// Request of GetAdaptationLadder.
+public nonisolated struct Firstlight_V1_GetAdaptationLadderRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Response of GetAdaptationLadder.
+public nonisolated struct Firstlight_V1_GetAdaptationLadderResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The ladder.
+  public var ladder: Firstlight_V1_AdaptationLadder {
+    get {_ladder ?? Firstlight_V1_AdaptationLadder()}
+    set {_ladder = newValue}
+  }
+  /// Returns true if `ladder` has been explicitly set.
+  public var hasLadder: Bool {self._ladder != nil}
+  /// Clears the value of `ladder`. Subsequent reads from it will return its default value.
+  public mutating func clearLadder() {self._ladder = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _ladder: Firstlight_V1_AdaptationLadder? = nil
 }
 
 /// Request of SimulateLevel.
@@ -392,6 +433,9 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
 
   /// How long tasks wait for processors, memory and disks.
   public var stalls: [Firstlight_V1_ResourceStallReading] = []
+
+  /// The camera's own temperature, when one was asked for, streams, and has a control that tells it.
+  public var cameras: [Firstlight_V1_CameraReading] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -850,6 +894,139 @@ public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
   fileprivate var _fullPercent: Double? = nil
 }
 
+/// The temperature that a camera tells by a control of its driver: one that can only be read or changes by itself, whose
+/// name ends in "temperature" and is not about colour. V4L2 has no unit for it: up to 300 the control's maximum is taken
+/// for degrees Celsius, up to 3,000 for tenths, up to 30,000 for hundredths, above for thousandths.
+///
+/// FAIR from 65 °C, SERIOUS from 75 °C, CRITICAL from 85 °C, unless the configuration sets thresholds for the device.
+public nonisolated struct Firstlight_V1_CameraReading: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `devices/{id}`.
+  public var device: String = String()
+
+  /// The control's id.
+  public var control: String = String()
+
+  /// Thousandths of a degree Celsius. Unset when it could not be read.
+  public var temperatureMillidegrees: Int32 {
+    get {_temperatureMillidegrees ?? 0}
+    set {_temperatureMillidegrees = newValue}
+  }
+  /// Returns true if `temperatureMillidegrees` has been explicitly set.
+  public var hasTemperatureMillidegrees: Bool {self._temperatureMillidegrees != nil}
+  /// Clears the value of `temperatureMillidegrees`. Subsequent reads from it will return its default value.
+  public mutating func clearTemperatureMillidegrees() {self._temperatureMillidegrees = nil}
+
+  /// What this camera alone would mean.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// Why it could not be read; empty when it could.
+  public var fault: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _temperatureMillidegrees: Int32? = nil
+}
+
+/// What sessions do under pressure, in order: each step that a level asks for comes into force, the first one first, and
+/// is undone in reverse. What is limited already, by a client or by the camera, stays as it is.
+public nonisolated struct Firstlight_V1_AdaptationLadder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The steps; their levels never fall.
+  public var steps: [Firstlight_V1_AdaptationStep] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A limit that a session keeps to. Readers and streams stay, and nothing that is left out counts as dropped.
+public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What is limited. May grow.
+  public var limit: Firstlight_V1_AdaptationStep.OneOf_Limit? = nil
+
+  /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is
+  /// left alone: making it smaller would take more work, not less.
+  public var previewSidePixels: UInt32 {
+    get {
+      if case .previewSidePixels(let v)? = limit {return v}
+      return 0
+    }
+    set {limit = .previewSidePixels(newValue)}
+  }
+
+  /// JPEG quality of previews. As above, not of what is passed through.
+  public var previewJpegQuality: UInt32 {
+    get {
+      if case .previewJpegQuality(let v)? = limit {return v}
+      return 0
+    }
+    set {limit = .previewJpegQuality(newValue)}
+  }
+
+  /// Frames per second of previews.
+  public var previewFrameRate: Firstlight_V1_Rational {
+    get {
+      if case .previewFrameRate(let v)? = limit {return v}
+      return Firstlight_V1_Rational()
+    }
+    set {limit = .previewFrameRate(newValue)}
+  }
+
+  /// How far back the ring of recent frames reaches.
+  public var zeroShutterLagWindow: SwiftProtobuf.Google_Protobuf_Duration {
+    get {
+      if case .zeroShutterLagWindow(let v)? = limit {return v}
+      return SwiftProtobuf.Google_Protobuf_Duration()
+    }
+    set {limit = .zeroShutterLagWindow(newValue)}
+  }
+
+  /// Frames per second of every output. The camera runs on: frames are left out, as by `active_frame_rate`.
+  public var deviceFrameRate: Firstlight_V1_Rational {
+    get {
+      if case .deviceFrameRate(let v)? = limit {return v}
+      return Firstlight_V1_Rational()
+    }
+    set {limit = .deviceFrameRate(newValue)}
+  }
+
+  /// The level from which on it is in force.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What is limited. May grow.
+  public nonisolated enum OneOf_Limit: Equatable, Sendable {
+    /// Previews fit into a square of so many pixels a side. A picture that is passed through as the camera sent it is
+    /// left alone: making it smaller would take more work, not less.
+    case previewSidePixels(UInt32)
+    /// JPEG quality of previews. As above, not of what is passed through.
+    case previewJpegQuality(UInt32)
+    /// Frames per second of previews.
+    case previewFrameRate(Firstlight_V1_Rational)
+    /// How far back the ring of recent frames reaches.
+    case zeroShutterLagWindow(SwiftProtobuf.Google_Protobuf_Duration)
+    /// Frames per second of every output. The camera runs on: frames are left out, as by `active_frame_rate`.
+    case deviceFrameRate(Firstlight_V1_Rational)
+
+  }
+
+  public init() {}
+}
+
 /// Level and temperatures over time.
 public nonisolated struct Firstlight_V1_PressureHistory: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -948,18 +1125,29 @@ nonisolated extension Firstlight_V1_SystemPressureFactor: SwiftProtobuf._ProtoNa
 
 nonisolated extension Firstlight_V1_GetSystemPressureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".GetSystemPressureRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_GetSystemPressureRequest, rhs: Firstlight_V1_GetSystemPressureRequest) -> Bool {
+    if lhs.device != rhs.device {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1001,18 +1189,29 @@ nonisolated extension Firstlight_V1_GetSystemPressureResponse: SwiftProtobuf.Mes
 
 nonisolated extension Firstlight_V1_WatchSystemPressureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WatchSystemPressureRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WatchSystemPressureRequest, rhs: Firstlight_V1_WatchSystemPressureRequest) -> Bool {
+    if lhs.device != rhs.device {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1130,6 +1329,59 @@ nonisolated extension Firstlight_V1_GetPressureHistoryResponse: SwiftProtobuf.Me
   }
 }
 
+nonisolated extension Firstlight_V1_GetAdaptationLadderRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetAdaptationLadderRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_GetAdaptationLadderRequest, rhs: Firstlight_V1_GetAdaptationLadderRequest) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_GetAdaptationLadderResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetAdaptationLadderResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ladder\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._ladder) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._ladder {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_GetAdaptationLadderResponse, rhs: Firstlight_V1_GetAdaptationLadderResponse) -> Bool {
+    if lhs._ladder != rhs._ladder {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Firstlight_V1_SimulateLevelRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SimulateLevelRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factor\0\u{1}duration\0")
@@ -1210,7 +1462,7 @@ nonisolated extension Firstlight_V1_SimulateLevelResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SystemPressureState"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factors\0\u{1}readings\0\u{3}read_time\0\u{1}causes\0\u{1}simulated\0\u{1}sensors\0\u{3}cooling_devices\0\u{3}frequency_limits\0\u{3}throttle_counters\0\u{3}power_supplies\0\u{3}supply_alarms\0\u{1}stalls\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factors\0\u{1}readings\0\u{3}read_time\0\u{1}causes\0\u{1}simulated\0\u{1}sensors\0\u{3}cooling_devices\0\u{3}frequency_limits\0\u{3}throttle_counters\0\u{3}power_supplies\0\u{3}supply_alarms\0\u{1}stalls\0\u{1}cameras\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1231,6 +1483,7 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
       case 11: try { try decoder.decodeRepeatedMessageField(value: &self.powerSupplies) }()
       case 12: try { try decoder.decodeRepeatedMessageField(value: &self.supplyAlarms) }()
       case 13: try { try decoder.decodeRepeatedMessageField(value: &self.stalls) }()
+      case 14: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
       default: break
       }
     }
@@ -1280,6 +1533,9 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
     if !self.stalls.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.stalls, fieldNumber: 13)
     }
+    if !self.cameras.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.cameras, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1297,6 +1553,7 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
     if lhs.powerSupplies != rhs.powerSupplies {return false}
     if lhs.supplyAlarms != rhs.supplyAlarms {return false}
     if lhs.stalls != rhs.stalls {return false}
+    if lhs.cameras != rhs.cameras {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1872,6 +2129,203 @@ nonisolated extension Firstlight_V1_ResourceStallReading: SwiftProtobuf.Message,
 
 nonisolated extension Firstlight_V1_ResourceStallReading.Scope: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SCOPE_UNSPECIFIED\0\u{1}SCOPE_HOST\0\u{1}SCOPE_CGROUP\0")
+}
+
+nonisolated extension Firstlight_V1_CameraReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CameraReading"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}control\0\u{3}temperature_millidegrees\0\u{1}level\0\u{1}fault\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.control) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self._temperatureMillidegrees) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
+    }
+    if !self.control.isEmpty {
+      try visitor.visitSingularStringField(value: self.control, fieldNumber: 2)
+    }
+    try { if let v = self._temperatureMillidegrees {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 4)
+    }
+    if !self.fault.isEmpty {
+      try visitor.visitSingularStringField(value: self.fault, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_CameraReading, rhs: Firstlight_V1_CameraReading) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.control != rhs.control {return false}
+    if lhs._temperatureMillidegrees != rhs._temperatureMillidegrees {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.fault != rhs.fault {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AdaptationLadder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AdaptationLadder"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}steps\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.steps) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.steps.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.steps, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AdaptationLadder, rhs: Firstlight_V1_AdaptationLadder) -> Bool {
+    if lhs.steps != rhs.steps {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AdaptationStep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AdaptationStep"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}preview_side_pixels\0\u{3}preview_jpeg_quality\0\u{3}preview_frame_rate\0\u{3}zero_shutter_lag_window\0\u{3}device_frame_rate\0\u{1}level\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.limit != nil {try decoder.handleConflictingOneOf()}
+          self.limit = .previewSidePixels(v)
+        }
+      }()
+      case 2: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.limit != nil {try decoder.handleConflictingOneOf()}
+          self.limit = .previewJpegQuality(v)
+        }
+      }()
+      case 3: try {
+        var v: Firstlight_V1_Rational?
+        var hadOneofValue = false
+        if let current = self.limit {
+          hadOneofValue = true
+          if case .previewFrameRate(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.limit = .previewFrameRate(v)
+        }
+      }()
+      case 4: try {
+        var v: SwiftProtobuf.Google_Protobuf_Duration?
+        var hadOneofValue = false
+        if let current = self.limit {
+          hadOneofValue = true
+          if case .zeroShutterLagWindow(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.limit = .zeroShutterLagWindow(v)
+        }
+      }()
+      case 5: try {
+        var v: Firstlight_V1_Rational?
+        var hadOneofValue = false
+        if let current = self.limit {
+          hadOneofValue = true
+          if case .deviceFrameRate(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.limit = .deviceFrameRate(v)
+        }
+      }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.limit {
+    case .previewSidePixels?: try {
+      guard case .previewSidePixels(let v)? = self.limit else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+    }()
+    case .previewJpegQuality?: try {
+      guard case .previewJpegQuality(let v)? = self.limit else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    }()
+    case .previewFrameRate?: try {
+      guard case .previewFrameRate(let v)? = self.limit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .zeroShutterLagWindow?: try {
+      guard case .zeroShutterLagWindow(let v)? = self.limit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .deviceFrameRate?: try {
+      guard case .deviceFrameRate(let v)? = self.limit else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AdaptationStep, rhs: Firstlight_V1_AdaptationStep) -> Bool {
+    if lhs.limit != rhs.limit {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension Firstlight_V1_PressureHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -103,6 +103,13 @@ public nonisolated struct Firstlight_V1_Session: @unchecked Sendable {
     set {_uniqueStorage()._outputCapabilities = newValue}
   }
 
+  /// The steps of the ladder in force now, in its order; what they limit is still configured. Empty with the policy
+  /// CLIENT.
+  public var appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] {
+    get {_storage._appliedAdaptationSteps}
+    set {_uniqueStorage()._appliedAdaptationSteps = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Where a session is in its life.
@@ -294,7 +301,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Session"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{3}interruption_reason\0\u{1}etag\0\u{1}configuration\0\u{3}resolved_configuration\0\u{3}config_revision\0\u{3}hardware_cost\0\u{3}system_pressure_cost\0\u{3}cost_components\0\u{3}output_capabilities\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{3}interruption_reason\0\u{1}etag\0\u{1}configuration\0\u{3}resolved_configuration\0\u{3}config_revision\0\u{3}hardware_cost\0\u{3}system_pressure_cost\0\u{3}cost_components\0\u{3}output_capabilities\0\u{3}applied_adaptation_steps\0")
 
   fileprivate class _StorageClass {
     var _name: String = String()
@@ -308,6 +315,7 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
     var _systemPressureCost: Double = 0
     var _costComponents: [Firstlight_V1_CostComponent] = []
     var _outputCapabilities: [Firstlight_V1_OutputCapabilities] = []
+    var _appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -329,6 +337,7 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
       _systemPressureCost = source._systemPressureCost
       _costComponents = source._costComponents
       _outputCapabilities = source._outputCapabilities
+      _appliedAdaptationSteps = source._appliedAdaptationSteps
     }
   }
 
@@ -358,6 +367,7 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
         case 9: try { try decoder.decodeSingularDoubleField(value: &_storage._systemPressureCost) }()
         case 10: try { try decoder.decodeRepeatedMessageField(value: &_storage._costComponents) }()
         case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._outputCapabilities) }()
+        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._appliedAdaptationSteps) }()
         default: break
         }
       }
@@ -403,6 +413,9 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
       if !_storage._outputCapabilities.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._outputCapabilities, fieldNumber: 11)
       }
+      if !_storage._appliedAdaptationSteps.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._appliedAdaptationSteps, fieldNumber: 12)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -423,6 +436,7 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
         if _storage._systemPressureCost != rhs_storage._systemPressureCost {return false}
         if _storage._costComponents != rhs_storage._costComponents {return false}
         if _storage._outputCapabilities != rhs_storage._outputCapabilities {return false}
+        if _storage._appliedAdaptationSteps != rhs_storage._appliedAdaptationSteps {return false}
         return true
       }
       if !storagesAreEqual {return false}

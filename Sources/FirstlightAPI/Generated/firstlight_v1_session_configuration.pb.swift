@@ -20,6 +20,52 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// Who takes load off the machine when it is under pressure. Whichever it is, SHUTDOWN interrupts the session.
+public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// Means the default, CLIENT.
+  case unspecified // = 0
+
+  /// The client: pressure is told by WatchSystemPressure, and nothing is changed.
+  case client // = 1
+
+  /// The daemon: the session follows the ladder of GetAdaptationLadder, and WatchSession tells each step. Its
+  /// configuration stays as it is, and so do its streams.
+  case server // = 2
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .client
+    case 2: self = .server
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .client: return 1
+    case .server: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_AdaptationPolicy] = [
+    .unspecified,
+    .client,
+    .server,
+  ]
+
+}
+
 /// How to pick a format. May grow.
 public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -161,6 +207,16 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: Sendable {
   /// Outputs that give every frame as it is, for programs; at most 8, each needs an id.
   public var videoData: [Firstlight_V1_VideoDataOutput] = []
 
+  /// Who takes load off the machine when it is under pressure. Default CLIENT.
+  public var adaptationPolicy: Firstlight_V1_AdaptationPolicy {
+    get {_adaptationPolicy ?? .unspecified}
+    set {_adaptationPolicy = newValue}
+  }
+  /// Returns true if `adaptationPolicy` has been explicitly set.
+  public var hasAdaptationPolicy: Bool {self._adaptationPolicy != nil}
+  /// Clears the value of `adaptationPolicy`. Subsequent reads from it will return its default value.
+  public mutating func clearAdaptationPolicy() {self._adaptationPolicy = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -169,6 +225,7 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: Sendable {
   fileprivate var _automaticallyRunsDeferredStart: Bool? = nil
   fileprivate var _preview: Firstlight_V1_PreviewOutput? = nil
   fileprivate var _photo: Firstlight_V1_PhotoOutput? = nil
+  fileprivate var _adaptationPolicy: Firstlight_V1_AdaptationPolicy? = nil
 }
 
 /// A camera of a session.
@@ -422,13 +479,17 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
+nonisolated extension Firstlight_V1_AdaptationPolicy: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ADAPTATION_POLICY_UNSPECIFIED\0\u{1}ADAPTATION_POLICY_CLIENT\0\u{1}ADAPTATION_POLICY_SERVER\0")
+}
+
 nonisolated extension Firstlight_V1_SessionPreset: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SESSION_PRESET_UNSPECIFIED\0\u{1}SESSION_PRESET_PHOTO\0\u{1}SESSION_PRESET_HIGH\0\u{1}SESSION_PRESET_MEDIUM\0\u{1}SESSION_PRESET_LOW\0\u{1}SESSION_PRESET_HD_720P\0\u{1}SESSION_PRESET_HD_1080P\0\u{1}SESSION_PRESET_HD_4K\0\u{1}SESSION_PRESET_INPUT_PRIORITY\0")
 }
 
 nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionConfiguration"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inputs\0\u{1}preset\0\u{3}automatically_runs_deferred_start\0\u{1}preview\0\u{1}photo\0\u{1}connections\0\u{3}additional_previews\0\u{3}video_data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inputs\0\u{1}preset\0\u{3}automatically_runs_deferred_start\0\u{1}preview\0\u{1}photo\0\u{1}connections\0\u{3}additional_previews\0\u{3}video_data\0\u{3}adaptation_policy\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -444,6 +505,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.connections) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.additionalPreviews) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.videoData) }()
+      case 9: try { try decoder.decodeSingularEnumField(value: &self._adaptationPolicy) }()
       default: break
       }
     }
@@ -478,6 +540,9 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
     if !self.videoData.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.videoData, fieldNumber: 8)
     }
+    try { if let v = self._adaptationPolicy {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -490,6 +555,7 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
     if lhs.connections != rhs.connections {return false}
     if lhs.additionalPreviews != rhs.additionalPreviews {return false}
     if lhs.videoData != rhs.videoData {return false}
+    if lhs._adaptationPolicy != rhs._adaptationPolicy {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

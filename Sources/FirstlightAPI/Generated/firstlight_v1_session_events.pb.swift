@@ -132,6 +132,24 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .launchTimeline(newValue)}
   }
 
+  /// Pressure put a step of the ladder in force. With the policy SERVER only.
+  public var adaptationApplied: Firstlight_V1_AdaptationApplied {
+    get {
+      if case .adaptationApplied(let v)? = _storage._event {return v}
+      return Firstlight_V1_AdaptationApplied()
+    }
+    set {_uniqueStorage()._event = .adaptationApplied(newValue)}
+  }
+
+  /// A step is not in force any more: what it limited is again as configured. In reverse order.
+  public var adaptationUndone: Firstlight_V1_AdaptationUndone {
+    get {
+      if case .adaptationUndone(let v)? = _storage._event {return v}
+      return Firstlight_V1_AdaptationUndone()
+    }
+    set {_uniqueStorage()._event = .adaptationUndone(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What.
@@ -155,6 +173,10 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     /// A step of the launch happened: the timeline so far. Sent when the start returned, when the first frame was sent,
     /// when the first settled frame was captured and when deferred start ended.
     case launchTimeline(Firstlight_V1_LaunchTimeline)
+    /// Pressure put a step of the ladder in force. With the policy SERVER only.
+    case adaptationApplied(Firstlight_V1_AdaptationApplied)
+    /// A step is not in force any more: what it limited is again as configured. In reverse order.
+    case adaptationUndone(Firstlight_V1_AdaptationUndone)
 
   }
 
@@ -288,13 +310,71 @@ public nonisolated struct Firstlight_V1_DidRunDeferredStart: Sendable {
   public init() {}
 }
 
+/// A step of the ladder came into force.
+public nonisolated struct Firstlight_V1_AdaptationApplied: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The step.
+  public var step: Firstlight_V1_AdaptationStep {
+    get {_step ?? Firstlight_V1_AdaptationStep()}
+    set {_step = newValue}
+  }
+  /// Returns true if `step` has been explicitly set.
+  public var hasStep: Bool {self._step != nil}
+  /// Clears the value of `step`. Subsequent reads from it will return its default value.
+  public mutating func clearStep() {self._step = nil}
+
+  /// The level that asked for it; levels may be skipped.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// What is at that level.
+  public var causes: [Firstlight_V1_PressureCause] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _step: Firstlight_V1_AdaptationStep? = nil
+}
+
+/// A step of the ladder is not in force any more.
+public nonisolated struct Firstlight_V1_AdaptationUndone: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The step.
+  public var step: Firstlight_V1_AdaptationStep {
+    get {_step ?? Firstlight_V1_AdaptationStep()}
+    set {_step = newValue}
+  }
+  /// Returns true if `step` has been explicitly set.
+  public var hasStep: Bool {self._step != nil}
+  /// Clears the value of `step`. Subsequent reads from it will return its default value.
+  public mutating func clearStep() {self._step = nil}
+
+  /// The level now. Not below the step's when another policy was committed.
+  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
+
+  /// What is at that level; empty at NOMINAL.
+  public var causes: [Firstlight_V1_PressureCause] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _step: Firstlight_V1_AdaptationStep? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionEvent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0")
 
   fileprivate class _StorageClass {
     var _eventID: UInt64 = 0
@@ -450,6 +530,32 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
             _storage._event = .launchTimeline(v)
           }
         }()
+        case 12: try {
+          var v: Firstlight_V1_AdaptationApplied?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .adaptationApplied(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .adaptationApplied(v)
+          }
+        }()
+        case 13: try {
+          var v: Firstlight_V1_AdaptationUndone?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .adaptationUndone(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .adaptationUndone(v)
+          }
+        }()
         default: break
         }
       }
@@ -504,6 +610,14 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
       case .launchTimeline?: try {
         guard case .launchTimeline(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .adaptationApplied?: try {
+        guard case .adaptationApplied(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .adaptationUndone?: try {
+        guard case .adaptationUndone(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       }()
       case nil: break
       }
@@ -756,6 +870,94 @@ nonisolated extension Firstlight_V1_DidRunDeferredStart: SwiftProtobuf.Message, 
 
   public static func ==(lhs: Firstlight_V1_DidRunDeferredStart, rhs: Firstlight_V1_DidRunDeferredStart) -> Bool {
     if lhs.outputs != rhs.outputs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AdaptationApplied"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}step\0\u{1}level\0\u{1}causes\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._step) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.causes) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._step {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 2)
+    }
+    if !self.causes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.causes, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AdaptationApplied, rhs: Firstlight_V1_AdaptationApplied) -> Bool {
+    if lhs._step != rhs._step {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.causes != rhs.causes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AdaptationUndone"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}step\0\u{1}level\0\u{1}causes\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._step) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.causes) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._step {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.level != .unspecified {
+      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 2)
+    }
+    if !self.causes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.causes, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_AdaptationUndone, rhs: Firstlight_V1_AdaptationUndone) -> Bool {
+    if lhs._step != rhs._step {return false}
+    if lhs.level != rhs.level {return false}
+    if lhs.causes != rhs.causes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

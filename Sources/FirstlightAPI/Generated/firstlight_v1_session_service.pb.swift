@@ -169,35 +169,44 @@ public nonisolated struct Firstlight_V1_DeleteSessionResponse: Sendable {
 }
 
 /// Request of ConfigureSession.
-public nonisolated struct Firstlight_V1_ConfigureSessionRequest: Sendable {
+public nonisolated struct Firstlight_V1_ConfigureSessionRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `sessions/{id}`.
-  public var name: String = String()
+  public var name: String {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
 
   /// The whole wanted configuration.
   public var configuration: Firstlight_V1_SessionConfiguration {
-    get {_configuration ?? Firstlight_V1_SessionConfiguration()}
-    set {_configuration = newValue}
+    get {_storage._configuration ?? Firstlight_V1_SessionConfiguration()}
+    set {_uniqueStorage()._configuration = newValue}
   }
   /// Returns true if `configuration` has been explicitly set.
-  public var hasConfiguration: Bool {self._configuration != nil}
+  public var hasConfiguration: Bool {_storage._configuration != nil}
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
-  public mutating func clearConfiguration() {self._configuration = nil}
+  public mutating func clearConfiguration() {_uniqueStorage()._configuration = nil}
 
   /// Only check and resolve: the answer tells what the commit would give, and `issues` what stands against it.
-  public var validateOnly: Bool = false
+  public var validateOnly: Bool {
+    get {_storage._validateOnly}
+    set {_uniqueStorage()._validateOnly = newValue}
+  }
 
   /// Commit only when the configuration still has this etag. Empty: unconditionally.
-  public var etag: String = String()
+  public var etag: String {
+    get {_storage._etag}
+    set {_uniqueStorage()._etag = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _configuration: Firstlight_V1_SessionConfiguration? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Response of ConfigureSession.
@@ -794,46 +803,88 @@ nonisolated extension Firstlight_V1_ConfigureSessionRequest: SwiftProtobuf.Messa
   public static let protoMessageName: String = _protobuf_package + ".ConfigureSessionRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}configuration\0\u{3}validate_only\0\u{1}etag\0")
 
+  fileprivate class _StorageClass {
+    var _name: String = String()
+    var _configuration: Firstlight_V1_SessionConfiguration? = nil
+    var _validateOnly: Bool = false
+    var _etag: String = String()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _name = source._name
+      _configuration = source._configuration
+      _validateOnly = source._validateOnly
+      _etag = source._etag
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._configuration) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.validateOnly) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.etag) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._configuration) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._validateOnly) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._etag) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
-    }
-    try { if let v = self._configuration {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if self.validateOnly != false {
-      try visitor.visitSingularBoolField(value: self.validateOnly, fieldNumber: 3)
-    }
-    if !self.etag.isEmpty {
-      try visitor.visitSingularStringField(value: self.etag, fieldNumber: 4)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._name.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 1)
+      }
+      try { if let v = _storage._configuration {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if _storage._validateOnly != false {
+        try visitor.visitSingularBoolField(value: _storage._validateOnly, fieldNumber: 3)
+      }
+      if !_storage._etag.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._etag, fieldNumber: 4)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_ConfigureSessionRequest, rhs: Firstlight_V1_ConfigureSessionRequest) -> Bool {
-    if lhs.name != rhs.name {return false}
-    if lhs._configuration != rhs._configuration {return false}
-    if lhs.validateOnly != rhs.validateOnly {return false}
-    if lhs.etag != rhs.etag {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._configuration != rhs_storage._configuration {return false}
+        if _storage._validateOnly != rhs_storage._validateOnly {return false}
+        if _storage._etag != rhs_storage._etag {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

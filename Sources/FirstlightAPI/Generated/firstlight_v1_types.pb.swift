@@ -83,6 +83,9 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
 
   /// Another process or session holds the camera.
   case deviceInUse // = 2
+
+  /// The pressure of the machine or of the camera is at SHUTDOWN. Frames resume by themselves once it is below.
+  case systemPressure // = 3
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -94,6 +97,7 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
     case 0: self = .unspecified
     case 1: self = .deviceDisconnected
     case 2: self = .deviceInUse
+    case 3: self = .systemPressure
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -103,6 +107,7 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
     case .unspecified: return 0
     case .deviceDisconnected: return 1
     case .deviceInUse: return 2
+    case .systemPressure: return 3
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -112,6 +117,7 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
     .unspecified,
     .deviceDisconnected,
     .deviceInUse,
+    .systemPressure,
   ]
 
 }
@@ -179,7 +185,7 @@ nonisolated extension Firstlight_V1_TimestampSource: SwiftProtobuf._ProtoNamePro
 }
 
 nonisolated extension Firstlight_V1_InterruptionReason: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INTERRUPTION_REASON_UNSPECIFIED\0\u{1}INTERRUPTION_REASON_DEVICE_DISCONNECTED\0\u{1}INTERRUPTION_REASON_DEVICE_IN_USE\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INTERRUPTION_REASON_UNSPECIFIED\0\u{1}INTERRUPTION_REASON_DEVICE_DISCONNECTED\0\u{1}INTERRUPTION_REASON_DEVICE_IN_USE\0\u{1}INTERRUPTION_REASON_SYSTEM_PRESSURE\0")
 }
 
 nonisolated extension Firstlight_V1_Size: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -8,13 +8,7 @@ extension PressureState {
     .with {
       $0.level = level.proto
       $0.factors = factors.map(\.proto)
-      $0.causes = causes.map { cause in
-        .with {
-          $0.factor = cause.factor.proto
-          $0.level = cause.level.proto
-          $0.source = cause.source
-        }
-      }
+      $0.causes = causes.map(\.proto)
       $0.simulated = isSimulated
       $0.readings = readings.zones.map(\.proto)
       $0.sensors = readings.sensors.map(\.proto)
@@ -24,7 +18,18 @@ extension PressureState {
       $0.powerSupplies = readings.powerSupplies.map(\.proto)
       $0.supplyAlarms = readings.supplyAlarms.map(\.proto)
       $0.stalls = readings.stalls.map(\.proto)
+      $0.cameras = readings.cameras.map(\.proto)
       $0.readTime = .init(wallNanoseconds: readTimeWallNanoseconds)
+    }
+  }
+}
+
+extension PressureCause {
+  var proto: Firstlight_V1_PressureCause {
+    .with {
+      $0.factor = factor.proto
+      $0.level = level.proto
+      $0.source = source
     }
   }
 }

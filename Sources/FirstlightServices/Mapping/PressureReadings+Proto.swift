@@ -118,6 +118,18 @@ extension ResourceStall {
   }
 }
 
+extension CameraTemperature {
+  var proto: Firstlight_V1_CameraReading {
+    .with {
+      $0.device = "devices/\(device)"
+      $0.control = control
+      if let millidegrees { $0.temperatureMillidegrees = Int32(clamping: millidegrees) }
+      $0.level = level.proto
+      $0.fault = fault ?? ""
+    }
+  }
+}
+
 extension PressureHistoryPoint {
   var proto: Firstlight_V1_PressureHistoryPoint {
     .with {

@@ -19,6 +19,7 @@ extension SessionSnapshot {
       $0.systemPressureCost = cost.systemPressure
       $0.costComponents = cost.components.map(\.proto)
       $0.outputCapabilities = resolved.outputs.map(\.capabilities)
+      $0.appliedAdaptationSteps = adaptationSteps.map(\.proto)
     }
   }
 }
@@ -40,6 +41,7 @@ extension InterruptionReason {
     switch self {
     case .deviceDisconnected: .deviceDisconnected
     case .deviceInUse: .deviceInUse
+    case .systemPressure: .systemPressure
     }
   }
 }
@@ -78,6 +80,18 @@ extension EventLog.Entry where Payload == SessionEvent {
         $0.didRunDeferredStart = .with { $0.outputs = outputs }
       case .launchTimeline(let timeline):
         $0.launchTimeline = timeline.proto
+      case .adaptationApplied(let step, let level, let causes):
+        $0.adaptationApplied = .with {
+          $0.step = step.proto
+          $0.level = level.proto
+          $0.causes = causes.map(\.proto)
+        }
+      case .adaptationUndone(let step, let level, let causes):
+        $0.adaptationUndone = .with {
+          $0.step = step.proto
+          $0.level = level.proto
+          $0.causes = causes.map(\.proto)
+        }
       }
     }
   }

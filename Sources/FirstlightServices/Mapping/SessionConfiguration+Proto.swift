@@ -23,6 +23,7 @@ extension SessionConfiguration {
     for (index, output) in proto.videoData.enumerated() {
       videoData.append(try VideoData(output, path: "configuration.video_data[\(index)]"))
     }
+    if proto.hasAdaptationPolicy { adaptationPolicy = try AdaptationPolicy(proto.adaptationPolicy) }
   }
 }
 
@@ -114,6 +115,7 @@ extension SessionConfiguration {
       $0.connections = connections.map(\.proto)
       $0.additionalPreviews = additionalPreviews.map(\.proto)
       $0.videoData = videoData.map(\.proto)
+      if let adaptationPolicy { $0.adaptationPolicy = adaptationPolicy.proto }
     }
   }
 }
@@ -134,6 +136,7 @@ extension ResolvedConfiguration {
       }
       proto.preset = preset.proto
       proto.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart
+      proto.adaptationPolicy = adaptationPolicy.proto
       for output in outputs {
         if let input, let connection = output.connection {
           proto.connections.append(connection.proto(from: input.id, to: output.id))

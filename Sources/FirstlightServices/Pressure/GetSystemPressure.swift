@@ -7,6 +7,7 @@ extension PressureHandlers {
   func getSystemPressure(
     _ request: Firstlight_V1_GetSystemPressureRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_GetSystemPressureResponse {
-    .with { $0.state = monitor.current.proto }
+    let state = monitor.state(of: try await scope(request.device))
+    return .with { $0.state = state.proto }
   }
 }

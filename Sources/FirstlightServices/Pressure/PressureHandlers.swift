@@ -1,3 +1,5 @@
+internal import CaptureCore
+internal import CaptureSession
 internal import FirstlightAPI
 internal import GRPCTransport
 internal import SystemPressure
@@ -5,6 +7,8 @@ internal import SystemPressure
 /// PressureService: one file per method beside this one.
 struct PressureHandlers: Sendable {
   let monitor: PressureMonitor
+  let ladder: AdaptationLadder
+  let devices: DeviceRegistry
 
   func register(on router: inout RPCRouter) {
     func method(_ name: String) -> MethodDescriptor {
@@ -13,5 +17,19 @@ struct PressureHandlers: Sendable {
     router.unary(method("GetSystemPressure"), getSystemPressure)
     router.serverStreaming(method("WatchSystemPressure"), watchSystemPressure)
     router.unary(method("GetPressureHistory"), getPressureHistory)
+    router.unary(method("GetAdaptationLadder"), getAdaptationLadder)
+  }
+}
+
+extension PressureHandlers {
+  /// What a request is about.
+  ///
+  /// - Parameter device: the field `device`; empty for the machine.
+  /// - Throws: `deviceNotFound`.
+  func scope(_ device: String) async throws(CaptureError) -> PressureScope {
+    guard !device.isEmpty else { return .machine }
+    let id = try ResourceName.id(in: device, "devices", field: "device")
+    if devices.holder(of: id) == nil { _ = try await devices.device(id) }
+    return .device(id)
   }
 }

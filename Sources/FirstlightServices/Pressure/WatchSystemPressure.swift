@@ -10,7 +10,7 @@ extension PressureHandlers {
     _ request: Firstlight_V1_WatchSystemPressureRequest, _ context: CallContext,
     _ writer: ResponseWriter<Firstlight_V1_WatchSystemPressureResponse>
   ) async throws {
-    for await state in monitor.watch().cancelOnGracefulShutdown() {
+    for await state in monitor.watch(try await scope(request.device)).cancelOnGracefulShutdown() {
       try await writer.write(.with { $0.state = state.proto })
     }
     try Task.checkCancellation()

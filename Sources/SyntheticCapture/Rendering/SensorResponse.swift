@@ -13,6 +13,8 @@ struct SensorSettings: Hashable, Sendable {
   var exposureTime = Self.standardExposureTime
   /// Hundredths.
   var gain = Self.standardGain
+  /// °C. Touches no pixel.
+  var temperature: Int64 = 35
 
   static let standardExposureTime: Int64 = 100
   static let standardGain: Int64 = 100

@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// Level and temperatures of the last 24 h, a point for each minute of the wall clock. A value; at most about 2 MiB.
 public struct PressureHistory: Sendable {
   static let maximumPoints = 24 * 60

@@ -1,3 +1,5 @@
+internal import CaptureCore
+
 /// What one reading alone asks for.
 struct Claim: Hashable, Sendable {
   var factor: PressureFactor
@@ -19,10 +21,12 @@ struct Claim: Hashable, Sendable {
   static let margin = 3_000
 
   /// What a temperature asks for; nil without one or without thresholds: it counts as cold.
-  static func temperature(_ millidegrees: Int?, _ thresholds: LevelThresholds?) -> Claim? {
+  static func temperature(
+    _ millidegrees: Int?, _ thresholds: LevelThresholds?, factor: PressureFactor = .systemTemperature
+  ) -> Claim? {
     guard let millidegrees, let thresholds else { return nil }
     return Claim(
-      .systemTemperature, risen: thresholds.level(at: millidegrees),
+      factor, risen: thresholds.level(at: millidegrees),
       // Exactly 3 °C below a threshold is low enough to leave its level.
       kept: thresholds.level(at: millidegrees + margin - 1),
       isNear: millidegrees >= thresholds.fair - 10_000)

@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// Something the kernel cools with: a fan, or a processor that it slows down. A reaction and no cause: gives no level.
 public struct CoolingDevice: Hashable, Sendable {
   /// Its folder, for example `cooling_device0`.

@@ -1,3 +1,5 @@
+internal import CaptureCore
+
 /// A level over time: rises at once, falls with hysteresis. A value; time is passed in.
 ///
 /// Falling: once every reading for 3 s allowed a lower level with the margin of its kind, the level becomes what the

@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// From which temperature on a zone is at which level, derived from the zone's own trip points.
 ///
 /// | level | begins at |

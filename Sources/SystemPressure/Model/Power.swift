@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// A battery or a charger.
 ///
 /// A battery that supplies the machine and is discharging gives peak power: fair when low (15 %), serious when critical

@@ -1,5 +1,10 @@
+public import CaptureCore
+
 /// A level that an operator simulates for some time. It adds to what is read and never hides it.
 public struct PressureDrill: Hashable, Sendable {
+  /// ``PressureCause/source`` of its cause.
+  static let source = "drill"
+
   public var level: PressureLevel
   public var factor: PressureFactor
   /// CLOCK_MONOTONIC, nanoseconds: when it ends.
@@ -14,10 +19,8 @@ public struct PressureDrill: Hashable, Sendable {
   /// What the state becomes by this drill.
   func applied(to state: PressureState) -> PressureState {
     guard level > .nominal else { return state }
-    var drilled = PressureState(
-      causes: state.causes + [PressureCause(factor: factor, level: level, source: "drill")],
+    return PressureState(
+      causes: state.causes + [PressureCause(factor: factor, level: level, source: Self.source)],
       readings: state.readings, readTimeWallNanoseconds: state.readTimeWallNanoseconds)
-    drilled.isSimulated = level > state.level
-    return drilled
   }
 }

@@ -7,6 +7,7 @@ public struct PressureModel: Sendable {
   private var powerSupplies = SourceTracker<PowerSupply>()
   private var supplyAlarms = SourceTracker<SupplyAlarm>()
   private var stalls = SourceTracker<ResourceStall>()
+  private var cameras = SourceTracker<CameraTemperature>()
   private var trends: [String: TemperatureTrend] = [:]
 
   /// Whether the newest readings ask to be looked at often: a level above nominal, at most 10 °C to one, or half
@@ -38,6 +39,7 @@ public struct PressureModel: Sendable {
       readings.powerSupplies, overrides: overrides, now: now, into: &assessment)
     judged.supplyAlarms = supplyAlarms.update(readings.supplyAlarms, overrides: overrides, now: now, into: &assessment)
     judged.stalls = stalls.update(readings.stalls, overrides: overrides, now: now, into: &assessment)
+    judged.cameras = cameras.update(readings.cameras, overrides: overrides, now: now, into: &assessment)
     addTrends(to: &judged.zones, now: now)
     isWarm = assessment.isWarm
     return PressureState(causes: assessment.causes, readings: judged, readTimeWallNanoseconds: wallNanoseconds)

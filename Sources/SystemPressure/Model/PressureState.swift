@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// How much pressure the machine is under, and why.
 public struct PressureState: Hashable, Sendable {
   /// The worst level of all readings; nominal on a machine without any.
@@ -7,7 +9,7 @@ public struct PressureState: Hashable, Sendable {
   /// Every source above nominal, the worst first; those at `level` are what `factors` sums up.
   public var causes: [PressureCause]
   /// Whether `level` is a drill's and not the readings'.
-  public var isSimulated = false
+  public var isSimulated: Bool
   /// What was read.
   public var readings: PressureReadings
   /// When it was read: wall clock, nanoseconds since the Unix epoch.
@@ -24,8 +26,39 @@ public struct PressureState: Hashable, Sendable {
     self.causes = causes.sorted { a, b in
       a.level != b.level ? a.level > b.level : a.source.isBeforeByNumber(b.source)
     }
+    let isDrill = { (cause: PressureCause) in cause.source == PressureDrill.source }
+    isSimulated = causes.contains(where: isDrill) && causes.allSatisfy { isDrill($0) || $0.level < level }
     self.readings = readings
     self.readTimeWallNanoseconds = readTimeWallNanoseconds
+  }
+}
+
+/// What a state is about.
+public enum PressureScope: Hashable, Sendable {
+  /// Without any camera's own readings.
+  case machine
+  /// The machine and one camera.
+  case device(String)
+  /// The machine and all cameras.
+  case everything
+}
+
+extension PressureState {
+  /// The part of it that is about `scope`.
+  public func scoped(to scope: PressureScope) -> PressureState {
+    var device: String?
+    switch scope {
+    case .everything: return self
+    case .machine: break
+    case .device(let id): device = id
+    }
+    let others = Set(readings.cameras.filter { $0.device != device }.map(\.name))
+    guard !others.isEmpty else { return self }
+    var readings = readings
+    readings.cameras.removeAll { others.contains($0.name) }
+    return PressureState(
+      causes: causes.filter { !others.contains($0.source) }, readings: readings,
+      readTimeWallNanoseconds: readTimeWallNanoseconds)
   }
 }
 
@@ -47,6 +80,8 @@ public struct PressureReadings: Hashable, Sendable {
   public var supplyAlarms: [SupplyAlarm] = []
   /// How long tasks wait for processors, memory and disks.
   public var stalls: [ResourceStall] = []
+  /// Cameras that stream and tell their temperature.
+  public var cameras: [CameraTemperature] = []
 
   public init(zones: [ThermalZone] = [], stalls: [ResourceStall] = []) {
     self.zones = zones

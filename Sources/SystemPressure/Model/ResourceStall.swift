@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// How long tasks waited for a resource: pressure stall information, the kernel's `Documentation/accounting/psi.rst`.
 ///
 /// | in the last 10 s | fair from | serious from |

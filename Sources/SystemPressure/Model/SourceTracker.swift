@@ -1,3 +1,5 @@
+internal import CaptureCore
+
 /// What all sources together ask for.
 struct Assessment: Hashable, Sendable {
   /// Every source above nominal.

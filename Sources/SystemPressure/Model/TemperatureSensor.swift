@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// A temperature of a chip, from the kernel's hardware monitoring.
 ///
 /// It gives a level only when the chip names a critical limit or an operator sets thresholds: boards measure pins that

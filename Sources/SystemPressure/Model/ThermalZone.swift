@@ -1,3 +1,5 @@
+public import CaptureCore
+
 /// One thermal zone of the kernel, as read once.
 public struct ThermalZone: Hashable, Sendable {
   /// Its folder, for example `thermal_zone0`.

@@ -4,9 +4,9 @@ public struct ThresholdOverrides: Hashable, Sendable {
 
   public init() {}
 
-  /// Adds what an entry such as `cpu-thermal=70/80/90/100` says: a zone's type or folder, or a sensor's chip or name, and
-  /// from how many degrees Celsius on it is fair, serious, critical and shutdown. The last two may be left out: those
-  /// levels are then out of its reach.
+  /// Adds what an entry such as `cpu-thermal=70/80/90/100` says: a zone's type or folder, a sensor's chip or name, or a
+  /// camera's `devices/{id}`, and from how many degrees Celsius on it is fair, serious, critical and shutdown. The last
+  /// two may be left out: those levels are then out of its reach.
   ///
   /// - Returns: whether the entry could be read.
   public mutating func add(_ entry: String) -> Bool {

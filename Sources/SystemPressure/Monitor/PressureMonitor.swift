@@ -1,4 +1,4 @@
-internal import CaptureCore
+public import CaptureCore
 public import Logging
 internal import Synchronization
 
@@ -30,10 +30,16 @@ public final class PressureMonitor: Sendable {
     var told: PressureState
     var drill: PressureDrill?
     var history = PressureHistory()
-    var watchers: [UInt64: AsyncStream<PressureState>.Continuation] = [:]
+    var cameras: [CameraTemperature] = []
+    var watchers: [UInt64: Watcher] = [:]
     var nextWatcher: UInt64 = 0
     var hasEnded = false
     var mustStop = false
+  }
+
+  private struct Watcher {
+    let scope: PressureScope
+    let continuation: AsyncStream<PressureState>.Continuation
   }
 
   private let reader: PressureReader
@@ -62,7 +68,7 @@ public final class PressureMonitor: Sendable {
     var model = PressureModel(overrides: overrides)
     let first = model.update(reader.read())
     var state = State(model: model, measured: first, current: first, told: first)
-    state.history.record(first)
+    state.history.record(first.scoped(to: .machine))
     self.state = Mutex(state)
     logger.info(
       first.readings.isEmpty
@@ -74,8 +80,16 @@ public final class PressureMonitor: Sendable {
       ])
   }
 
-  /// The newest state, at most one polling interval old while ``run()`` runs.
-  public var current: PressureState { state.withLock { $0.current } }
+  /// The machine's newest state, at most one polling interval old while ``run()`` runs.
+  public var current: PressureState { state(of: .machine) }
+
+  /// The newest state of `scope`, at most one polling interval old while ``run()`` runs.
+  public func state(of scope: PressureScope) -> PressureState { state.withLock { $0.current }.scoped(to: scope) }
+
+  /// Takes what cameras tell of their temperature, in place of what they told before; it counts with the next reading.
+  ///
+  /// - Parameter cameras: each device once.
+  public func setCameras(_ cameras: [CameraTemperature]) { state.withLock { $0.cameras = cameras } }
 
   /// Level and temperatures by the minute, the oldest first. Drills are not in it.
   ///
@@ -86,17 +100,18 @@ public final class PressureMonitor: Sendable {
     state.withLock { $0.history }.points(in: range, atMost: count)
   }
 
-  /// The present state, then each change of level or factors. A slow reader gets the newest and misses those between.
+  /// The present state of `scope`, then each change of its level or factors; of everything, each change of causes. A
+  /// slow reader gets the newest and misses those between.
   ///
   /// Ends when ``run()`` does; afterwards it gives the last state and ends.
-  public func watch() -> AsyncStream<PressureState> {
+  public func watch(_ scope: PressureScope = .machine) -> AsyncStream<PressureState> {
     let (stream, continuation) = AsyncStream<PressureState>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: UInt64? = state.withLock { state in
       // Inside the lock, or a newer state could be overtaken by this one. It resumes nobody: nobody iterates yet.
-      continuation.yield(state.told)
+      continuation.yield(state.told.scoped(to: scope))
       guard !state.hasEnded else { return nil }
       state.nextWatcher += 1
-      state.watchers[state.nextWatcher] = continuation
+      state.watchers[state.nextWatcher] = Watcher(scope: scope, continuation: continuation)
       return state.nextWatcher
     }
     guard let id else {
@@ -112,7 +127,7 @@ public final class PressureMonitor: Sendable {
   /// Adds a level to what is read, in place of an earlier drill. Nominal ends the drill. Watchers hear of it at once.
   ///
   /// - Parameter nanoseconds: for how long.
-  /// - Returns: the state from now on.
+  /// - Returns: the machine's state from now on.
   @discardableResult
   public func simulate(_ level: PressureLevel, _ factor: PressureFactor, nanoseconds: UInt64) -> PressureState {
     let end = SystemClock.monotonicNanoseconds() + nanoseconds
@@ -123,7 +138,7 @@ public final class PressureMonitor: Sendable {
       return state.current
     }
     wait.wake()
-    return state
+    return state.scoped(to: .machine)
   }
 
   /// Polls on a thread of its own until the task is cancelled; returns when a reading under way has ended, too.
@@ -154,7 +169,7 @@ public final class PressureMonitor: Sendable {
       defer { state.watchers = [:] }
       return state.watchers
     }
-    for watcher in watchers.values { watcher.finish() }
+    for watcher in watchers.values { watcher.continuation.finish() }
   }
 
   private func pollUntilStopped() {
@@ -169,10 +184,11 @@ public final class PressureMonitor: Sendable {
         guard elapsed < intervals.least else { break }
         wait.wait(nanoseconds: intervals.least - elapsed)
       }
-      let readings = reader.read()
+      var readings = reader.read()
       state.withLock { state in
+        readings.cameras = state.cameras
         state.measured = state.model.update(readings)
-        state.history.record(state.measured)
+        state.history.record(state.measured.scoped(to: .machine))
         Self.refresh(&state)
       }
       tell()
@@ -199,18 +215,27 @@ public final class PressureMonitor: Sendable {
     let (old, new, watchers) = state.withLock { state in
       let old = state.told
       state.told = state.current
-      let hasChanged = (old.level, old.factors) != (state.told.level, state.told.factors)
-      return (old, state.told, hasChanged ? Array(state.watchers.values) : nil)
+      // Level and factors of every scope come of these.
+      return (old, state.told, old.causes != state.told.causes ? Array(state.watchers.values) : [])
     }
-    guard let watchers else { return }
+    for watcher in watchers {
+      let (before, now) = (old.scoped(to: watcher.scope), new.scoped(to: watcher.scope))
+      guard watcher.scope == .everything || before.isUnlike(now) else { continue }
+      watcher.continuation.yield(now)
+    }
+    guard old.isUnlike(new) else { return }
     logger.info(
       "system pressure changed",
       metadata: [
         "pressure.from": "\(old.level)", "pressure.level": "\(new.level)",
         "pressure.sources": "\(new.causes.map(\.source).prefix(8).joined(separator: " "))",
       ])
-    for watcher in watchers { watcher.yield(new) }
   }
+}
+
+extension PressureState {
+  /// Whether watchers are to hear of it.
+  fileprivate func isUnlike(_ other: PressureState) -> Bool { (level, factors) != (other.level, other.factors) }
 }
 
 extension PressureModel {

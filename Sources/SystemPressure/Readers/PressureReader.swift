@@ -1,7 +1,7 @@
 /// Reads all that a machine tells about heat and load.
 ///
 /// Never fails; what cannot be read is a fault of its reading. Blocks while drivers ask their sensors, so call it on a
-/// thread that may block. The temperature of cameras is not read yet.
+/// thread that may block. Cameras are not files: ``PressureMonitor/setCameras(_:)``.
 public struct PressureReader: Sendable {
   private let zones: ThermalZoneReader
   private let monitors: HardwareMonitorReader

@@ -1,5 +1,6 @@
 import datetime
 
+from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -44,8 +45,10 @@ SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE: SystemPressureFactor
 SYSTEM_PRESSURE_FACTOR_IO_PRESSURE: SystemPressureFactor
 
 class GetSystemPressureRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("device",)
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    device: str
+    def __init__(self, device: _Optional[str] = ...) -> None: ...
 
 class GetSystemPressureResponse(_message.Message):
     __slots__ = ("state",)
@@ -54,8 +57,10 @@ class GetSystemPressureResponse(_message.Message):
     def __init__(self, state: _Optional[_Union[SystemPressureState, _Mapping]] = ...) -> None: ...
 
 class WatchSystemPressureRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("device",)
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    device: str
+    def __init__(self, device: _Optional[str] = ...) -> None: ...
 
 class WatchSystemPressureResponse(_message.Message):
     __slots__ = ("state",)
@@ -79,6 +84,16 @@ class GetPressureHistoryResponse(_message.Message):
     history: PressureHistory
     def __init__(self, history: _Optional[_Union[PressureHistory, _Mapping]] = ...) -> None: ...
 
+class GetAdaptationLadderRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetAdaptationLadderResponse(_message.Message):
+    __slots__ = ("ladder",)
+    LADDER_FIELD_NUMBER: _ClassVar[int]
+    ladder: AdaptationLadder
+    def __init__(self, ladder: _Optional[_Union[AdaptationLadder, _Mapping]] = ...) -> None: ...
+
 class SimulateLevelRequest(_message.Message):
     __slots__ = ("level", "factor", "duration")
     LEVEL_FIELD_NUMBER: _ClassVar[int]
@@ -96,7 +111,7 @@ class SimulateLevelResponse(_message.Message):
     def __init__(self, state: _Optional[_Union[SystemPressureState, _Mapping]] = ...) -> None: ...
 
 class SystemPressureState(_message.Message):
-    __slots__ = ("level", "factors", "readings", "read_time", "causes", "simulated", "sensors", "cooling_devices", "frequency_limits", "throttle_counters", "power_supplies", "supply_alarms", "stalls")
+    __slots__ = ("level", "factors", "readings", "read_time", "causes", "simulated", "sensors", "cooling_devices", "frequency_limits", "throttle_counters", "power_supplies", "supply_alarms", "stalls", "cameras")
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     FACTORS_FIELD_NUMBER: _ClassVar[int]
     READINGS_FIELD_NUMBER: _ClassVar[int]
@@ -110,6 +125,7 @@ class SystemPressureState(_message.Message):
     POWER_SUPPLIES_FIELD_NUMBER: _ClassVar[int]
     SUPPLY_ALARMS_FIELD_NUMBER: _ClassVar[int]
     STALLS_FIELD_NUMBER: _ClassVar[int]
+    CAMERAS_FIELD_NUMBER: _ClassVar[int]
     level: SystemPressureLevel
     factors: _containers.RepeatedScalarFieldContainer[SystemPressureFactor]
     readings: _containers.RepeatedCompositeFieldContainer[ThermalReading]
@@ -123,7 +139,8 @@ class SystemPressureState(_message.Message):
     power_supplies: _containers.RepeatedCompositeFieldContainer[PowerSupplyReading]
     supply_alarms: _containers.RepeatedCompositeFieldContainer[SupplyAlarmReading]
     stalls: _containers.RepeatedCompositeFieldContainer[ResourceStallReading]
-    def __init__(self, level: _Optional[_Union[SystemPressureLevel, str]] = ..., factors: _Optional[_Iterable[_Union[SystemPressureFactor, str]]] = ..., readings: _Optional[_Iterable[_Union[ThermalReading, _Mapping]]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., causes: _Optional[_Iterable[_Union[PressureCause, _Mapping]]] = ..., simulated: bool = ..., sensors: _Optional[_Iterable[_Union[TemperatureSensorReading, _Mapping]]] = ..., cooling_devices: _Optional[_Iterable[_Union[CoolingDeviceReading, _Mapping]]] = ..., frequency_limits: _Optional[_Iterable[_Union[FrequencyLimitReading, _Mapping]]] = ..., throttle_counters: _Optional[_Iterable[_Union[ThrottleCounterReading, _Mapping]]] = ..., power_supplies: _Optional[_Iterable[_Union[PowerSupplyReading, _Mapping]]] = ..., supply_alarms: _Optional[_Iterable[_Union[SupplyAlarmReading, _Mapping]]] = ..., stalls: _Optional[_Iterable[_Union[ResourceStallReading, _Mapping]]] = ...) -> None: ...
+    cameras: _containers.RepeatedCompositeFieldContainer[CameraReading]
+    def __init__(self, level: _Optional[_Union[SystemPressureLevel, str]] = ..., factors: _Optional[_Iterable[_Union[SystemPressureFactor, str]]] = ..., readings: _Optional[_Iterable[_Union[ThermalReading, _Mapping]]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., causes: _Optional[_Iterable[_Union[PressureCause, _Mapping]]] = ..., simulated: bool = ..., sensors: _Optional[_Iterable[_Union[TemperatureSensorReading, _Mapping]]] = ..., cooling_devices: _Optional[_Iterable[_Union[CoolingDeviceReading, _Mapping]]] = ..., frequency_limits: _Optional[_Iterable[_Union[FrequencyLimitReading, _Mapping]]] = ..., throttle_counters: _Optional[_Iterable[_Union[ThrottleCounterReading, _Mapping]]] = ..., power_supplies: _Optional[_Iterable[_Union[PowerSupplyReading, _Mapping]]] = ..., supply_alarms: _Optional[_Iterable[_Union[SupplyAlarmReading, _Mapping]]] = ..., stalls: _Optional[_Iterable[_Union[ResourceStallReading, _Mapping]]] = ..., cameras: _Optional[_Iterable[_Union[CameraReading, _Mapping]]] = ...) -> None: ...
 
 class PressureCause(_message.Message):
     __slots__ = ("factor", "level", "source")
@@ -288,6 +305,42 @@ class ResourceStallReading(_message.Message):
     level: SystemPressureLevel
     fault: str
     def __init__(self, name: _Optional[str] = ..., scope: _Optional[_Union[ResourceStallReading.Scope, str]] = ..., factor: _Optional[_Union[SystemPressureFactor, str]] = ..., some_percent: _Optional[float] = ..., full_percent: _Optional[float] = ..., level: _Optional[_Union[SystemPressureLevel, str]] = ..., fault: _Optional[str] = ...) -> None: ...
+
+class CameraReading(_message.Message):
+    __slots__ = ("device", "control", "temperature_millidegrees", "level", "fault")
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    CONTROL_FIELD_NUMBER: _ClassVar[int]
+    TEMPERATURE_MILLIDEGREES_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    FAULT_FIELD_NUMBER: _ClassVar[int]
+    device: str
+    control: str
+    temperature_millidegrees: int
+    level: SystemPressureLevel
+    fault: str
+    def __init__(self, device: _Optional[str] = ..., control: _Optional[str] = ..., temperature_millidegrees: _Optional[int] = ..., level: _Optional[_Union[SystemPressureLevel, str]] = ..., fault: _Optional[str] = ...) -> None: ...
+
+class AdaptationLadder(_message.Message):
+    __slots__ = ("steps",)
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    steps: _containers.RepeatedCompositeFieldContainer[AdaptationStep]
+    def __init__(self, steps: _Optional[_Iterable[_Union[AdaptationStep, _Mapping]]] = ...) -> None: ...
+
+class AdaptationStep(_message.Message):
+    __slots__ = ("preview_side_pixels", "preview_jpeg_quality", "preview_frame_rate", "zero_shutter_lag_window", "device_frame_rate", "level")
+    PREVIEW_SIDE_PIXELS_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
+    ZERO_SHUTTER_LAG_WINDOW_FIELD_NUMBER: _ClassVar[int]
+    DEVICE_FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    preview_side_pixels: int
+    preview_jpeg_quality: int
+    preview_frame_rate: _types_pb2.Rational
+    zero_shutter_lag_window: _duration_pb2.Duration
+    device_frame_rate: _types_pb2.Rational
+    level: SystemPressureLevel
+    def __init__(self, preview_side_pixels: _Optional[int] = ..., preview_jpeg_quality: _Optional[int] = ..., preview_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., device_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., level: _Optional[_Union[SystemPressureLevel, str]] = ...) -> None: ...
 
 class PressureHistory(_message.Message):
     __slots__ = ("points",)

@@ -50,6 +50,11 @@ class PressureServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryResponse.FromString,
                 _registered_method=True)
+        self.GetAdaptationLadder = channel.unary_unary(
+                '/firstlight.v1.PressureService/GetAdaptationLadder',
+                request_serializer=firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderResponse.FromString,
+                _registered_method=True)
 
 
 class PressureServiceServicer(object):
@@ -58,6 +63,8 @@ class PressureServiceServicer(object):
 
     def GetSystemPressure(self, request, context):
         """Gets the present state. On a machine without sensors: NOMINAL with no readings.
+
+        Errors: NOT_FOUND `DEVICE_NOT_FOUND`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -66,7 +73,9 @@ class PressureServiceServicer(object):
     def WatchSystemPressure(self, request, context):
         """Streams the state: the present one first, then each change of level or factors, with the readings that caused it.
         At most four a second, drills aside; a reader too slow to follow gets the newest. Ends with UNAVAILABLE
-        `SHUTTING_DOWN` when the daemon stops.
+        `SHUTTING_DOWN` when the daemon stops. A camera that is unplugged ends nothing: what it told falls away.
+
+        Errors: NOT_FOUND `DEVICE_NOT_FOUND`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -77,6 +86,13 @@ class PressureServiceServicer(object):
         and holds what was read: drills are not in it.
 
         Errors: INVALID_ARGUMENT for times or a number of points out of range.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAdaptationLadder(self, request, context):
+        """Gets what sessions whose policy is SERVER do under pressure. It does not change while the daemon runs.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -99,6 +115,11 @@ def add_PressureServiceServicer_to_server(servicer, server):
                     servicer.GetPressureHistory,
                     request_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryResponse.SerializeToString,
+            ),
+            'GetAdaptationLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAdaptationLadder,
+                    request_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -183,6 +204,33 @@ class PressureService(object):
             '/firstlight.v1.PressureService/GetPressureHistory',
             firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryRequest.SerializeToString,
             firstlight_dot_v1_dot_pressure__service__pb2.GetPressureHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAdaptationLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.PressureService/GetAdaptationLadder',
+            firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderRequest.SerializeToString,
+            firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -11,6 +11,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class AdaptationPolicy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ADAPTATION_POLICY_UNSPECIFIED: _ClassVar[AdaptationPolicy]
+    ADAPTATION_POLICY_CLIENT: _ClassVar[AdaptationPolicy]
+    ADAPTATION_POLICY_SERVER: _ClassVar[AdaptationPolicy]
+
 class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SESSION_PRESET_UNSPECIFIED: _ClassVar[SessionPreset]
@@ -22,6 +28,9 @@ class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SESSION_PRESET_HD_1080P: _ClassVar[SessionPreset]
     SESSION_PRESET_HD_4K: _ClassVar[SessionPreset]
     SESSION_PRESET_INPUT_PRIORITY: _ClassVar[SessionPreset]
+ADAPTATION_POLICY_UNSPECIFIED: AdaptationPolicy
+ADAPTATION_POLICY_CLIENT: AdaptationPolicy
+ADAPTATION_POLICY_SERVER: AdaptationPolicy
 SESSION_PRESET_UNSPECIFIED: SessionPreset
 SESSION_PRESET_PHOTO: SessionPreset
 SESSION_PRESET_HIGH: SessionPreset
@@ -33,7 +42,7 @@ SESSION_PRESET_HD_4K: SessionPreset
 SESSION_PRESET_INPUT_PRIORITY: SessionPreset
 
 class SessionConfiguration(_message.Message):
-    __slots__ = ("inputs", "preset", "automatically_runs_deferred_start", "preview", "photo", "connections", "additional_previews", "video_data")
+    __slots__ = ("inputs", "preset", "automatically_runs_deferred_start", "preview", "photo", "connections", "additional_previews", "video_data", "adaptation_policy")
     INPUTS_FIELD_NUMBER: _ClassVar[int]
     PRESET_FIELD_NUMBER: _ClassVar[int]
     AUTOMATICALLY_RUNS_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
@@ -42,6 +51,7 @@ class SessionConfiguration(_message.Message):
     CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
     ADDITIONAL_PREVIEWS_FIELD_NUMBER: _ClassVar[int]
     VIDEO_DATA_FIELD_NUMBER: _ClassVar[int]
+    ADAPTATION_POLICY_FIELD_NUMBER: _ClassVar[int]
     inputs: _containers.RepeatedCompositeFieldContainer[SessionInput]
     preset: SessionPreset
     automatically_runs_deferred_start: bool
@@ -50,7 +60,8 @@ class SessionConfiguration(_message.Message):
     connections: _containers.RepeatedCompositeFieldContainer[SessionConnection]
     additional_previews: _containers.RepeatedCompositeFieldContainer[PreviewOutput]
     video_data: _containers.RepeatedCompositeFieldContainer[VideoDataOutput]
-    def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ...) -> None: ...
+    adaptation_policy: AdaptationPolicy
+    def __init__(self, inputs: _Optional[_Iterable[_Union[SessionInput, _Mapping]]] = ..., preset: _Optional[_Union[SessionPreset, str]] = ..., automatically_runs_deferred_start: bool = ..., preview: _Optional[_Union[PreviewOutput, _Mapping]] = ..., photo: _Optional[_Union[PhotoOutput, _Mapping]] = ..., connections: _Optional[_Iterable[_Union[SessionConnection, _Mapping]]] = ..., additional_previews: _Optional[_Iterable[_Union[PreviewOutput, _Mapping]]] = ..., video_data: _Optional[_Iterable[_Union[VideoDataOutput, _Mapping]]] = ..., adaptation_policy: _Optional[_Union[AdaptationPolicy, str]] = ...) -> None: ...
 
 class SessionInput(_message.Message):
     __slots__ = ("id", "device", "format", "frame_rate_override")

@@ -1,6 +1,7 @@
 import datetime
 
 from firstlight.v1 import launch_timeline_pb2 as _launch_timeline_pb2
+from firstlight.v1 import pressure_service_pb2 as _pressure_service_pb2
 from firstlight.v1 import session_pb2 as _session_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -14,7 +15,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SessionEvent(_message.Message):
-    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline")
+    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline", "adaptation_applied", "adaptation_undone")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
@@ -26,6 +27,8 @@ class SessionEvent(_message.Message):
     WILL_RUN_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
     DID_RUN_DEFERRED_START_FIELD_NUMBER: _ClassVar[int]
     LAUNCH_TIMELINE_FIELD_NUMBER: _ClassVar[int]
+    ADAPTATION_APPLIED_FIELD_NUMBER: _ClassVar[int]
+    ADAPTATION_UNDONE_FIELD_NUMBER: _ClassVar[int]
     event_id: int
     event_time: _timestamp_pb2.Timestamp
     snapshot: _session_pb2.Session
@@ -37,7 +40,9 @@ class SessionEvent(_message.Message):
     will_run_deferred_start: WillRunDeferredStart
     did_run_deferred_start: DidRunDeferredStart
     launch_timeline: _launch_timeline_pb2.LaunchTimeline
-    def __init__(self, event_id: _Optional[int] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ...) -> None: ...
+    adaptation_applied: AdaptationApplied
+    adaptation_undone: AdaptationUndone
+    def __init__(self, event_id: _Optional[int] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ...) -> None: ...
 
 class StateChanged(_message.Message):
     __slots__ = ("state",)
@@ -86,3 +91,23 @@ class DidRunDeferredStart(_message.Message):
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     outputs: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, outputs: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class AdaptationApplied(_message.Message):
+    __slots__ = ("step", "level", "causes")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    CAUSES_FIELD_NUMBER: _ClassVar[int]
+    step: _pressure_service_pb2.AdaptationStep
+    level: _pressure_service_pb2.SystemPressureLevel
+    causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
+    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_service_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
+
+class AdaptationUndone(_message.Message):
+    __slots__ = ("step", "level", "causes")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    CAUSES_FIELD_NUMBER: _ClassVar[int]
+    step: _pressure_service_pb2.AdaptationStep
+    level: _pressure_service_pb2.SystemPressureLevel
+    causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
+    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_service_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...

@@ -143,7 +143,9 @@ class SessionServiceServicer(object):
         not cancel the start.
 
         Errors: FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`,
-        `DEVICE_DISCONNECTED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with what would fit.
+        `DEVICE_DISCONNECTED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with what would fit;
+        UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and starts by itself when the level has
+        fallen.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/types.proto\x12\rfirstlight.v1\"%\n\x04Size\x12\r\n\x05width\x18\x01 \x01(\r\x12\x0e\n\x06height\x18\x02 \x01(\r\"2\n\x08Rational\x12\x11\n\tnumerator\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65nominator\x18\x02 \x01(\r\"I\n\nDropCounts\x12\x0c\n\x04late\x18\x01 \x01(\x04\x12\x16\n\x0eout_of_buffers\x18\x02 \x01(\x04\x12\x15\n\rdiscontinuity\x18\x03 \x01(\x04*\x9c\x01\n\x0fTimestampSource\x12 \n\x1cTIMESTAMP_SOURCE_UNSPECIFIED\x10\x00\x12&\n\"TIMESTAMP_SOURCE_START_OF_EXPOSURE\x10\x01\x12!\n\x1dTIMESTAMP_SOURCE_END_OF_FRAME\x10\x02\x12\x1c\n\x18TIMESTAMP_SOURCE_ARRIVAL\x10\x03*\x8d\x01\n\x12InterruptionReason\x12#\n\x1fINTERRUPTION_REASON_UNSPECIFIED\x10\x00\x12+\n\'INTERRUPTION_REASON_DEVICE_DISCONNECTED\x10\x01\x12%\n!INTERRUPTION_REASON_DEVICE_IN_USE\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/types.proto\x12\rfirstlight.v1\"%\n\x04Size\x12\r\n\x05width\x18\x01 \x01(\r\x12\x0e\n\x06height\x18\x02 \x01(\r\"2\n\x08Rational\x12\x11\n\tnumerator\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65nominator\x18\x02 \x01(\r\"I\n\nDropCounts\x12\x0c\n\x04late\x18\x01 \x01(\x04\x12\x16\n\x0eout_of_buffers\x18\x02 \x01(\x04\x12\x15\n\rdiscontinuity\x18\x03 \x01(\x04*\x9c\x01\n\x0fTimestampSource\x12 \n\x1cTIMESTAMP_SOURCE_UNSPECIFIED\x10\x00\x12&\n\"TIMESTAMP_SOURCE_START_OF_EXPOSURE\x10\x01\x12!\n\x1dTIMESTAMP_SOURCE_END_OF_FRAME\x10\x02\x12\x1c\n\x18TIMESTAMP_SOURCE_ARRIVAL\x10\x03*\xb6\x01\n\x12InterruptionReason\x12#\n\x1fINTERRUPTION_REASON_UNSPECIFIED\x10\x00\x12+\n\'INTERRUPTION_REASON_DEVICE_DISCONNECTED\x10\x01\x12%\n!INTERRUPTION_REASON_DEVICE_IN_USE\x10\x02\x12\'\n#INTERRUPTION_REASON_SYSTEM_PRESSURE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,7 +34,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TIMESTAMPSOURCE']._serialized_start=211
   _globals['_TIMESTAMPSOURCE']._serialized_end=367
   _globals['_INTERRUPTIONREASON']._serialized_start=370
-  _globals['_INTERRUPTIONREASON']._serialized_end=511
+  _globals['_INTERRUPTIONREASON']._serialized_end=552
   _globals['_SIZE']._serialized_start=44
   _globals['_SIZE']._serialized_end=81
   _globals['_RATIONAL']._serialized_start=83

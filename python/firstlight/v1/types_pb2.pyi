@@ -17,6 +17,7 @@ class InterruptionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     INTERRUPTION_REASON_UNSPECIFIED: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_DEVICE_DISCONNECTED: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_DEVICE_IN_USE: _ClassVar[InterruptionReason]
+    INTERRUPTION_REASON_SYSTEM_PRESSURE: _ClassVar[InterruptionReason]
 TIMESTAMP_SOURCE_UNSPECIFIED: TimestampSource
 TIMESTAMP_SOURCE_START_OF_EXPOSURE: TimestampSource
 TIMESTAMP_SOURCE_END_OF_FRAME: TimestampSource
@@ -24,6 +25,7 @@ TIMESTAMP_SOURCE_ARRIVAL: TimestampSource
 INTERRUPTION_REASON_UNSPECIFIED: InterruptionReason
 INTERRUPTION_REASON_DEVICE_DISCONNECTED: InterruptionReason
 INTERRUPTION_REASON_DEVICE_IN_USE: InterruptionReason
+INTERRUPTION_REASON_SYSTEM_PRESSURE: InterruptionReason
 
 class Size(_message.Message):
     __slots__ = ("width", "height")

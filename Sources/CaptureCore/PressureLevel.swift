@@ -17,7 +17,7 @@ public enum PressureFactor: Hashable, Sendable, CaseIterable {
   case systemTemperature
   /// The supply gives less than is asked for: under-voltage, or an empty battery.
   case peakPower
-  /// A camera or its sensor is hot. Nothing tells it yet.
+  /// A camera or its sensor is hot.
   case cameraTemperature
   /// Tasks wait for a processor. Ours, as the two below: other platforms have no such factor.
   case cpuPressure

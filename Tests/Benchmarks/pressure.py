@@ -1,0 +1,138 @@
+"""Measures what the ladder saves and what watching costs, on this machine, now.
+
+First the processor time per second of a daemon that does the same job at NOMINAL, at SERIOUS and at NOMINAL again; then
+that of one that does nothing but tell a hundred watchers that nothing changes. Nothing is asserted: times depend on the
+machine, ratios much less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import pathlib
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+
+from google.protobuf import duration_pb2
+
+import firstlight
+from firstlight.configuration import configuration
+from firstlight.daemon import Daemon
+from firstlight.v1 import pressure_service_pb2 as pressure_pb2, pressure_service_pb2_grpc as pressure_grpc
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Tests/Acceptance"))
+
+import machines  # noqa: E402
+from sysfs import SysfsTree  # noqa: E402
+
+SIZE = (1920, 1080)
+
+
+def cpu_seconds(process_id: int) -> float:
+    """Time on a processor so far, of all threads (schedstat, nanoseconds)."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{process_id}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            total += int((task / "schedstat").read_text().split()[0])
+    return total / 1e9
+
+
+@contextlib.contextmanager
+def daemon(binary: pathlib.Path) -> Iterator[tuple[int, firstlight.Client]]:
+    """A daemon on a laptop made of files, and a client of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        sysfs = SysfsTree(path / "sys")
+        sysfs.put(machines.PC)
+        roots = ("--sysfs-root", str(sysfs.root), "--procfs-root", str(sysfs.procfs))
+        flags = ("--synthetic", "1", "--data-dir", folder, "--enable-fault-injection")
+        with (
+            Daemon(binary, *flags, *roots, log=path / "log") as process,
+            firstlight.connect(process.address) as client,
+        ):
+            yield process.process.pid, client
+
+
+def adapted(client: firstlight.Client, session: str, level: firstlight.PressureLevel) -> None:
+    """Simulates a level and returns when the session has taken the steps for it."""
+    wanted = [step for step in client.adaptation_ladder() if step.level <= level]
+    request = pressure_pb2.SimulateLevelRequest(level=level, duration=duration_pb2.Duration(seconds=3600))
+    pressure_grpc.PressureDrillServiceStub(client.channel).SimulateLevel(request, timeout=10)
+    with client.watch_session(session) as events:
+        while list(client.session(session).applied_adaptation_steps) != wanted:
+            next(events)
+
+
+def rate(process_id: int, seconds: float) -> float:
+    """Processor time per second from now on, as a share of a core."""
+    before, start = cpu_seconds(process_id), time.monotonic()
+    time.sleep(seconds)
+    return (cpu_seconds(process_id) - before) / (time.monotonic() - start)
+
+
+def ladder(binary: pathlib.Path, rounds: int, seconds: float) -> None:
+    """A preview and a program that want every frame of 1080p30, at NOMINAL and at SERIOUS in turns."""
+    with daemon(binary) as (process_id, client):
+        session = client.create_session().name
+        wanted = configuration(
+            "devices/synthetic-0",
+            pixel_format="NV12",
+            size=SIZE,
+            frame_rate=30,
+            adaptation=firstlight.AdaptationPolicy.SERVER,
+        )
+        client.configure(session, wanted)
+        client.start(session)
+        before = client.session(session)
+        with client.preview(session) as preview:
+            next(preview)
+            reader = threading.Thread(target=lambda: list(map(lambda _: None, preview)), daemon=True)
+            reader.start()
+            shares: dict[str, list[float]] = {"NOMINAL": [], "SERIOUS": []}
+            for _ in range(rounds):
+                for name, found in shares.items():
+                    adapted(client, session, firstlight.PressureLevel[name])
+                    found.append(rate(process_id, seconds))
+            adapted(client, session, firstlight.PressureLevel.NOMINAL)
+            recovered = rate(process_id, seconds)
+            same = client.session(session) == before
+        reader.join(10)
+    nominal, serious = (statistics.median(found) for found in shares.values())
+    print(f"one JPEG preview and a photo output, {SIZE[0]}x{SIZE[1]} at 30; median of {rounds} times {seconds:g} s")
+    print(f"  NOMINAL {nominal:7.1%} of a core\n  SERIOUS {serious:7.1%}   falls by {1 - serious / nominal:.0%}")
+    print(f"  again   {recovered:7.1%}   {recovered / nominal:.2f}x; the session is {'' if same else 'NOT '}as before")
+
+
+def watchers(binary: pathlib.Path, count: int, seconds: float) -> None:
+    """Nobody watches, then `count` do, and nothing changes."""
+    with daemon(binary) as (process_id, client):
+        alone = rate(process_id, seconds)
+        with contextlib.ExitStack() as stack:
+            for _ in range(count):
+                next(stack.enter_context(client.watch_system_pressure()))
+            watched = rate(process_id, seconds)
+    print(f"an idle daemon, {seconds:g} s, no level change")
+    print(f"  nobody watches    {alone:7.3%} of a core\n  {count} watchers      {watched:7.3%}")
+
+
+def main() -> int:
+    """Runs everything and prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=6)
+    parser.add_argument("--watchers", type=int, default=100)
+    parser.add_argument("--idle-seconds", type=float, default=60)
+    options = parser.parse_args()
+    ladder(options.daemon, options.rounds, options.seconds)
+    watchers(options.daemon, options.watchers, options.idle_seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
