@@ -1,0 +1,53 @@
+import CaptureCore
+import Testing
+
+@testable import Preview
+
+struct PictureMemoTests {
+  @Test func oneIsMadeForAllWhoLostTheSame() {
+    let memo = PictureMemo()
+    var made = 0
+    func value(_ dropped: DropCounts) -> Int {
+      memo.value(dropped: dropped) {
+        made += 1
+        return made
+      }
+    }
+    #expect(value(DropCounts()) == 1)
+    #expect(value(DropCounts(late: 2)) == 2)
+    #expect(value(DropCounts()) == 1)
+    #expect(made == 2)
+  }
+
+  @Test func anotherTypeIsAnotherValue() {
+    let memo = PictureMemo()
+    #expect(memo.value(dropped: DropCounts()) { 1 } == 1)
+    #expect(memo.value(dropped: DropCounts()) { "one" } == "one")
+  }
+
+  @Test func readersOfOneEncodingShareIt() async throws {
+    let stage = try await PreviewStage()
+    let (one, other) = (try stage.output.attach(PreviewRequest()), try stage.output.attach(PreviewRequest()))
+    _ = try await (one.nextStatus(), other.nextStatus())
+    stage.capture(1)
+    let (first, second) = (try await one.nextPicture(), try await other.nextPicture())
+    #expect(first.memo === second.memo)
+    stage.capture(2)
+    #expect(try await one.nextPicture().memo !== first.memo)
+  }
+
+  @Test func anAbandonedWaitLosesNoFrame() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest())
+    _ = try await reader.nextStatus()
+    await #expect(throws: CancellationError.self) {
+      try await withCheckedThrowingContinuation { waiting in
+        reader.next { waiting.resume(with: $0) }
+        reader.abandonNext()
+      }
+    }
+    stage.capture(1)
+    let picture = try await reader.nextPicture()
+    #expect(picture.sequence == 1 && picture.dropped == DropCounts())
+  }
+}
