@@ -44,10 +44,14 @@ let package = Package(
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
+    .target(name: "CVideoCoding"),
+    .target(
+      name: "VideoCoding", dependencies: ["CaptureCore", "CVideoCoding", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CCairo", linkerSettings: [.linkedLibrary("cairo")]),
     .target(name: "Overlay", dependencies: ["CaptureCore", "CCairo", "CYUV", "Imaging"], swiftSettings: swiftSettings),
-    .target(name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
+    .target(
+      name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay", "VideoCoding"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
@@ -93,6 +97,8 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "OverlayTests", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "VideoCodingTests", dependencies: ["CaptureCore", "Imaging", "VideoCoding"], swiftSettings: swiftSettings),
     .testTarget(
       name: "PreviewTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Overlay", "Preview"],

@@ -22,6 +22,13 @@ public struct Orientation: Hashable, Sendable {
   /// Whether width and height are exchanged.
   public var isSideways: Bool { rotation == .quarter || rotation == .threeQuarters }
 
+  /// This, and then turned clockwise by `angle`.
+  public func rotated(by angle: Rotation) -> Orientation {
+    // Mirroring reverses the sense of what comes before it.
+    let degrees = rotation.rawValue + (isMirrored ? 360 - angle.rawValue : angle.rawValue)
+    return Orientation(rotation: Rotation(rawValue: degrees % 360) ?? .none, isMirrored: isMirrored)
+  }
+
   /// The size of a turned picture; the same again gives the size before.
   public func turned(_ size: Size) -> Size { isSideways ? Size(width: size.height, height: size.width) : size }
 }

@@ -58,6 +58,9 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// A complete JFIF picture.
   public static let jpeg = PixelFormat("JPEG")
 
+  /// H.264, Annex B: a picture may need those before it.
+  public static let h264 = PixelFormat("H264")
+
   /// Whether it is one of the two names of JPEG.
   public var isJPEG: Bool { self == .jpeg || self == .mjpeg }
 

@@ -8,7 +8,8 @@ internal import Synchronization
 /// behind. With a queue a few wait, and newer ones are skipped while it is full.
 final class EncodingVariant: Sendable {
   enum Outcome: Sendable {
-    case encoded(CapturedFrame, from: CapturedFrame)
+    /// `link` only of what is coded picture by picture from the one before.
+    case encoded(CapturedFrame, from: CapturedFrame, link: FrameLink?)
     case failed(CaptureError, CapturedFrame)
     /// See ``lose(_:)``.
     case lost
@@ -26,6 +27,7 @@ final class EncodingVariant: Sendable {
   let key: EncodingKey
   private let mailbox: Mailbox<Job>
   let isQueue: Bool
+  private let keyFrames = Mutex(KeyFrameSchedule())
   private let newestJob = Mutex<UInt64>(0)
   private let newestPicture = Mutex<(frame: CapturedFrame, tally: FrameTally)?>(nil)
 
@@ -42,11 +44,13 @@ final class EncodingVariant: Sendable {
   ) throws(CaptureError) {
     try WorkerThread.start(name: "\(name)-\(key.format)") { [self] in
       let encode = makeEncoder(pool)
+      var link = FrameLink(chain: FrameLink.makeChain(), number: 0, isKeyFrame: false)
       while let job = mailbox.take() {
         switch job {
         case .encode(let frame, let tally, _):
-          let outcome = Self.encode(frame, key, with: encode)
-          if case .encoded(let encoded, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
+          link.number += 1
+          let outcome = self.encode(frame, link, with: encode)
+          if case .encoded(let encoded, _, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
           deliver(self, tally, outcome)
         case .lose(let tally): deliver(self, tally, .lost)
         }
@@ -73,20 +77,27 @@ final class EncodingVariant: Sendable {
   /// Ends the thread after the picture it works on. Calling it twice is harmless.
   func stop() { mailbox.close() }
 
+  /// Asks for a picture that can be decoded alone, as soon as ``KeyFrameSchedule`` allows.
+  func requestKeyFrame() { keyFrames.withLock { $0.request() } }
+
   /// What was encoded last.
   var newest: (frame: CapturedFrame, tally: FrameTally)? { newestPicture.withLock { $0 } }
 
-  private static func encode(
-    _ captured: CapturedFrame, _ key: EncodingKey, with encode: EncodePicture
-  ) -> Outcome {
+  /// - Parameter link: of the picture, if it is no key frame.
+  private func encode(_ captured: CapturedFrame, _ link: FrameLink, with encode: EncodePicture) -> Outcome {
     do {
-      let picture = try encode(captured.frame.picture, key)
+      let instant = captured.frame.time.monotonicNanoseconds
+      let isLinked = key.format == .h264
+      let forcesKeyFrame = isLinked && keyFrames.withLock { $0.forces(at: instant, streamID: captured.frame.streamID) }
+      let (picture, isKeyFrame) = try encode(captured.frame.picture, key, forcesKeyFrame)
+      if isLinked, isKeyFrame { keyFrames.withLock { $0.madeKeyFrame(at: instant) } }
       // A frame anew, so that no reader of the encoded picture keeps the camera's memory from being used again.
       let frame = Frame(
         streamID: captured.frame.streamID, sequence: captured.frame.sequence, time: captured.frame.time,
         layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing, sensor: captured.frame.sensor)
       let encoded = CapturedFrame(frame: frame, input: captured.input, configRevision: captured.configRevision)
-      return .encoded(encoded, from: captured)
+      let place = FrameLink(chain: link.chain, number: link.number, isKeyFrame: isKeyFrame)
+      return .encoded(encoded, from: captured, link: isLinked ? place : nil)
     } catch {
       return .failed(error, captured)
     }

@@ -9,6 +9,10 @@ struct FrameTally: Hashable, Sendable {
   var streams: UInt64 = 0
   /// What the source lost before frames reached the output.
   var missing = DropCounts()
+  /// By the rates that readers named.
+  var rates: [RateTally] = []
+  /// Frames received that the reader did not want; see ``seen(at:)``.
+  var omitted: UInt64 = 0
 
   /// Counts one frame more.
   mutating func add(missing: DropCounts, startsStream: Bool) {
@@ -17,11 +21,32 @@ struct FrameTally: Hashable, Sendable {
     self.missing += missing
   }
 
-  /// What lies between the frame of `earlier` and this one: `late` are the frames received between, `discontinuity`
-  /// has one more for each new stream.
+  /// Whether a reader of this pace wants the frame.
+  func isDue(at pace: FramePace) -> Bool {
+    guard let rate = rate(of: pace) else { return received.isMultiple(of: UInt64(pace.every)) }
+    return rate.isDue && rate.due.isMultiple(of: UInt64(pace.every))
+  }
+
+  /// The tally as a reader of this pace counts.
+  func seen(at pace: FramePace) -> FrameTally {
+    var seen = self
+    seen.omitted = rate(of: pace)?.omitted ?? 0
+    seen.rates = []
+    return seen
+  }
+
+  private func rate(of pace: FramePace) -> RateTally? {
+    guard let rate = pace.maxRate else { return nil }
+    return rates.first { $0.rate == rate }
+  }
+
+  /// What lies between the frame of `earlier` and this one: `late` are the frames received between that the reader wanted,
+  /// `discontinuity` has one more for each new stream.
   func dropped(since earlier: FrameTally) -> DropCounts {
-    DropCounts(
-      late: missing.late - earlier.missing.late + (received - earlier.received - 1),
+    let between = received - earlier.received - 1
+    return DropCounts(
+      // The first frame a reader gets may itself be one that its rate leaves out.
+      late: missing.late - earlier.missing.late + between - min(between, omitted - earlier.omitted),
       outOfBuffers: missing.outOfBuffers - earlier.missing.outOfBuffers,
       discontinuity: missing.discontinuity - earlier.missing.discontinuity + (streams - earlier.streams))
   }

@@ -15,6 +15,23 @@ enum PictureFit {
     return even(fitted, width: fitted.width * scale / fullScale)
   }
 
+  /// The size for a gravity that gives pictures the shape of `box`: `box` itself unless it is larger than `size`.
+  static func size(_ size: Size, shapedAs box: Size, scale: Int) -> Size {
+    self.size(box.fitted(into: size), into: nil, scale: scale)
+  }
+
+  /// The largest part of a picture of `size` that has the shape of `box`, in its middle, on even columns and lines.
+  ///
+  /// - Returns: nil when that is the whole picture.
+  static func middle(of size: Size, shapedAs box: Size) -> Crop? {
+    // Compares the ratios without dividing.
+    let isTooWide = size.width * box.height > size.height * box.width
+    let part = Size(
+      width: isTooWide ? max(2, size.height * box.width / box.height & ~1) : size.width,
+      height: isTooWide ? size.height : max(2, size.width * box.height / box.width & ~1))
+    return part == size || part.width > size.width || part.height > size.height ? nil : Crop(middle: part, of: size)
+  }
+
   /// The largest size with the aspect of `size`, not larger, whose raw picture takes at most `limit` bytes.
   static func size(_ size: Size, as format: PixelFormat, maxBytes limit: Int) -> Size {
     func bytes(_ size: Size) -> Int { FrameLayout.packed(format, size)?.byteCount ?? 0 }

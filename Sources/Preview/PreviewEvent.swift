@@ -15,6 +15,10 @@ public struct PreviewStatus: Hashable, Sendable {
   /// The size of the frames that follow. Nil before the first.
   public var size: Size?
   public var encoding: PreviewEncoding
+  /// Of JPEG and H.264, 1 to 100; 0 of raw pictures, of the camera's own, and before the first.
+  public var quality: Int
+  /// The reader gets every n-th of the frames it asked for: more than 1 while its link is slow.
+  public var every: Int
 }
 
 /// One picture of a preview.
@@ -23,8 +27,12 @@ public struct PreviewPicture: Sendable {
   /// what was encoded. So a slow reader never holds the camera's own memory for a picture it gets encoded.
   public var captured: CapturedFrame
   public var encoding: PreviewEncoding
+  /// Whether it can be decoded without those before.
+  public var isKeyFrame: Bool
   /// What this reader missed since the frame before.
   public var dropped: DropCounts
+  /// Frames left out since the frame before because the reader asked for fewer.
+  public var omitted: UInt64
   /// Shared by the readers who get this picture in the same encoding.
   public var memo: PictureMemo
 

@@ -6,25 +6,32 @@ internal import Synchronization
 extension PreviewOutput {
   /// Hands a frame to everyone. On the capture thread it neither encodes nor waits.
   func take(_ frame: CapturedFrame, onlyAsFirst: Bool) {
-    let (work, slots, variants, tally) = state.withLock { state in
+    let (work, readers, destinations, tally) = state.withLock { state in
       let work = state.receive(frame.frame, onlyAsFirst: onlyAsFirst)
       return (work, state.passThrough, state.encoding, state.tally)
     }
     guard let work else { return }
     perform(work)
-    offer(frame, tally, to: slots, on: .passThrough, original: frame)
-    for variant in variants { variant.submit(frame, tally) }
+    offer(frame, nil, tally, to: readers, on: .passThrough, original: frame)
+    for destination in destinations where destination.paces.contains(where: { tally.isDue(at: $0) }) {
+      destination.variant.submit(frame, tally)
+    }
   }
 
-  /// Gives a new reader what there is already, so that it need not wait for the next frame.
-  func catchUp(_ slot: ReaderSlot, _ newest: CapturedFrame, _ way: PreviewState.Way) {
+  /// Gives a new reader what there is already, whatever its rate, so that it need not wait for the next frame.
+  func catchUp(_ reader: PreviewState.Recipient, _ newest: CapturedFrame, _ way: PreviewState.Way) {
     guard let variant = way.variant else {
-      return offer(newest, way.tally, to: [slot], on: .passThrough, original: newest)
+      offer(newest, nil, way.tally, to: [reader], on: .passThrough, original: newest)
+      return
+    }
+    if variant.key.format == .h264, variant.newest != nil {
+      // A picture between those that come in turn would be one too many for the others.
+      return variant.requestKeyFrame()
     }
     if let (encoded, tally) = variant.newest, isFresh(encoded.frame),
-      encoded.frame.streamID == newest.frame.streamID, slot.fits(encoded.frame)
+      encoded.frame.streamID == newest.frame.streamID, reader.slot.fits(encoded.frame)
     {
-      slot.offer(encoded, tally)
+      reader.slot.offer(encoded, tally.seen(at: reader.pace), quality: variant.key.quality)
     }
     // Ignored when the encoding has had it already.
     variant.submit(newest, way.tally)
@@ -51,14 +58,16 @@ extension PreviewOutput {
   }
 
   private func deliver(_ variant: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
-    let slots = state.withLock { $0.readers(of: variant) }
+    let readers = state.withLock { $0.readers(of: variant) }
     switch outcome {
-    case .encoded(let encoded, _) where context?.isOver(encoded.frame) == true:
+    case .encoded(let encoded, _, _) where context?.isOver(encoded.frame) == true:
       // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
-      for slot in slots { slot.lose(tally, DropCounts(discontinuity: 1)) }
-    case .encoded(let encoded, let original):
+      lose(tally, DropCounts(discontinuity: 1), for: readers)
+    case .encoded(let encoded, let original, let link):
       encodes.add(1, ordering: .relaxed)
-      offer(encoded, tally, to: slots, on: .encode(variant.key), original: original)
+      if offer(encoded, link, tally, to: readers, on: .encode(variant.key), original: original) {
+        variant.requestKeyFrame()
+      }
     case .failed(let error, let frame) where error.reason == .formatNotSupported:
       let format = frame.frame.layout.pixelFormat
       let unsupported = CaptureError(
@@ -68,28 +77,40 @@ extension PreviewOutput {
     case .failed(let error, _):
       // What is not for want of memory is a damaged frame.
       let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
-      for slot in slots { slot.lose(tally, cause) }
-    case .lost: for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
+      lose(tally, cause, for: readers)
+    case .lost: lose(tally, DropCounts(outOfBuffers: 1), for: readers)
     }
   }
 
+  private func lose(_ tally: FrameTally, _ cause: DropCounts, for readers: [PreviewState.Recipient]) {
+    for reader in readers where tally.isDue(at: reader.pace) { reader.slot.lose(tally.seen(at: reader.pace), cause) }
+  }
+
   /// - Parameter original: what the camera gave; encoded anew, smaller, for readers whose message `frame` does not fit.
+  /// - Returns: whether somebody cannot go on without a key frame.
+  @discardableResult
   private func offer(
-    _ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot], on route: PreviewRoute,
-    original: CapturedFrame
-  ) {
+    _ frame: CapturedFrame, _ link: FrameLink?, _ tally: FrameTally, to readers: [PreviewState.Recipient],
+    on route: PreviewRoute, original: CapturedFrame
+  ) -> Bool {
     if route == .passThrough, !frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) {
-      for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
-      return
+      lose(tally, DropCounts(outOfBuffers: 1), for: readers)
+      return false
     }
-    if slots.isEmpty { return }
+    if readers.isEmpty { return false }
+    let quality = if case .encode(let key) = route { key.quality } else { 0 }
     let memo = PictureMemo()
-    for slot in slots where slot.fits(frame.frame) { slot.offer(frame, tally, memo: memo) }
-    guard slots.contains(where: { !$0.fits(frame.frame) }) else { return }
-    let tooSmall = slots.filter { !$0.fits(frame.frame) }
+    var needsKeyFrame = false
+    for reader in readers where reader.slot.fits(frame.frame) {
+      let (seen, isDue) = (tally.seen(at: reader.pace), tally.isDue(at: reader.pace))
+      if reader.slot.offer(frame, seen, memo: memo, isDue: isDue, quality: quality, link: link) { needsKeyFrame = true }
+    }
+    guard readers.contains(where: { !$0.slot.fits(frame.frame) }) else { return needsKeyFrame }
+    let tooSmall = readers.map(\.slot).filter { !$0.fits(frame.frame) }
     let (work, variants) = state.withLock { $0.shrink(tooSmall, on: route, bytes: frame.frame.buffer.count) }
     perform(work)
     for variant in variants { variant.submit(original, tally) }
+    return needsKeyFrame
   }
 
   /// The newest frame, unless it is more than two periods old.

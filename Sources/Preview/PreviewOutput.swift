@@ -34,9 +34,13 @@ public final class PreviewOutput: CaptureOutput {
   ///   - id: unique in the session.
   ///   - context: retained until ``close(_:)``. Not called before the first frame or reader.
   ///   - directory: where readers are found by token; one for the daemon.
-  public convenience init(id: String, context: any OutputContext, directory: ReaderDirectory) {
+  ///   - usesHardwareEncoders: whether video is encoded by the machine's own encoder where there is one.
+  public convenience init(
+    id: String, context: any OutputContext, directory: ReaderDirectory, usesHardwareEncoders: Bool = false
+  ) {
     self.init(
-      id: id, context: context, directory: directory, makeEncoder: PictureEncoding.make,
+      id: id, context: context, directory: directory,
+      makeEncoder: PictureEncoding.make(usingHardware: usesHardwareEncoders),
       now: { SystemClock.monotonicNanoseconds() })
   }
 
@@ -87,7 +91,7 @@ public final class PreviewOutput: CaptureOutput {
     session.withLock { $0 = nil }
   }
 
-  func pool(for format: PixelFormat) -> FramePool { format == .jpeg ? pool : rawPool }
+  func pool(for format: PixelFormat) -> FramePool { format == .jpeg || format == .h264 ? pool : rawPool }
 
   /// Nil once closed.
   var context: (any OutputContext)? { session.withLock { $0 } }
@@ -101,8 +105,12 @@ public final class PreviewOutput: CaptureOutput {
     // Added to a running session, the output may not have been given a frame yet.
     if let newest { take(newest, onlyAsFirst: true) }
     let token = ReaderDirectory.makeToken()
+    let observer = ReaderSlot.LinkObserver(now: now) { [weak self] token, reduction in
+      guard let self else { return }
+      perform(state.withLock { $0.reduce(token, to: reduction) })
+    }
     let (slot, work, way) = try state.withLock { state throws(CaptureError) in
-      let (slot, work) = try state.add(token, request)
+      let (slot, work) = try state.add(token, request, observer: observer)
       // A frame newer than the last one received is on its way here: the reader will get it like everyone.
       let isReceived = state.connection.isEnabled && newest.map { FrameID($0.frame) == state.newest } ?? false
       return (slot, work, isReceived ? state.way(to: token) : nil)
@@ -111,7 +119,7 @@ public final class PreviewOutput: CaptureOutput {
     // Closed in between: then nobody else will remove it.
     if !state.withLock({ $0.slots[token] != nil }) { directory.remove(token) }
     perform(work)
-    if let newest, let way { catchUp(slot, newest, way) }
+    if let newest, let way { catchUp(PreviewState.Recipient(slot: slot, pace: request.pace(.none)), newest, way) }
     return PreviewReader(slot: slot, encoding: request.encoding, output: self, context: context)
   }
 

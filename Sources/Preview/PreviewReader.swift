@@ -40,12 +40,15 @@ public final class PreviewReader: Sendable {
     switch event {
     case .status(let status):
       return .status(
-        PreviewStatus(token: slot.token, session: status.session, size: status.size, encoding: encoding))
-    case .frame(let waiting, let dropped):
+        PreviewStatus(
+          token: slot.token, session: status.session, size: status.size, encoding: encoding,
+          quality: status.quality, every: status.reduction.every))
+    case .frame(let waiting, let dropped, let omitted):
       context?.didSend(waiting.frame.frame, from: output.id)
       return .frame(
         PreviewPicture(
-          captured: waiting.frame, encoding: encoding, dropped: dropped, memo: waiting.memo))
+          captured: waiting.frame, encoding: encoding, isKeyFrame: waiting.isKeyFrame, dropped: dropped,
+          omitted: omitted, memo: waiting.memo))
     }
   }
 

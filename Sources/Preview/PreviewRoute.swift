@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import Imaging
 
 /// All that tells one encoding from another: readers who want the same share the work.
 struct EncodingKey: Hashable, Sendable {
@@ -10,6 +11,10 @@ struct EncodingKey: Hashable, Sendable {
   var orientation = Orientation.asCaptured
   /// Of luma and chroma in the result. Nil: as they come.
   var range: FrameLayout.Range?
+  /// The part of the camera's picture that is shown, before turning. Nil: all of it.
+  var crop: Crop?
+  /// Of what is coded picture by picture from the one before, so that its readers must get the same frames. Else nil.
+  var pace: FramePace?
 }
 
 /// The way of a frame to a reader.
@@ -25,40 +30,61 @@ extension PreviewRequest {
   /// The way for frames of `layout` when pictures are limited. What is passed through costs least as it is: to make it
   /// smaller it would have to be decoded.
   func route(
-    for layout: FrameLayout, orientation: Orientation, scale: Int, limits: PictureLimits
+    for layout: FrameLayout, orientation: Orientation, scale: Int, reduction: Reduction, limits: PictureLimits
   ) -> PreviewRoute {
-    let usual = route(for: layout, orientation: orientation, scale: scale)
+    let usual = route(for: layout, orientation: orientation, scale: scale, reduction: reduction)
     guard limits != PictureLimits(), case .encode = usual else { return usual }
     var limited = self
     if let side = limits.side {
-      let unscaled = PictureFit.size(orientation.turned(layout.size), into: maxSize, scale: PictureFit.fullScale)
-      limited.maxSize = PictureFit.size(unscaled, into: Size(width: side, height: side), scale: PictureFit.fullScale)
+      let asAsked =
+        if case .encode(let key) = route(for: layout, orientation: orientation) { key.size } else { layout.size }
+      limited.maxSize = PictureFit.size(asAsked, into: Size(width: side, height: side), scale: PictureFit.fullScale)
     }
     if let quality = limits.quality { limited.jpegQuality = min(jpegQuality, quality) }
-    return limited.route(for: layout, orientation: orientation, scale: scale)
+    return limited.route(for: layout, orientation: orientation, scale: scale, reduction: reduction)
   }
 
   /// The way for frames of `layout`.
   ///
   /// - Parameters:
-  ///   - orientation: how they are turned; ``maxSize`` means the turned picture.
-  ///   - scale: 64ths that JPEG pictures are reduced to, because larger ones did not fit the message.
+  ///   - orientation: how the connection turns them.
+  ///   - scale: 64ths that compressed pictures are reduced to, because larger ones did not fit the message.
+  ///   - reduction: what the reader's link asks for.
   func route(
-    for layout: FrameLayout, orientation: Orientation = .asCaptured, scale: Int = PictureFit.fullScale
+    for layout: FrameLayout, orientation: Orientation = .asCaptured, scale: Int = PictureFit.fullScale,
+    reduction: Reduction = .none
   ) -> PreviewRoute {
-    let size = PictureFit.size(orientation.turned(layout.size), into: maxSize, scale: scale)
-    let isUntouched = size == layout.size && orientation == .asCaptured
+    let orientation = orientation.rotated(by: rotation)
+    let scale = max(1, scale * reduction.scale / PictureFit.fullScale)
+    let (size, crop) = fit(layout.size, orientation, scale: scale)
+    let isUntouched = size == layout.size && orientation == .asCaptured && crop == nil
+    var key = EncodingKey(format: encoding.pixelFormat, quality: 0, size: size, orientation: orientation, crop: crop)
     switch encoding {
     case .jpeg:
-      if layout.pixelFormat.isJPEG && isUntouched { return .passThrough }
-      return .encode(EncodingKey(format: .jpeg, quality: jpegQuality, size: size, orientation: orientation))
+      if layout.pixelFormat.isJPEG && isUntouched && reduction.quality == Reduction.none.quality { return .passThrough }
+      key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
+    case .h264:
+      key.quality = max(1, jpegQuality * reduction.quality / Reduction.none.quality)
+      key.size = Size(width: max(2, size.width & ~1), height: max(2, size.height & ~1))
+      key.pace = pace(reduction)
     case .nv12, .yuyv:
-      let fitted = PictureFit.size(size, as: encoding.pixelFormat, maxBytes: maxPictureBytes)
+      key.size = PictureFit.size(size, as: key.format, maxBytes: maxPictureBytes)
       let isPacked =
-        layout.pixelFormat == encoding.pixelFormat
+        layout.pixelFormat == key.format
         && layout.planes == FrameLayout.packed(layout.pixelFormat, layout.size)?.planes
-      if isPacked && isUntouched && fitted == size { return .passThrough }
-      return .encode(EncodingKey(format: encoding.pixelFormat, quality: 0, size: fitted, orientation: orientation))
+      if isPacked && isUntouched && key.size == size { return .passThrough }
     }
+    return .encode(key)
+  }
+
+  /// The size of the picture, and which part of the camera's it shows.
+  private func fit(_ captured: Size, _ orientation: Orientation, scale: Int) -> (Size, Crop?) {
+    let whole = orientation.turned(captured)
+    guard let maxSize, gravity != .resizeAspect else {
+      return (PictureFit.size(whole, into: maxSize, scale: scale), nil)
+    }
+    let size = PictureFit.size(whole, shapedAs: maxSize, scale: scale)
+    if gravity == .resize { return (size, nil) }
+    return (size, PictureFit.middle(of: captured, shapedAs: orientation.turned(maxSize)))
   }
 }

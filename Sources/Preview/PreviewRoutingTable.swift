@@ -13,6 +13,7 @@ struct PreviewRoutingTable: Sendable {
   private struct Entry: Sendable {
     var request: PreviewRequest
     var scale = PictureFit.fullScale
+    var reduction = Reduction.none
     var route = PreviewRoute.unknown
   }
 
@@ -40,6 +41,14 @@ struct PreviewRoutingTable: Sendable {
   }
 
   func route(of token: String) -> PreviewRoute? { entries[token]?.route }
+
+  /// Every frame for unknown readers.
+  func pace(of token: String) -> FramePace {
+    entries[token].map { $0.request.pace($0.reduction) } ?? FramePace()
+  }
+
+  /// That readers named.
+  var rates: Set<Rational> { Set(entries.values.compactMap(\.request.maxFrameRate)) }
 
   /// Adds a reader.
   ///
@@ -108,13 +117,18 @@ struct PreviewRoutingTable: Sendable {
     let before = encodings
     readers = [:]
     var refused: [String] = []
+    var reduced: [String: Reduction] = [:]
     // In the order of their tokens: which reader is refused must not depend on a hash.
     for token in entries.keys.sorted() {
       entries[token]!.scale = PictureFit.fullScale
       entries[token]!.route = .unknown
+      if entries[token]!.reduction != .none { reduced[token] = entries[token]!.reduction }
+      // As asked for there is room for all of them; what links need comes after, as far as there is.
+      entries[token]!.reduction = .none
       if !assign(token) { refused.append(token) }
     }
     for token in refused { entries[token] = nil }
+    for (token, reduction) in reduced { _ = setReduction(reduction, of: token) }
     var changes = changes(since: before)
     changes.refused = refused
     return changes
@@ -138,11 +152,30 @@ struct PreviewRoutingTable: Sendable {
     return changes
   }
 
+  /// Gives a reader less, or more again. What would need an encoding too many is left as it is, but for the rate.
+  mutating func setReduction(_ reduction: Reduction, of token: String) -> Changes {
+    guard let former = entries[token]?.reduction else { return Changes() }
+    let before = encodings
+    unassign(token)
+    entries[token]!.reduction = reduction
+    if !assign(token) {
+      (entries[token]!.reduction.quality, entries[token]!.reduction.scale) = (former.quality, former.scale)
+      // Of H.264 the rate is a part of the encoding.
+      if !assign(token) {
+        entries[token]!.reduction = former
+        _ = assign(token)
+      }
+    }
+    return changes(since: before)
+  }
+
   private mutating func assign(_ token: String) -> Bool {
     guard let entry = entries[token] else { return true }
     let route =
-      layout.map { entry.request.route(for: $0, orientation: orientation, scale: entry.scale, limits: limits) }
-      ?? .unknown
+      layout.map {
+        entry.request.route(
+          for: $0, orientation: orientation, scale: entry.scale, reduction: entry.reduction, limits: limits)
+      } ?? .unknown
     if case .encode = route, readers[route] == nil, encodings.count >= maxEncodings { return false }
     entries[token]!.route = route
     readers[route, default: []].insert(token)
@@ -173,7 +206,9 @@ extension PreviewRequest {
     var wish = self
     wish.maxMessageBytes = 0
     wish.maxUnacknowledgedFrames = 0
-    if encoding != .jpeg { wish.jpegQuality = 0 }
+    wish.isAdaptive = false
+    if encoding != .h264 { wish.maxFrameRate = nil }
+    if encoding == .nv12 || encoding == .yuyv { wish.jpegQuality = 0 }
     return wish
   }
 }

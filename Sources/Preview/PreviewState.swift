@@ -31,6 +31,18 @@ struct PreviewState: Sendable {
     var tally: FrameTally
   }
 
+  /// A reader and which frames it wants.
+  struct Recipient: Sendable {
+    var slot: ReaderSlot
+    var pace: FramePace
+  }
+
+  /// An encoding and which frames its readers want, one pace for each that differs.
+  struct Destination: Sendable {
+    var variant: EncodingVariant
+    var paces: [FramePace]
+  }
+
   var isPrepared = false
   private(set) var connection = Connection()
   private(set) var closed: CaptureError?
@@ -43,8 +55,9 @@ struct PreviewState: Sendable {
   private(set) var slots: [String: ReaderSlot] = [:]
   private var variants: [EncodingKey: EncodingVariant] = [:]
   /// Who gets each frame on the capture thread. Made anew on every change, so that a frame costs no allocation.
-  private(set) var passThrough: [ReaderSlot] = []
-  private(set) var encoding: [EncodingVariant] = []
+  private(set) var passThrough: [Recipient] = []
+  private(set) var encoding: [Destination] = []
+  private var rates = FrameRates()
 
   /// Counts a frame, and finds the ways anew when its layout is another.
   ///
@@ -54,6 +67,7 @@ struct PreviewState: Sendable {
     let id = FrameID(frame)
     guard closed == nil, connection.isEnabled, onlyAsFirst ? newest == nil : newest != id else { return nil }
     tally.add(missing: frame.missing, startsStream: newest?.streamID != id.streamID)
+    tally.rates = rates.next(frame)
     newest = id
     guard isPrepared else { return nil }
     return routing.layout == frame.layout ? Work() : apply(routing.setLayout(frame.layout))
@@ -70,14 +84,24 @@ struct PreviewState: Sendable {
     return apply(routing.setLimits(limits))
   }
 
-  mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> (ReaderSlot, Work) {
+  mutating func add(
+    _ token: String, _ request: PreviewRequest, observer: ReaderSlot.LinkObserver
+  ) throws(CaptureError) -> (ReaderSlot, Work) {
     if let closed { throw closed }
     let changes = try routing.add(token, request)
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      session: status, base: tally)
+      session: status, base: tally.seen(at: request.pace(.none)),
+      link: request.isAdaptive ? LinkWatch(LinkAdaptation(steps: request.encoding.steps)) : nil,
+      observer: request.isAdaptive ? observer : nil)
     slots[token] = slot
     return (slot, apply(changes))
+  }
+
+  /// Gives a reader less, or more again, as its link asks for.
+  mutating func reduce(_ token: String, to reduction: Reduction) -> Work {
+    guard closed == nil else { return Work() }
+    return apply(routing.setReduction(reduction, of: token))
   }
 
   mutating func remove(_ token: String) -> (ReaderSlot?, Work) {
@@ -88,7 +112,7 @@ struct PreviewState: Sendable {
   /// Removes all readers of `variant`; they are the work's `refused`.
   mutating func removeReaders(of variant: EncodingVariant) -> Work {
     var work = Work()
-    for slot in readers(of: variant) {
+    for slot in readers(of: variant).map(\.slot) {
       let (_, part) = remove(slot.token)
       work.stopped += part.stopped
       work.refused.append(slot)
@@ -126,13 +150,15 @@ struct PreviewState: Sendable {
   }
 
   /// Empty once the variant was stopped.
-  func readers(of variant: EncodingVariant) -> [ReaderSlot] {
+  func readers(of variant: EncodingVariant) -> [Recipient] {
     guard variants[variant.key] === variant else { return [] }
     return readers(on: .encode(variant.key))
   }
 
-  private func readers(on route: PreviewRoute) -> [ReaderSlot] {
-    (routing.readers[route] ?? []).compactMap { slots[$0] }
+  private func readers(on route: PreviewRoute) -> [Recipient] {
+    (routing.readers[route] ?? []).compactMap { token in
+      slots[token].map { Recipient(slot: $0, pace: routing.pace(of: token)) }
+    }
   }
 
   private mutating func apply(_ changes: PreviewRoutingTable.Changes) -> Work {
@@ -150,6 +176,9 @@ struct PreviewState: Sendable {
 
   private mutating func rebuild() {
     passThrough = readers(on: .passThrough)
-    encoding = Array(variants.values)
+    encoding = variants.values.map { variant in
+      Destination(variant: variant, paces: Array(Set(readers(of: variant).map(\.pace))))
+    }
+    rates.set(routing.rates)
   }
 }

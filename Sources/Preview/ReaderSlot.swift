@@ -8,6 +8,15 @@ final class ReaderSlot: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan?
     var memo: PictureMemo
+    /// Whether it can be decoded alone.
+    var isKeyFrame = true
+  }
+
+  /// Told when a reader's link asks for less or more, on whatever thread noticed it.
+  struct LinkObserver: Sendable {
+    /// Nanoseconds of a monotonic clock.
+    var now: @Sendable () -> UInt64
+    var didChange: @Sendable (_ token: String, Reduction) -> Void
   }
 
   typealias Machine = ReaderSlotStateMachine<Waiting>
@@ -16,25 +25,32 @@ final class ReaderSlot: Sendable {
   private struct State {
     var machine: Machine
     var waiter: Waiter?
+    /// Only of readers that adapt.
+    var link: LinkWatch?
+    /// Whether the reader is done with the event before.
+    var isAsking = false
   }
 
   let token: String
   /// What a picture's bytes may be.
   let maxBytes: Int
   private let isQueue: Bool
+  private let observer: LinkObserver?
   private let state: Mutex<State>
 
   init(
     token: String, maxBytes: Int, maxUnacknowledged: Int, queueDepth: Int? = nil, session: SessionStatus,
-    base: FrameTally
+    base: FrameTally, link: LinkWatch? = nil, observer: LinkObserver? = nil
   ) {
     self.token = token
     self.maxBytes = maxBytes
     isQueue = queueDepth != nil
+    self.observer = observer
     state = Mutex(
       State(
         machine: Machine(
-          session: session, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth)))
+          session: session, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth),
+        link: link))
   }
 
   /// Whether a message with this frame is small enough for the reader.
@@ -45,37 +61,55 @@ final class ReaderSlot: Sendable {
   /// - Parameters:
   ///   - memo: shared by those who get the same picture.
   ///   - pixelFormat: to be told in the status.
+  ///   - isDue: whether the reader's rate asks for it.
+  ///   - quality: of what was compressed, to be told in the status.
+  ///   - link: of a picture that may need the one before it.
+  /// - Returns: whether the reader cannot go on without a key frame.
+  @discardableResult
   func offer(
-    _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil
-  ) {
-    let waiting = Waiting(frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo)
-    change { machine in
-      machine.offer(
+    _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil,
+    isDue: Bool = true, quality: Int = 0, link: FrameLink? = nil
+  ) -> Bool {
+    let waiting = Waiting(
+      frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo,
+      isKeyFrame: link?.isKeyFrame ?? true)
+    return change { state in
+      if isDue { state.link?.came(captured: frame.frame.time.monotonicNanoseconds) }
+      return state.machine.offer(
         Machine.Offer(
           content: waiting, sequence: frame.frame.sequence, size: frame.frame.layout.size, pixelFormat: pixelFormat,
-          tally: tally))
+          tally: tally, isDue: isDue, quality: quality, link: link))
     }
   }
 
-  func lose(_ tally: FrameTally, _ cause: DropCounts) { change { $0.lose(tally, cause) } }
+  func lose(_ tally: FrameTally, _ cause: DropCounts) { change { $0.machine.lose(tally, cause) } }
 
-  func update(session: SessionStatus) { change { $0.update(session: session) } }
+  func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
 
-  func acknowledge(_ sequence: UInt64) { change { $0.acknowledge(sequence) } }
+  func acknowledge(_ sequence: UInt64) {
+    tell(
+      change { state in
+        state.machine.acknowledge(sequence)
+        return self.isFree(&state)
+      })
+  }
 
-  func end(_ ending: Machine.Ending) { change { $0.end(ending) } }
+  func end(_ ending: Machine.Ending) { change { $0.machine.end(ending) } }
 
   /// Calls `waiter` once: at once if there is something, else on the thread that brings it, be it the capture thread.
   /// One call at a time.
   ///
   /// Fails with `CaptureError` once the output closed, with `CancellationError` after ``abandonNext()`` or detaching.
   func next(_ waiter: @escaping Waiter) {
-    let next: Machine.Next = state.withLock { state in
+    let (next, reduction): (Machine.Next, Reduction?) = state.withLock { state in
       precondition(state.waiter == nil, "a reader has one consumer")
-      let next = state.machine.next()
+      state.isAsking = true
+      let reduction = isFree(&state)
+      let next = takeNext(&state)
       if case .wait = next { state.waiter = waiter }
-      return next
+      return (next, reduction)
     }
+    tell(reduction)
     Self.resume(waiter, next)
   }
 
@@ -100,15 +134,37 @@ final class ReaderSlot: Sendable {
   }
 
   /// Changes the machine and wakes the reader if there is something for it now.
-  private func change(_ body: (inout Machine) -> Void) {
-    let (waiter, next): (Waiter?, Machine.Next) = state.withLock { state in
-      body(&state.machine)
-      guard state.waiter != nil else { return (nil, .wait) }
-      let next = state.machine.next()
-      if case .wait = next { return (nil, .wait) }
-      return (state.waiter.take(), next)
+  @discardableResult
+  private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+    let (result, waiter, next): (Result, Waiter?, Machine.Next) = state.withLock { state in
+      let result = body(&state)
+      guard state.waiter != nil else { return (result, nil, .wait) }
+      let next = takeNext(&state)
+      if case .wait = next { return (result, nil, .wait) }
+      return (result, state.waiter.take(), next)
     }
     if let waiter { Self.resume(waiter, next) }
+    return result
+  }
+
+  private func takeNext(_ state: inout State) -> Machine.Next {
+    let next = state.machine.next()
+    if case .wait = next { return next }
+    state.isAsking = false
+    if case .deliver(.frame) = next, let observer { state.link?.handOver(now: observer.now()) }
+    return next
+  }
+
+  /// What the link asks for from now on, when the reader could take the next frame and that changed it.
+  private func isFree(_ state: inout State) -> Reduction? {
+    guard let observer, state.isAsking, state.machine.isOpen else { return nil }
+    guard let reduction = state.link?.isFree(now: observer.now()) else { return nil }
+    state.machine.update(reduction: reduction)
+    return reduction
+  }
+
+  private func tell(_ reduction: Reduction?) {
+    if let reduction { observer?.didChange(token, reduction) }
   }
 
   private static func resume(_ waiter: Waiter, _ next: Machine.Next) {

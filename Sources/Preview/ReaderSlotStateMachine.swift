@@ -12,17 +12,27 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     /// Where readers do not know it from their request.
     var pixelFormat: PixelFormat?
     var tally: FrameTally
+    /// Whether the reader wants it; the first one it does not ask about.
+    var isDue = true
+    /// Of JPEG and H.264; 0 of others and of the camera's own.
+    var quality = 0
+    /// Of a picture that may need the one before it; else nil.
+    var link: FrameLink?
   }
 
   struct Status: Hashable, Sendable {
     var session: SessionStatus
     var size: Size?
     var pixelFormat: PixelFormat?
+    var quality = 0
+    /// What the reader's link has asked for.
+    var reduction = Reduction.none
   }
 
   enum Event: Sendable {
     case status(Status)
-    case frame(Content, dropped: DropCounts)
+    /// `omitted` frames the reader did not want lie between this and the one before.
+    case frame(Content, dropped: DropCounts, omitted: UInt64)
   }
 
   enum Ending: Sendable {
@@ -51,7 +61,12 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   private let maxUnacknowledged: Int
   /// Sequences sent and not acknowledged, oldest first.
   private var unacknowledged: [UInt64] = []
+  /// The only picture that continues what the reader has, of an encoder whose pictures need those before.
+  private var continuation: FrameLink?
   private var ending: Ending?
+
+  /// Coded pictures that wait: at most as old as a frame of a reader that just stalled may be.
+  private static var linkedDepth: Int { 2 }
 
   /// - Parameters:
   ///   - base: the output's tally when the reader comes; what was before is not counted as dropped.
@@ -64,19 +79,40 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     self.maxUnacknowledged = maxUnacknowledged
   }
 
-  /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than the last one offered is ignored, so
-  /// that two paths to the same reader cannot turn time back.
-  mutating func offer(_ offer: Offer) {
-    guard ending == nil, offer.tally.received > newestOffered else { return }
+  /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than
+  /// the last one offered is ignored, so that two paths to the same reader cannot turn time back.
+  ///
+  /// Of coded pictures ``Self/linkedDepth`` wait, because to drop one is to drop all up to the next key frame; which is what
+  /// happens to a reader that is slower still.
+  ///
+  /// - Returns: whether the reader cannot go on without a key frame.
+  @discardableResult
+  mutating func offer(_ offer: Offer) -> Bool {
+    guard ending == nil, offer.tally.received > newestOffered, offer.isDue || newestOffered == 0 else { return false }
     newestOffered = offer.tally.received
-    if let queueDepth {
+    if let link = offer.link {
+      let isNext = continuation == FrameLink(chain: link.chain, number: link.number, isKeyFrame: false)
+      let hasRoom = waiting.count < Self.linkedDepth
+      if link.isKeyFrame || !hasRoom { dropWaiting() }
+      guard link.isKeyFrame || isNext && hasRoom else {
+        continuation = nil
+        return true
+      }
+      continuation = FrameLink(chain: link.chain, number: link.number + 1, isKeyFrame: false)
+    } else if let queueDepth {
       // The next one with room finds this one between its tally and that of the last.
-      guard waiting.count < queueDepth else { return }
-    } else if let replaced = waiting.popLast() {
-      lostAfter += replaced.lost
+      guard waiting.count < queueDepth else { return false }
+    } else {
+      dropWaiting()
     }
     waiting.append((offer, lostAfter))
     lostAfter = DropCounts()
+    return false
+  }
+
+  private mutating func dropWaiting() {
+    for dropped in waiting { lostAfter += dropped.lost }
+    waiting = []
   }
 
   /// Counts the frame of `tally` by another cause than `late`: it could not be encoded.
@@ -87,19 +123,29 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   mutating func update(session: SessionStatus) { status.session = session }
 
+  mutating func update(reduction: Reduction) { status.reduction = reduction }
+
+  /// Whether as few frames are unacknowledged as the reader asked for, so that another may follow.
+  var isOpen: Bool { maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged }
+
   /// What the reader gets now: the status first and whenever it changed, then the waiting frame, unless too many are
   /// unacknowledged.
   mutating func next() -> Next {
     if let ending { return .end(ending) }
-    let sendable = maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged ? waiting.first : nil
-    if let sendable { (status.size, status.pixelFormat) = (sendable.offer.size, sendable.offer.pixelFormat) }
+    let sendable = isOpen ? waiting.first : nil
+    if let sendable {
+      (status.size, status.pixelFormat) = (sendable.offer.size, sendable.offer.pixelFormat)
+      status.quality = sendable.offer.quality
+    }
     if announced != status {
       announced = status
       return .deliver(.status(status))
     }
     guard let sendable else { return .wait }
     waiting.removeFirst()
-    return .deliver(.frame(sendable.offer.content, dropped: take(sendable.offer, lost: sendable.lost)))
+    let omitted = hasDelivered ? sendable.offer.tally.omitted - last.omitted : 0
+    let dropped = take(sendable.offer, lost: sendable.lost)
+    return .deliver(.frame(sendable.offer.content, dropped: dropped, omitted: omitted))
   }
 
   /// Says that the reader has consumed the frame of `sequence` and all sent before it.

@@ -145,10 +145,10 @@ public final class VideoDataOutput: CaptureOutput {
   private func deliver(_ conversion: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let slots = state.withLock { $0.readers(of: conversion) }
     switch outcome {
-    case .encoded(let converted, _) where context?.isOver(converted.frame) == true:
+    case .encoded(let converted, _, _) where context?.isOver(converted.frame) == true:
       // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
       for slot in slots { slot.lose(tally, DropCounts(discontinuity: 1)) }
-    case .encoded(let converted, _): offer(converted, tally, to: slots)
+    case .encoded(let converted, _, _): offer(converted, tally, to: slots)
     case .failed(let error, _) where error.reason == .formatNotSupported: refuse(slots, error)
     case .failed(let error, _):
       // What is not for want of memory is a damaged frame.

@@ -57,7 +57,7 @@ public final class VideoDataReader: Sendable {
       return .status(
         VideoDataStatus(
           token: slot.token, session: status.session, size: status.size, pixelFormat: status.pixelFormat))
-    case .frame(let waiting, let dropped):
+    case .frame(let waiting, let dropped, _):
       context?.didSend(waiting.frame.frame, from: output.id)
       return .frame(waiting.frame, dropped: dropped, memo: waiting.memo)
     }

@@ -7,8 +7,8 @@ struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
     "listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection",
-    "log-level",
-    "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm",
+    "log-level", "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm",
+    "hardware-encoding",
     "sessions",
   ]
 

@@ -40,7 +40,9 @@ struct Daemon {
       meanLuma: { MeanLuma.measure($0.picture) }
     ) { output, context in
       switch output.kind {
-      case .preview: PreviewOutput(id: output.id, context: context, directory: readers)
+      case .preview:
+        PreviewOutput(
+          id: output.id, context: context, directory: readers, usesHardwareEncoders: configuration.usesHardwareEncoders)
       case .photo(let zeroShutterLag):
         PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
       case .videoData(let pixelFormat, let range, let queueDepth):

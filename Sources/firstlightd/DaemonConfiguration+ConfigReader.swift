@@ -21,6 +21,7 @@ extension DaemonConfiguration {
   /// | `max-connections` | int | 1024 | 1…65536 |
   /// | `drain-timeout` | double, seconds | 3 | 0…60 |
   /// | `prewarm` | bool | true | |
+  /// | `hardware-encoding` | bool | false | |
   ///
   /// - Throws: ``ConfigurationProblem`` for a value of the wrong type or out of range.
   init(config: ConfigReader) async throws {
@@ -56,6 +57,7 @@ extension DaemonConfiguration {
     drainTimeout =
       try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout") ?? drainTimeout
     prewarm = try await config.fetchBool(forKey: "prewarm") ?? prewarm
+    usesHardwareEncoders = try await config.fetchBool(forKey: "hardware-encoding") ?? usesHardwareEncoders
     if listen.isEmpty { throw ConfigurationProblem(description: "listen names no address.") }
   }
 

@@ -23,6 +23,8 @@ struct DaemonConfiguration: Sendable {
   var maximumConnections = 1024
   /// Whether cameras are opened and asked while the daemon boots, so that the first start need not.
   var prewarm = true
+  /// Whether video is encoded by the machine's own encoder where there is one.
+  var usesHardwareEncoders = false
   /// Sessions that are started with the daemon.
   var sessions: [DeclaredSession] = []
   /// Seconds that calls get to end after SIGTERM.

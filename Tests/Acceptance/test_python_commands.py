@@ -1,6 +1,7 @@
 """The commands of the Python package, as a user types them."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -53,6 +54,14 @@ def test_a_photo_is_written_and_its_session_is_gone(firstlight, tmp_path):
     assert Image.open(file).size == (1920, 1080)
     again = firstlight("photo", str(file), "--device", SYNTHETIC[1])
     assert again.returncode == 0, "the first one must not hold the camera"
+
+
+def test_D7_watching_ends_with_the_cadence(firstlight):
+    watched = firstlight("watch", "--seconds", "2", "--device", SYNTHETIC[1])
+    assert watched.returncode == 0, watched.stderr
+    *seconds, summary = watched.stdout.splitlines()
+    assert all("fps" in line and "quality 80" in line for line in seconds)
+    assert re.fullmatch(r"\d+ frames, interval p50 [\d.]+ p95 [\d.]+ p99 [\d.]+ ms, jitter [\d.]+ ms, lost .+", summary)
 
 
 def test_an_error_is_one_line(firstlight):

@@ -11,6 +11,8 @@ final class FakeEncoder: Sendable {
   let begun = Recorder<(value: UInt8, key: EncodingKey)>()
   /// One element for each encoder thread that has ended.
   let ended = Recorder<Void>()
+  /// The frames that had to become key frames, by their first byte.
+  let keyFrames = Recorder<UInt8>()
   private let gate: Mailbox<Void>?
   private let failures = Mutex<[UInt8: CaptureError]>([:])
   private let byteCount: @Sendable (EncodingKey) -> Int
@@ -34,8 +36,9 @@ final class FakeEncoder: Sendable {
   var make: MakePictureEncoder {
     { pool in
       let thread = ThreadLife(ended: self.ended)
-      return { (picture, key) throws(CaptureError) in
-        try thread.encode(picture, key, pool, self)
+      return { (picture, key, forcesKeyFrame) throws(CaptureError) in
+        if forcesKeyFrame { self.keyFrames.append(picture.buffer.withUnsafeBytes { $0[0] }) }
+        return (try thread.encode(picture, key, pool, self), key.format != .h264 || forcesKeyFrame)
       }
     }
   }

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func rawBecomesJPEGAndBack() throws {
-    let encode = PictureEncoding.make(pool)
+    let encode = PictureEncoding.encoder(pool)
     let half = Size(width: 64, height: 36)
     let jpeg = try encode(grey(.nv12, 180), key(.jpeg, half))
     #expect(jpeg.layout.pixelFormat == .jpeg && jpeg.layout.size == half)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [PreviewEncoding.nv12, .yuyv]) func rawIsConvertedAndScaled(encoding: PreviewEncoding) throws {
-    let encode = PictureEncoding.make(pool)
+    let encode = PictureEncoding.encoder(pool)
     let picture = try encode(grey(.yuyv, 0), key(encoding, Size(width: 32, height: 18)))
     #expect(picture.layout == FrameLayout.packed(encoding.pixelFormat, Size(width: 32, height: 18)))
     #expect(picture.buffer.withUnsafeBytes { $0.allSatisfy { abs(Int($0) - 128) <= 1 } })
@@ -58,7 +58,7 @@ import Testing
       }
     }
     let padded = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
-    let packed = try PictureEncoding.make(pool)(padded, key(.nv12))
+    let packed = try PictureEncoding.encoder(pool)(padded, key(.nv12))
     #expect(packed.layout == FrameLayout.packed(.nv12, Self.size))
     packed.buffer.withUnsafeBytes { bytes in
       for row in 0..<72 { #expect(bytes[row * 128] == UInt8(row) && bytes[row * 128 + 127] == UInt8(row)) }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func brokenPicturesAreRefused() throws {
-    let encode = PictureEncoding.make(pool)
+    let encode = PictureEncoding.encoder(pool)
     let broken = Frame.fake(sequence: 1, at: 1, layout: FrameLayout.packed(.mjpeg, Self.size)!)!.picture
     #expect(#expect(throws: CaptureError.self) { try encode(broken, key(.nv12)) }?.reason == .processingFailed)
     let unknown = Picture(
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func usedUpMemoryIsToldAsSuch() throws {
-    let encode = PictureEncoding.make(FramePool(budget: 4096))
+    let encode = PictureEncoding.encoder(FramePool(budget: 4096))
     for encoding in PreviewEncoding.allCases {
       let error = #expect(throws: CaptureError.self) { try encode(grey(.yuyv, 0), key(encoding)) }
       #expect(error?.reason == .outOfBuffers)
@@ -94,7 +94,7 @@ import Testing
     // Dark above, bright below, no colour.
     let half = Self.size.pixelCount / 2
     for index in 0..<layout.byteCount { memory.bytes[index] = index < half ? 40 : index < 2 * half ? 200 : 128 }
-    let encode = PictureEncoding.make(pool)
+    let encode = PictureEncoding.encoder(pool)
     var camera = try encode(Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount)), key(.jpeg))
     camera.layout.pixelFormat = .mjpeg
     let turned = EncodingKey(
@@ -103,5 +103,13 @@ import Testing
     // Clockwise: what was below is on the left now.
     let (left, right) = result.buffer.withUnsafeBytes { ($0[72 * 60 + 5], $0[72 * 60 + 66]) }
     #expect(left > 180 && right < 60)
+  }
+}
+
+extension PictureEncoding {
+  /// The real encoder for pictures that can be decoded alone.
+  static func encoder(_ pool: FramePool) -> (Picture, EncodingKey) throws(CaptureError) -> Picture {
+    let encode = make(pool)
+    return { (picture, key) throws(CaptureError) in try encode(picture, key, false).picture }
   }
 }

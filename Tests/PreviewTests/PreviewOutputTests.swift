@@ -233,6 +233,7 @@ import Testing
       (PreviewRequest(maxUnacknowledgedFrames: 65), "max_unacknowledged_frames"),
       (PreviewRequest(maxUnacknowledgedFrames: -1), "max_unacknowledged_frames"),
       (PreviewRequest(maxSize: Size(width: 0, height: 100)), "max_size"),
+      (PreviewRequest(isAdaptive: true), "max_unacknowledged_frames"),
     ]
     for (request, field) in bad {
       let error = #expect(throws: CaptureError.self) { try stage.output.attach(request) }

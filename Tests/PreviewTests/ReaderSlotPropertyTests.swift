@@ -101,7 +101,7 @@ import Testing
     }
 
     mutating func read() {
-      guard case .deliver(.frame(let number, let counts)) = machine.next() else { return }
+      guard case .deliver(.frame(let number, let counts, _)) = machine.next() else { return }
       delivered.append(number)
       dropped += counts
       if limit > 0 { onTheWay.append(number) }

@@ -23,7 +23,7 @@ import Testing
   static func drain(_ machine: inout Machine) -> [(UInt64, DropCounts)] {
     var frames: [(UInt64, DropCounts)] = []
     while case .deliver(let event) = machine.next() {
-      if case .frame(let sequence, let dropped) = event { frames.append((sequence, dropped)) }
+      if case .frame(let sequence, let dropped, _) = event { frames.append((sequence, dropped)) }
     }
     return frames
   }
@@ -46,7 +46,7 @@ import Testing
     machine.offer(source.next())
     guard case .deliver(.status(let sized)) = machine.next() else { return #expect(Bool(false), "no size") }
     #expect(sized.size == Self.size)
-    guard case .deliver(.frame(1, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
+    guard case .deliver(.frame(1, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
 
     machine.update(session: SessionStatus(.stopping))
     machine.update(session: SessionStatus(.stopped))
@@ -65,7 +65,7 @@ import Testing
     machine.offer(Self.offer(2, source.tally, size: small))
     guard case .deliver(.status(let status)) = machine.next() else { return #expect(Bool(false), "no status") }
     #expect(status.size == small)
-    guard case .deliver(.frame(2, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
+    guard case .deliver(.frame(2, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
   }
 
   @Test func newestWinsAndTheRestIsLate() {

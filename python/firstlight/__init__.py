@@ -14,11 +14,12 @@ Everything the client does not wrap is reachable through the generated stubs in 
 """
 
 from firstlight import timecode
+from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
 from firstlight.configuration import configuration, connection, video_data_output
 from firstlight.errors import FieldViolation, FirstlightError
-from firstlight.frames import Encoding, Frame
+from firstlight.frames import Encoding, Frame, Gravity
 from firstlight.photos import CaptureEvent, Photo, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.shared import SharedFrame, SharedVideoDataStream
@@ -27,12 +28,14 @@ from firstlight.streams import PreviewStream, Stream, VideoDataStream
 __all__ = [
     "CHANNEL_OPTIONS",
     "AdaptationPolicy",
+    "Cadence",
     "CaptureEvent",
     "Client",
     "Encoding",
     "FieldViolation",
     "FirstlightError",
     "Frame",
+    "Gravity",
     "Photo",
     "PressureFactor",
     "PressureLevel",

@@ -37,7 +37,9 @@ def main() -> int:
     photo.add_argument("file", type=pathlib.Path, help="where to write the JPEG file")
     photo.set_defaults(run=take_photo)
 
-    watch = commands.add_parser("watch", help="print each second how the preview does, until interrupted")
+    watch = commands.add_parser("watch", help="print each second how the preview does, at the end its cadence")
+    watch.add_argument("--seconds", type=float, default=float("inf"), help="how long (default: until interrupted)")
+    watch.add_argument("--adaptive", action="store_true", help="let a slow link have less")
     watch.set_defaults(run=watch_preview)
 
     for command in (photo, watch):
@@ -92,17 +94,31 @@ def take_photo(client: firstlight.Client, arguments: argparse.Namespace) -> None
 
 
 def watch_preview(client: firstlight.Client, arguments: argparse.Namespace) -> None:
-    """Prints rate, losses and size of the preview, once a second."""
-    with _running_session(client, arguments) as session, client.preview(session) as preview:
-        shown, lost, began = 0, 0, time.monotonic()
-        for frame in preview:
-            shown += 1
-            lost += sum(frame.dropped)
-            elapsed = time.monotonic() - began
-            if elapsed >= 1:
-                rate = f"{shown / elapsed:5.1f} fps, {lost} lost"
-                print(f"frame {frame.sequence}: {rate}, {frame.width} x {frame.height}, {len(frame.data)} bytes")
-                shown, lost, began = 0, 0, time.monotonic()
+    """Prints rate, losses and size of the preview once a second, and at the end how evenly frames came."""
+    cadence = firstlight.Cadence()
+    try:
+        with (
+            _running_session(client, arguments) as session,
+            client.preview(session, adaptive=arguments.adaptive) as preview,
+        ):
+            shown, lost, began = 0, 0, time.monotonic()
+            end = began + arguments.seconds
+            for frame in preview:
+                cadence.add(frame, time.monotonic_ns())
+                shown += 1
+                lost += sum(frame.dropped)
+                elapsed = time.monotonic() - began
+                if elapsed >= 1:
+                    rate = f"{shown / elapsed:5.1f} fps, {lost} lost"
+                    size = f"{frame.width} x {frame.height}, {len(frame.data)} bytes"
+                    quality = f", quality {preview.status.jpeg_quality}" if preview.status.jpeg_quality else ""
+                    print(f"frame {frame.sequence}: {rate}, {size}{quality}")
+                    shown, lost, began = 0, 0, time.monotonic()
+                if time.monotonic() >= end:
+                    break
+    finally:
+        if summary := cadence.summary():
+            print(summary)
 
 
 @contextlib.contextmanager

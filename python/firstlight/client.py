@@ -12,7 +12,7 @@ import grpc
 from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
-from firstlight.frames import Encoding, Frame
+from firstlight.frames import Encoding, Frame, Gravity
 from firstlight.photos import CaptureEvent, Photo, Readiness
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
@@ -219,13 +219,20 @@ class Client:
         *,
         encoding: Encoding = Encoding.JPEG,
         max_size: tuple[int, int] | None = None,
+        gravity: Gravity = Gravity.RESIZE_ASPECT,
+        rotation: int = 0,
+        max_frame_rate: float | Fraction | None = None,
         jpeg_quality: int | None = None,
+        adaptive: bool = False,
         max_message_bytes: int | None = None,
         max_unacknowledged_frames: int = 2,
     ) -> PreviewStream:
         """The newest frame, again and again; open from the moment of this call.
 
         `output` is the id of a preview output; empty for the main one.
+        `gravity` is how they fill `max_size`, `rotation` turns them clockwise by 90, 180 or 270 degrees. At most
+        `max_frame_rate` frames come in a second; `Frame.omitted` tells how many that left out.
+        With `adaptive` a slow link gets a lower quality, then rate, then size; `PreviewStream.status` tells which.
         Pictures are scaled down to fit `max_size` (width, height) and `max_message_bytes`, which is 4 MiB unless
         given. With `max_unacknowledged_frames=0` the daemon sends as fast as the connection takes.
         """
@@ -233,12 +240,17 @@ class Client:
             session=session,
             output=output,
             encoding=encoding.value,
+            gravity=gravity.value,
+            rotation=rotation,
             jpeg_quality=jpeg_quality,
+            adaptive=adaptive,
             max_message_bytes=max_message_bytes,
             max_unacknowledged_frames=max_unacknowledged_frames,
         )
         if max_size is not None:
             request.max_size.CopyFrom(types_pb2.Size(width=max_size[0], height=max_size[1]))
+        if max_frame_rate is not None:
+            request.max_frame_rate.CopyFrom(rational(max_frame_rate))
         return PreviewStream(self._previews, request)
 
     def video_data(

@@ -27,6 +27,19 @@ class Encoding(enum.IntEnum):
     NV12 = preview_pb2.PREVIEW_ENCODING_NV12
     #: Y0 Cb Y1 Cr.
     YUYV = preview_pb2.PREVIEW_ENCODING_YUYV
+    #: Annex B, one picture in each frame; `Frame.key_frame` tells where a decoder can begin.
+    H264 = preview_pb2.PREVIEW_ENCODING_H264
+
+
+class Gravity(enum.IntEnum):
+    """How a picture fills the size asked for; the values of `PreviewGravity`."""
+
+    #: Stretched to its shape.
+    RESIZE = preview_pb2.PREVIEW_GRAVITY_RESIZE
+    #: Within it, in the picture's own shape.
+    RESIZE_ASPECT = preview_pb2.PREVIEW_GRAVITY_RESIZE_ASPECT
+    #: In its shape: what reaches beyond it is cut off.
+    RESIZE_ASPECT_FILL = preview_pb2.PREVIEW_GRAVITY_RESIZE_ASPECT_FILL
 
 
 class Dropped(NamedTuple):
@@ -66,6 +79,10 @@ class Frame:
     config_revision: int
     #: Where each plane lies in `data`; empty for compressed formats.
     planes: tuple[Plane, ...]
+    #: Whether it can be decoded without those before.
+    key_frame: bool
+    #: Frames of a preview left out since the previous one because of the rate asked for.
+    omitted: int
     #: The bytes of the picture: the one copy made on this side, out of the received message; in a `SharedFrame` none.
     data: bytes | memoryview = dataclasses.field(repr=False)
     #: How long the sensor was exposed, in seconds; None where the driver does not tell, and in previews.
@@ -93,6 +110,8 @@ class Frame:
             dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity),
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
+            key_frame=message.key_frame if isinstance(message, preview_pb2.PreviewFrame) else True,
+            omitted=message.omitted if isinstance(message, preview_pb2.PreviewFrame) else 0,
             data=message.data,
             **(_video_data(message) if isinstance(message, video_data_pb2.VideoDataFrame) else {}),
         )
@@ -110,6 +129,7 @@ class Frame:
         - GREY: (height, width).
         - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: with a byte that means nothing.
         - RGB3, BGR3: (height, width, 3).
+        - H264: not an array without a decoder; ValueError.
         - JPEG, MJPG: (height, width, 3), red, green and blue, decoded by Pillow (`pip install firstlight[jpeg]`).
 
         Raw pictures are read-only views of `data`, without a copy; one is made only when the two planes of an NV12

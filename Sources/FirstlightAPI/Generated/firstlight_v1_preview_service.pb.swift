@@ -40,6 +40,12 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
 
   /// Raw: Y0 Cb Y1 Cr.
   case yuyv // = 3
+
+  /// Annex B, parameter sets before each key frame. Each message is one picture. A stream begins with a key frame, made at
+  /// once, but at most one a second for all readers of one encoding: who comes sooner waits for it. A reader that falls
+  /// more than two pictures behind goes on with the next key frame; what lies between counts as late. INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE` where libavcodec is not installed.
+  case h264 // = 4
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -52,6 +58,7 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
     case 1: self = .jpeg
     case 2: self = .nv12
     case 3: self = .yuyv
+    case 4: self = .h264
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -62,6 +69,7 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
     case .jpeg: return 1
     case .nv12: return 2
     case .yuyv: return 3
+    case .h264: return 4
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -72,6 +80,58 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
     .jpeg,
     .nv12,
     .yuyv,
+    .h264,
+  ]
+
+}
+
+/// How a picture fills `max_size`. When the camera gives fewer pixels, pictures have the shape and are smaller.
+public nonisolated enum Firstlight_V1_PreviewGravity: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// Means the default, RESIZE_ASPECT.
+  case unspecified // = 0
+
+  /// Stretched to the shape of `max_size`.
+  case resize // = 1
+
+  /// Within `max_size`, in the picture's own shape.
+  case resizeAspect // = 2
+
+  /// The shape of `max_size`: what reaches beyond it is cut off, on both sides alike.
+  case resizeAspectFill // = 3
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .resize
+    case 2: self = .resizeAspect
+    case 3: self = .resizeAspectFill
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .resize: return 1
+    case .resizeAspect: return 2
+    case .resizeAspectFill: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_PreviewGravity] = [
+    .unspecified,
+    .resize,
+    .resizeAspect,
+    .resizeAspectFill,
   ]
 
 }
@@ -91,7 +151,7 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Default JPEG. A camera that sends MJPEG is passed through when its frames fit, whatever the quality.
   public var encoding: Firstlight_V1_PreviewEncoding = .unspecified
 
-  /// The largest picture wanted, after rotation; scaled down to fit, with its aspect. Unset: as captured.
+  /// The largest picture wanted, after rotation; see `gravity`. Pictures are never scaled up. Unset: as captured.
   public var maxSize: Firstlight_V1_Size {
     get {_maxSize ?? Firstlight_V1_Size()}
     set {_maxSize = newValue}
@@ -101,7 +161,7 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Clears the value of `maxSize`. Subsequent reads from it will return its default value.
   public mutating func clearMaxSize() {self._maxSize = nil}
 
-  /// 1 to 100, default 80. JPEG only.
+  /// 1 to 100, default 80. JPEG and H264.
   public var jpegQuality: UInt32 {
     get {_jpegQuality ?? 0}
     set {_jpegQuality = newValue}
@@ -124,6 +184,29 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Never have more than so many unacknowledged frames on the way, whatever buffers lie between. 0: off; at most 64.
   public var maxUnacknowledgedFrames: UInt32 = 0
 
+  /// How pictures fill `max_size`. Default RESIZE_ASPECT; without `max_size` it means nothing.
+  public var gravity: Firstlight_V1_PreviewGravity = .unspecified
+
+  /// Clockwise, after what the connection does: 0 (default), 90, 180 or 270 degrees.
+  public var rotation: UInt32 = 0
+
+  /// At most so many frames per second, evenly, by the time stamps of the camera; the first one comes at once. What is left out
+  /// for it is told in `PreviewFrame.omitted`, not as dropped. Unset: all.
+  public var maxFrameRate: Firstlight_V1_Rational {
+    get {_maxFrameRate ?? Firstlight_V1_Rational()}
+    set {_maxFrameRate = newValue}
+  }
+  /// Returns true if `maxFrameRate` has been explicitly set.
+  public var hasMaxFrameRate: Bool {self._maxFrameRate != nil}
+  /// Clears the value of `maxFrameRate`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxFrameRate() {self._maxFrameRate = nil}
+
+  /// Lowers quality, then rate, then size while this reader's link is slow, and raises them again, for this reader alone.
+  /// `PreviewStatus` tells what it gets now. Frames left out for it count as late. Needs `max_unacknowledged_frames`, or
+  /// buffers on the way would hide a slow link: INVALID_ARGUMENT. A link is slow when another frame comes before so few are
+  /// unacknowledged; over one with a long delay more should be allowed.
+  public var adaptive: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -131,6 +214,7 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   fileprivate var _maxSize: Firstlight_V1_Size? = nil
   fileprivate var _jpegQuality: UInt32? = nil
   fileprivate var _maxMessageBytes: UInt32? = nil
+  fileprivate var _maxFrameRate: Firstlight_V1_Rational? = nil
 }
 
 /// Response of StreamPreview.
@@ -201,6 +285,12 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
 
   /// The encoding frames have now.
   public var encoding: Firstlight_V1_PreviewEncoding = .unspecified
+
+  /// The quality frames have now: of JPEG and H264. 0 before the first, for raw pictures and the camera's own JPEG.
+  public var jpegQuality: UInt32 = 0
+
+  /// The stream has every n-th of the frames asked for: 1, or more while `adaptive` holds the rate down.
+  public var everyNthFrame: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -295,10 +385,16 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
     set {_uniqueStorage()._configRevision = newValue}
   }
 
-  /// Where each plane lies in `data`; empty for JPEG.
+  /// Where each plane lies in `data`; empty for JPEG and H264.
   public var planes: [Firstlight_V1_Plane] {
     get {_storage._planes}
     set {_uniqueStorage()._planes = newValue}
+  }
+
+  /// Frames left out since the previous one because of `max_frame_rate`. Delivered + dropped + omitted = produced.
+  public var omitted: UInt64 {
+    get {_storage._omitted}
+    set {_uniqueStorage()._omitted = newValue}
   }
 
   /// The picture. Always the last field, so that the bytes need no copy.
@@ -367,12 +463,16 @@ public nonisolated struct Firstlight_V1_AcknowledgeFramesResponse: Sendable {
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_PreviewEncoding: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREVIEW_ENCODING_UNSPECIFIED\0\u{1}PREVIEW_ENCODING_JPEG\0\u{1}PREVIEW_ENCODING_NV12\0\u{1}PREVIEW_ENCODING_YUYV\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREVIEW_ENCODING_UNSPECIFIED\0\u{1}PREVIEW_ENCODING_JPEG\0\u{1}PREVIEW_ENCODING_NV12\0\u{1}PREVIEW_ENCODING_YUYV\0\u{1}PREVIEW_ENCODING_H264\0")
+}
+
+nonisolated extension Firstlight_V1_PreviewGravity: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREVIEW_GRAVITY_UNSPECIFIED\0\u{1}PREVIEW_GRAVITY_RESIZE\0\u{1}PREVIEW_GRAVITY_RESIZE_ASPECT\0\u{1}PREVIEW_GRAVITY_RESIZE_ASPECT_FILL\0")
 }
 
 nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StreamPreviewRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}encoding\0\u{3}max_size\0\u{3}jpeg_quality\0\u{3}max_message_bytes\0\u{3}max_unacknowledged_frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}encoding\0\u{3}max_size\0\u{3}jpeg_quality\0\u{3}max_message_bytes\0\u{3}max_unacknowledged_frames\0\u{1}gravity\0\u{1}rotation\0\u{3}max_frame_rate\0\u{1}adaptive\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -387,6 +487,10 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._jpegQuality) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._maxMessageBytes) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.maxUnacknowledgedFrames) }()
+      case 8: try { try decoder.decodeSingularEnumField(value: &self.gravity) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.rotation) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._maxFrameRate) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.adaptive) }()
       default: break
       }
     }
@@ -418,6 +522,18 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
     if self.maxUnacknowledgedFrames != 0 {
       try visitor.visitSingularUInt32Field(value: self.maxUnacknowledgedFrames, fieldNumber: 7)
     }
+    if self.gravity != .unspecified {
+      try visitor.visitSingularEnumField(value: self.gravity, fieldNumber: 8)
+    }
+    if self.rotation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.rotation, fieldNumber: 9)
+    }
+    try { if let v = self._maxFrameRate {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
+    if self.adaptive != false {
+      try visitor.visitSingularBoolField(value: self.adaptive, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -429,6 +545,10 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
     if lhs._jpegQuality != rhs._jpegQuality {return false}
     if lhs._maxMessageBytes != rhs._maxMessageBytes {return false}
     if lhs.maxUnacknowledgedFrames != rhs.maxUnacknowledgedFrames {return false}
+    if lhs.gravity != rhs.gravity {return false}
+    if lhs.rotation != rhs.rotation {return false}
+    if lhs._maxFrameRate != rhs._maxFrameRate {return false}
+    if lhs.adaptive != rhs.adaptive {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -503,7 +623,7 @@ nonisolated extension Firstlight_V1_StreamPreviewResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -516,6 +636,8 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
       case 3: try { try decoder.decodeSingularEnumField(value: &self.interruptionReason) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._size) }()
       case 5: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.jpegQuality) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.everyNthFrame) }()
       default: break
       }
     }
@@ -541,6 +663,12 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if self.encoding != .unspecified {
       try visitor.visitSingularEnumField(value: self.encoding, fieldNumber: 5)
     }
+    if self.jpegQuality != 0 {
+      try visitor.visitSingularUInt32Field(value: self.jpegQuality, fieldNumber: 6)
+    }
+    if self.everyNthFrame != 0 {
+      try visitor.visitSingularUInt32Field(value: self.everyNthFrame, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -550,6 +678,8 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if lhs.interruptionReason != rhs.interruptionReason {return false}
     if lhs._size != rhs._size {return false}
     if lhs.encoding != rhs.encoding {return false}
+    if lhs.jpegQuality != rhs.jpegQuality {return false}
+    if lhs.everyNthFrame != rhs.everyNthFrame {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -557,7 +687,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewFrame"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{2}[\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{1}omitted\0\u{2}Z\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _input: String = String()
@@ -573,6 +703,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
     var _dropped: Firstlight_V1_DropCounts? = nil
     var _configRevision: UInt64 = 0
     var _planes: [Firstlight_V1_Plane] = []
+    var _omitted: UInt64 = 0
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -597,6 +728,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
       _dropped = source._dropped
       _configRevision = source._configRevision
       _planes = source._planes
+      _omitted = source._omitted
       _data = source._data
     }
   }
@@ -629,6 +761,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._dropped) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._planes) }()
+        case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._omitted) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -681,6 +814,9 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
       if !_storage._planes.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._planes, fieldNumber: 13)
       }
+      if _storage._omitted != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._omitted, fieldNumber: 14)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -706,6 +842,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
         if _storage._dropped != rhs_storage._dropped {return false}
         if _storage._configRevision != rhs_storage._configRevision {return false}
         if _storage._planes != rhs_storage._planes {return false}
+        if _storage._omitted != rhs_storage._omitted {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

@@ -9,9 +9,31 @@ extension PreviewRequest {
     self.init(
       encoding: try PreviewEncoding(proto.encoding),
       maxSize: proto.hasMaxSize ? Size(width: Int(proto.maxSize.width), height: Int(proto.maxSize.height)) : nil,
-      jpegQuality: Int(proto.hasJpegQuality ? proto.jpegQuality : 80),
+      gravity: try PreviewGravity(proto.gravity), rotation: try Self.rotation(proto.rotation),
+      maxFrameRate: proto.hasMaxFrameRate ? Rational(proto.maxFrameRate) : nil,
+      jpegQuality: Int(proto.hasJpegQuality ? proto.jpegQuality : 80), isAdaptive: proto.adaptive,
       maxMessageBytes: Int(proto.hasMaxMessageBytes ? proto.maxMessageBytes : 4 << 20),
       maxUnacknowledgedFrames: Int(proto.maxUnacknowledgedFrames))
+  }
+}
+
+extension PreviewRequest {
+  private static func rotation(_ degrees: UInt32) throws(CaptureError) -> Orientation.Rotation {
+    if let rotation = Orientation.Rotation(rawValue: Int(degrees)) { return rotation }
+    throw CaptureError(
+      .invalidArgument, "rotation is \(degrees), but must be 0, 90, 180 or 270 degrees.",
+      metadata: ["rotation": "\(degrees)"], field: "rotation")
+  }
+}
+
+extension PreviewGravity {
+  init(_ proto: Firstlight_V1_PreviewGravity) throws(CaptureError) {
+    switch proto {
+    case .resize: self = .resize
+    case .unspecified, .resizeAspect: self = .resizeAspect
+    case .resizeAspectFill: self = .resizeAspectFill
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "gravity")
+    }
   }
 }
 
@@ -21,6 +43,7 @@ extension PreviewEncoding {
     case .unspecified, .jpeg: self = .jpeg
     case .nv12: self = .nv12
     case .yuyv: self = .yuyv
+    case .h264: self = .h264
     case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "encoding")
     }
   }
@@ -30,6 +53,7 @@ extension PreviewEncoding {
     case .jpeg: .jpeg
     case .nv12: .nv12
     case .yuyv: .yuyv
+    case .h264: .h264
     }
   }
 }
@@ -42,6 +66,8 @@ extension PreviewStatus {
       $0.interruptionReason = session.interruption?.proto ?? .unspecified
       if let size { $0.size = size.proto }
       $0.encoding = encoding.proto
+      $0.jpegQuality = UInt32(quality)
+      $0.everyNthFrame = UInt32(every)
     }
   }
 }
@@ -60,8 +86,9 @@ extension PreviewPicture {
       $0.width = UInt32(picture.layout.size.width)
       $0.height = UInt32(picture.layout.size.height)
       $0.encoding = encoding.proto
-      $0.keyFrame = true
+      $0.keyFrame = isKeyFrame
       $0.dropped = dropped.proto
+      $0.omitted = omitted
       $0.configRevision = captured.configRevision
       $0.planes = picture.layout.planes.map(\.proto)
     }

@@ -18,13 +18,26 @@ class PreviewEncoding(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PREVIEW_ENCODING_JPEG: _ClassVar[PreviewEncoding]
     PREVIEW_ENCODING_NV12: _ClassVar[PreviewEncoding]
     PREVIEW_ENCODING_YUYV: _ClassVar[PreviewEncoding]
+    PREVIEW_ENCODING_H264: _ClassVar[PreviewEncoding]
+
+class PreviewGravity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PREVIEW_GRAVITY_UNSPECIFIED: _ClassVar[PreviewGravity]
+    PREVIEW_GRAVITY_RESIZE: _ClassVar[PreviewGravity]
+    PREVIEW_GRAVITY_RESIZE_ASPECT: _ClassVar[PreviewGravity]
+    PREVIEW_GRAVITY_RESIZE_ASPECT_FILL: _ClassVar[PreviewGravity]
 PREVIEW_ENCODING_UNSPECIFIED: PreviewEncoding
 PREVIEW_ENCODING_JPEG: PreviewEncoding
 PREVIEW_ENCODING_NV12: PreviewEncoding
 PREVIEW_ENCODING_YUYV: PreviewEncoding
+PREVIEW_ENCODING_H264: PreviewEncoding
+PREVIEW_GRAVITY_UNSPECIFIED: PreviewGravity
+PREVIEW_GRAVITY_RESIZE: PreviewGravity
+PREVIEW_GRAVITY_RESIZE_ASPECT: PreviewGravity
+PREVIEW_GRAVITY_RESIZE_ASPECT_FILL: PreviewGravity
 
 class StreamPreviewRequest(_message.Message):
-    __slots__ = ("session", "output", "encoding", "max_size", "jpeg_quality", "max_message_bytes", "max_unacknowledged_frames")
+    __slots__ = ("session", "output", "encoding", "max_size", "jpeg_quality", "max_message_bytes", "max_unacknowledged_frames", "gravity", "rotation", "max_frame_rate", "adaptive")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
@@ -32,6 +45,10 @@ class StreamPreviewRequest(_message.Message):
     JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
     MAX_UNACKNOWLEDGED_FRAMES_FIELD_NUMBER: _ClassVar[int]
+    GRAVITY_FIELD_NUMBER: _ClassVar[int]
+    ROTATION_FIELD_NUMBER: _ClassVar[int]
+    MAX_FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
+    ADAPTIVE_FIELD_NUMBER: _ClassVar[int]
     session: str
     output: str
     encoding: PreviewEncoding
@@ -39,7 +56,11 @@ class StreamPreviewRequest(_message.Message):
     jpeg_quality: int
     max_message_bytes: int
     max_unacknowledged_frames: int
-    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., max_size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., jpeg_quality: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_unacknowledged_frames: _Optional[int] = ...) -> None: ...
+    gravity: PreviewGravity
+    rotation: int
+    max_frame_rate: _types_pb2.Rational
+    adaptive: bool
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., max_size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., jpeg_quality: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_unacknowledged_frames: _Optional[int] = ..., gravity: _Optional[_Union[PreviewGravity, str]] = ..., rotation: _Optional[int] = ..., max_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., adaptive: bool = ...) -> None: ...
 
 class StreamPreviewResponse(_message.Message):
     __slots__ = ("status", "frame")
@@ -50,21 +71,25 @@ class StreamPreviewResponse(_message.Message):
     def __init__(self, status: _Optional[_Union[PreviewStatus, _Mapping]] = ..., frame: _Optional[_Union[PreviewFrame, _Mapping]] = ...) -> None: ...
 
 class PreviewStatus(_message.Message):
-    __slots__ = ("stream_token", "session_state", "interruption_reason", "size", "encoding")
+    __slots__ = ("stream_token", "session_state", "interruption_reason", "size", "encoding", "jpeg_quality", "every_nth_frame")
     STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
     SESSION_STATE_FIELD_NUMBER: _ClassVar[int]
     INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
+    JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
+    EVERY_NTH_FRAME_FIELD_NUMBER: _ClassVar[int]
     stream_token: str
     session_state: _session_pb2.Session.State
     interruption_reason: _types_pb2.InterruptionReason
     size: _types_pb2.Size
     encoding: PreviewEncoding
-    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ...) -> None: ...
+    jpeg_quality: int
+    every_nth_frame: int
+    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., every_nth_frame: _Optional[int] = ...) -> None: ...
 
 class PreviewFrame(_message.Message):
-    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "data")
+    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "omitted", "data")
     INPUT_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -78,6 +103,7 @@ class PreviewFrame(_message.Message):
     DROPPED_FIELD_NUMBER: _ClassVar[int]
     CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
     PLANES_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     input: str
     stream_id: int
@@ -92,8 +118,9 @@ class PreviewFrame(_message.Message):
     dropped: _types_pb2.DropCounts
     config_revision: int
     planes: _containers.RepeatedCompositeFieldContainer[Plane]
+    omitted: int
     data: bytes
-    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[Plane, _Mapping]]] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[Plane, _Mapping]]] = ..., omitted: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class Plane(_message.Message):
     __slots__ = ("offset", "stride", "rows")

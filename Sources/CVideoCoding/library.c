@@ -1,0 +1,30 @@
+#include "library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+static cvideo_library library;
+static bool is_loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void) {
+  // Never unloaded: some of what they bring along does not survive that.
+  void *const codec = dlopen("libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR), RTLD_NOW | RTLD_LOCAL);
+  void *const util = dlopen("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR), RTLD_NOW | RTLD_LOCAL);
+  if (!codec || !util) return;
+  is_loaded = true;
+#define FROM(handle, name)                                       \
+  library.name = (__typeof__(library.name))dlsym(handle, #name); \
+  if (!library.name) is_loaded = false;
+#define FROM_CODEC(name) FROM(codec, name)
+#define FROM_UTIL(name) FROM(util, name)
+  CVIDEO_CODEC(FROM_CODEC)
+  CVIDEO_UTIL(FROM_UTIL)
+  // It writes to stderr, which is not its own.
+  if (is_loaded) library.av_log_set_level(AV_LOG_QUIET);
+}
+
+const cvideo_library *cvideo_library_load(void) {
+  pthread_once(&once, load);
+  return is_loaded ? &library : NULL;
+}

@@ -1,0 +1,46 @@
+public import CaptureCore
+
+/// A part of a picture.
+public struct Crop: Hashable, Sendable {
+  /// Even.
+  public var x: Int
+  /// Even.
+  public var y: Int
+  public var size: Size
+
+  /// The middle of a picture of size `whole`, moved to an even column and line.
+  public init(middle part: Size, of whole: Size) {
+    x = (whole.width - part.width) / 2 & ~1
+    y = (whole.height - part.height) / 2 & ~1
+    size = part
+  }
+}
+
+extension Picture {
+  /// A part of an uncompressed picture, in the same memory.
+  ///
+  /// - Throws: `formatNotSupported` for compressed and unknown formats, `processingFailed` when the part is not within the
+  ///   picture or the picture not within its bytes.
+  public func cropped(to crop: Crop) throws(CaptureError) -> Picture {
+    let format = layout.pixelFormat
+    if format.isCompressed { throw .unsupported(format) }
+    try validate()
+    guard crop.x >= 0, crop.y >= 0, crop.size.width > 0, crop.size.height > 0,
+      crop.x + crop.size.width <= layout.size.width, crop.y + crop.size.height <= layout.size.height
+    else {
+      throw CaptureError(
+        .processingFailed, "A part of \(crop.size) at \(crop.x), \(crop.y) is not within a picture of \(layout.size).",
+        metadata: ["part": "\(crop.size)", "size": "\(layout.size)"])
+    }
+    var part = layout
+    part.size = crop.size
+    for index in layout.planes.indices {
+      // What lies left of the part and above it, as the format itself counts.
+      let left = format.plane(index, of: Size(width: crop.x, height: 1))?.rowBytes ?? 0
+      let above = format.plane(index, of: Size(width: 1, height: crop.y))?.rows ?? 0
+      part.planes[index].offset += above * layout.planes[index].stride + left
+      part.planes[index].rows = format.plane(index, of: crop.size)?.rows ?? 0
+    }
+    return Picture(layout: part, buffer: buffer)
+  }
+}

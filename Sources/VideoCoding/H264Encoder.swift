@@ -1,0 +1,132 @@
+internal import CVideoCoding
+public import CaptureCore
+public import Imaging
+
+/// Encodes H.264 with libavcodec: each picture at once, none waits for a later one. Thread-bound: one per encoder thread.
+///
+/// Pictures are read where they lie. Software is x264. A hardware encoder (V4L2 memory-to-memory, VAAPI) is tried first
+/// where that is allowed, and given up for good when it fails or is late; none was at hand to be tested with.
+public final class H264Encoder {
+  /// A picture as it goes to a decoder.
+  public struct Coded: Sendable {
+    /// Annex B; a key frame begins with its parameter sets.
+    public var picture: Picture
+    /// Whether it can be decoded without those before.
+    public var isKeyFrame: Bool
+  }
+
+  private struct Settings: Equatable {
+    var size: Size
+    var range: FrameLayout.Range
+    var matrix: FrameLayout.Matrix
+    var quality: Int
+  }
+
+  private let pool: FramePool
+  private var allowsHardware: Bool
+  private var encoder: (handle: OpaquePointer, settings: Settings, isHardware: Bool)?
+
+  /// - Parameters:
+  ///   - pool: where coded pictures get their memory.
+  ///   - allowsHardware: whether to try the machine's own encoders.
+  public init(pool: FramePool, allowsHardware: Bool) {
+    self.pool = pool
+    self.allowsHardware = allowsHardware
+  }
+
+  deinit { closeEncoder() }
+
+  /// Encodes the next picture. Another size, colour or quality begins anew, with a key frame.
+  ///
+  /// - Parameters:
+  ///   - picture: NV12, of even size.
+  ///   - quality: 1 to 100, as of JPEG: 80 is x264's rate factor 23.
+  ///   - forcesKeyFrame: whether it must be decodable alone. The first one always is.
+  /// - Throws: `formatNotSupported` for other formats and odd sizes, and without libavcodec; `processingFailed`;
+  ///   `outOfBuffers`: the pictures after it cannot be decoded until a key frame.
+  public func encode(_ picture: Picture, quality: Int, forcesKeyFrame: Bool) throws(CaptureError) -> Coded {
+    let (size, planes) = (picture.layout.size, picture.layout.planes)
+    guard picture.layout.pixelFormat == .nv12, size.width % 2 == 0, size.height % 2 == 0, planes.count == 2,
+      planes[0].offset + planes[0].stride * (size.height - 1) + size.width <= picture.buffer.count,
+      planes[1].offset + planes[1].stride * (size.height / 2 - 1) + size.width <= picture.buffer.count
+    else {
+      throw CaptureError(
+        .formatNotSupported, "H.264 is made of NV12 of even size, not of \(picture.layout.pixelFormat) of \(size).",
+        metadata: ["format": "\(picture.layout.pixelFormat)", "size": "\(size)"])
+    }
+    let settings = Settings(size: size, range: picture.layout.range, matrix: picture.layout.matrix, quality: quality)
+    while true {
+      let encoder = try encoder(settings)
+      do { return try encode(picture, on: encoder.handle, forcesKeyFrame: forcesKeyFrame) } catch {
+        // Who lost the picture asks for a key frame.
+        if error.reason == .outOfBuffers { throw error }
+        closeEncoder()
+        guard encoder.isHardware else { throw error }
+        allowsHardware = false
+      }
+    }
+  }
+
+  private func encode(
+    _ picture: Picture, on handle: OpaquePointer, forcesKeyFrame: Bool
+  ) throws(CaptureError) -> Coded {
+    let layout = picture.layout
+    var isKeyFrame = forcesKeyFrame
+    let memory = try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
+      let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+      var source = cvideo_picture(
+        luma: base + layout.planes[0].offset, chroma: base + layout.planes[1].offset,
+        luma_stride: Int32(layout.planes[0].stride), chroma_stride: Int32(layout.planes[1].stride))
+      var (data, count): (UnsafePointer<UInt8>?, Int) = (nil, 0)
+      let result = cvideo_encoder_encode(handle, &source, &isKeyFrame, &data, &count)
+      guard result == CVIDEO_OK, let data else {
+        let cause = result == CVIDEO_LATE ? "it is late" : String(cString: cvideo_encoder_message(handle))
+        throw CaptureError(.processingFailed, "H.264 encoding failed: \(cause).", metadata: ["cause": cause])
+      }
+      guard let memory = pool.take(count) else {
+        throw CaptureError(.outOfBuffers, "No \(count) bytes are left for a picture.", metadata: ["bytes": "\(count)"])
+      }
+      memory.bytes.copyMemory(from: UnsafeRawBufferPointer(start: data, count: count))
+      return memory.freeze(count: count)
+    }
+    let coded = FrameLayout(
+      pixelFormat: .h264, size: layout.size, planes: [], range: layout.range, matrix: layout.matrix)
+    return Coded(picture: Picture(layout: coded, buffer: memory), isKeyFrame: isKeyFrame)
+  }
+
+  private func encoder(
+    _ settings: Settings
+  ) throws(CaptureError) -> (handle: OpaquePointer, settings: Settings, isHardware: Bool) {
+    if let encoder, encoder.settings == settings { return encoder }
+    closeEncoder()
+    var format = cvideo_format(
+      width: Int32(settings.size.width), height: Int32(settings.size.height),
+      is_full_range: settings.range == .full, is_bt709: settings.matrix == .bt709,
+      quantizer: Int32(Self.quantizer(settings.quality)))
+    var cause = ""
+    let hardware = [CVIDEO_V4L2, CVIDEO_VAAPI]
+    for kind in (allowsHardware ? hardware : []) + [CVIDEO_SOFTWARE] {
+      let made = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { message in
+        message.initialize(repeating: 0)
+        let handle = cvideo_encoder_create(kind, &format, message.baseAddress!)
+        if handle == nil { cause = String(cString: message.baseAddress!) }
+        return handle
+      }
+      guard let made else { continue }
+      let encoder = (made, settings, kind != CVIDEO_SOFTWARE)
+      self.encoder = encoder
+      return encoder
+    }
+    throw CaptureError(
+      .formatNotSupported, "No H.264 encoder can be made: \(cause); install libavcodec, or ask for JPEG.",
+      metadata: ["cause": cause])
+  }
+
+  private func closeEncoder() {
+    if let encoder { cvideo_encoder_destroy(encoder.handle) }
+    encoder = nil
+  }
+
+  /// 100 is 16, which nobody tells from the original, 1 the worst there is.
+  static func quantizer(_ quality: Int) -> Int { max(0, min(51, Int((51 - 0.35 * Double(quality)).rounded()))) }
+}

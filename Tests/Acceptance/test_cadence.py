@@ -1,0 +1,64 @@
+"""How evenly frames come."""
+
+import threading
+import time
+
+import pytest
+
+import firstlight
+from firstlight import Cadence
+from support import take
+
+SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
+PERIOD_MS = 1000 / 30
+
+
+def test_D7_the_cameras_cadence_and_losses_are_told(client, session):
+    name = session(start=True, **SMALL)
+    cadence = Cadence()
+    with client.preview(name, max_size=(320, 180)) as preview:
+        for frame in take(preview, 60):
+            cadence.add(frame, frame.monotonic_time_ns)
+    summary = cadence.summary()
+    assert summary.frames == 60
+    # By the camera's stamps: what was lost shows as an interval of several periods, and in the counts.
+    assert summary.interval_p50 == pytest.approx(PERIOD_MS, rel=0.02)
+    assert (summary.interval_p99 < 1.5 * PERIOD_MS) == (sum(summary.dropped) <= 0)
+
+
+def test_D8_the_first_frame_is_what_the_rest_waits_for(client, session):
+    # As C7 says: the first message with a picture is the first frame, and deferred start follows it.
+    name = session()
+    events = client.watch_session(name)
+    with client.preview(name, max_size=(320, 180)) as preview:
+        client.start(name)
+        first = next(preview)
+        told = next(event for event in events if event.WhichOneof("event") == "will_run_deferred_start")
+    events.close()
+    assert told.event_time.ToNanoseconds() >= first.capture_time_ns
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_D7_twenty_readers_for_a_minute(daemon, client, session):
+    name = session(start=True, **SMALL)
+    cadences = [Cadence() for _ in range(20)]
+
+    def watch(cadence):
+        with firstlight.connect(daemon.address) as own, own.preview(name) as preview:
+            end = time.monotonic() + 60
+            for frame in preview:
+                cadence.add(frame, time.monotonic_ns())
+                if time.monotonic() >= end:
+                    return
+
+    threads = [threading.Thread(target=watch, args=(cadence,)) for cadence in cadences]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    summaries = [cadence.summary() for cadence in cadences]
+    print("worst of twenty:", max(summaries, key=lambda summary: summary.interval_p99))
+    for summary in summaries:
+        assert summary.interval_p99 < 1.5 * PERIOD_MS, summary
+        assert sum(summary.dropped) == 0, summary

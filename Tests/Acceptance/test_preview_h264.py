@@ -1,0 +1,112 @@
+"""H.264: every picture decodes to what the camera saw, from the first one on."""
+
+import itertools
+
+import av
+import numpy as np
+import pytest
+
+import firstlight
+from firstlight import Encoding, Gravity
+from support import Collector, take
+from test_preview_pictures import SMALL, bars, check_nv12  # noqa: F401
+
+
+class Decoder:
+    """What a player would do: one decoder for the stream, fed picture by picture."""
+
+    def __init__(self):
+        self._codec = av.CodecContext.create("h264", "r")
+        # Each picture out as soon as it is in.
+        self._codec.thread_count = 1
+        self._codec.flags |= av.codec.context.Flags.low_delay
+
+    def decode(self, frame):
+        """The picture as NV12 in full height, or None when nothing came out."""
+        pictures = self._codec.decode(av.Packet(frame.data))
+        return pictures[0].reformat(format="gray").to_ndarray() if pictures else None
+
+
+def board(luma):
+    return firstlight.timecode.decode(luma)
+
+
+def test_D1_h264_pictures_are_the_cameras(client, session):
+    name = session(start=True, **SMALL)
+    with client.preview(name, encoding=Encoding.H264) as preview:
+        frames = take(preview, 12)
+    assert frames[0].key_frame
+    assert frames[0].encoding is Encoding.H264
+    decoder = Decoder()
+    for frame in frames:
+        assert frame.data[:4] == b"\0\0\0\1"
+        luma = decoder.decode(frame)
+        assert luma.shape == (frame.height, frame.width) == (360, 640)
+        assert board(luma) == (frame.sequence, frame.capture_time_ns)
+
+
+@pytest.mark.parametrize("pixel_format", ["NV12", "YUYV"])
+def test_D1_colour_bars_in_h264(client, bars, pixel_format):  # noqa: F811
+    with client.preview(bars(pixel_format=pixel_format), encoding=Encoding.H264, jpeg_quality=95) as preview:
+        frames = take(preview, 6)
+    codec = av.CodecContext.create("h264", "r")
+    codec.thread_count = 1
+    pictures = list(itertools.chain.from_iterable(codec.decode(av.Packet(frame.data)) for frame in frames))
+    pictures += codec.decode(None)
+    assert len(pictures) == len(frames)
+    planes = [np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size) for plane in pictures[-1].planes]
+    luma, cb, cr = planes[0][:360, :640], planes[1][:180, :320], planes[2][:180, :320]
+
+    class Decoded:
+        height, width = 360, 640
+
+        def as_array(self):
+            return np.vstack([luma, np.dstack([cb, cr]).reshape(180, 640)])
+
+    check_nv12(Decoded())
+    assert pictures[-1].color_range == av.video.reformatter.ColorRange.MPEG
+
+
+def test_D1_h264_is_scaled_turned_and_cut(client, session):
+    name = session(start=True, **SMALL)
+    size = (180, 320)
+    with client.preview(name, encoding=Encoding.H264, max_size=size, rotation=90, gravity=Gravity.RESIZE) as preview:
+        frame = next(preview)
+    luma = Decoder().decode(frame)
+    assert luma.shape == (320, 180)
+    assert board(np.rot90(luma)) == (frame.sequence, frame.capture_time_ns)
+
+
+def test_D1_a_new_h264_reader_begins_with_a_key_frame(client, session):
+    name = session(start=True, **SMALL)
+    with client.preview(name, encoding=Encoding.H264) as first:
+        others = Collector(first)
+        others.wait_for(lambda frames: len(frames) > 35)
+        with client.preview(name, encoding=Encoding.H264) as second:
+            frame = next(second)
+            assert frame.key_frame
+            assert board(Decoder().decode(frame)).sequence == frame.sequence
+        frames = others.close()
+    keys = [frame for frame in frames if frame.key_frame]
+    assert len(keys) >= 2, "it is one for all readers of the encoding"
+    for before, after in itertools.pairwise(keys):
+        assert after.monotonic_time_ns - before.monotonic_time_ns >= 1_000_000_000
+
+
+def test_D1_a_slow_h264_reader_skips_to_a_key_frame(client, session):
+    name = session(start=True, **SMALL)
+    decoder = Decoder()
+    with (
+        client.preview(name, encoding=Encoding.H264, max_unacknowledged_frames=1) as slow,
+        client.preview(name, encoding=Encoding.H264) as fast,
+    ):
+        frames = take(slow, 2)
+        take(fast, 20)
+        frames += take(slow, 20)
+    assert sum(frame.dropped.late for frame in frames) > 10
+    for before, after in itertools.pairwise(frames):
+        missed = after.sequence - before.sequence - 1
+        assert missed == sum(after.dropped)
+        assert missed == 0 or after.key_frame, "a picture came without the one it needs"
+    for frame in frames:
+        assert board(decoder.decode(frame)).sequence == frame.sequence

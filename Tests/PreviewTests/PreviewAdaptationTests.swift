@@ -1,0 +1,51 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Testing
+
+@testable import Preview
+
+/// Adapting readers of a preview, on the stage's clock. Frames come every 40 ms.
+@Suite(.timeLimit(.minutes(2))) struct PreviewAdaptationTests {
+  @Test func aSlowReaderGetsLessAndOthersDoNotNotice() async throws {
+    let stage = try await PreviewStage()
+    let layout = FrameLayout.packed(.nv12, Size(width: 256, height: 144))!
+    let slow = try stage.output.attach(
+      PreviewRequest(encoding: .nv12, isAdaptive: true, maxUnacknowledgedFrames: 1))
+    let other = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    var sizes: [Size] = []
+    var sequence: UInt64 = 0
+    while sizes.count < 20, sizes.last == nil || sizes.last == layout.size {
+      // It acknowledges a picture ten periods later; the frames between are late.
+      for _ in 0..<10 {
+        sequence += 1
+        stage.capture(sequence, layout: layout)
+        #expect(try await other.nextPicture().picture.layout.size == layout.size)
+      }
+      let picture = try await slow.nextPicture()
+      sizes.append(picture.picture.layout.size)
+      slow.acknowledge(sequence: picture.sequence)
+    }
+    #expect(sizes.last != layout.size && sizes.count < 10)
+    // What the reader is told.
+    stage.output.sessionDidChange(SessionStatus(.stopping))
+    var status: PreviewStatus?
+    while status?.session.state != .stopping {
+      if case .status(let told) = try await slow.next() { status = told }
+    }
+    #expect(status?.every == 2 && status?.size == sizes.last)
+  }
+
+  @Test func whatWouldBeAnEncodingTooManyStaysAsItIs() throws {
+    var table = PreviewRoutingTableTests.table(maxEncodings: 2)
+    _ = try table.add("a", PreviewRequest())
+    _ = try table.add("b", PreviewRequest())
+    _ = try table.add("c", PreviewRequest(jpegQuality: 20))
+    #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a") == PreviewRoutingTable.Changes())
+    #expect(table.route(of: "a") == table.route(of: "b") && table.pace(of: "a").every == 2)
+    _ = table.remove("c")
+    #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a").started.map(\.quality) == [40])
+    #expect(table.pace(of: "b").every == 1)
+    #expect(table.setReduction(.none, of: "a").stopped.map(\.quality) == [40])
+  }
+}
