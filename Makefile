@@ -34,7 +34,7 @@ bench: build ## Measures the daemon beside its peers and prints ratios.
 	@scripts/setup build test bench
 	scripts/bench
 
-soak: build ## Runs the slow tests: even pace for twenty readers, one stopped; a slow link; half an hour of heat; thousands who come and go.
+soak: build ## Runs the slow tests: an even pace for twenty, one who stops, thousands who come and go, half an hour of heat.
 	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
 
 proto: setup ## Generates the Swift and Python code from proto/.

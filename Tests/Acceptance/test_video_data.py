@@ -330,9 +330,10 @@ def test_D4_a_queue_of_large_frames_that_nobody_takes_is_out_of_buffers(own_daem
         client.configure(name, wanted)
         client.start(name)
         resident = resident_bytes(daemon.process.pid)
-        with client.video_data(name, max_unacknowledged_frames=1) as slow, client.preview(
-            name, max_size=(320, 180)
-        ) as other:
+        with (
+            client.video_data(name, max_unacknowledged_frames=1) as slow,
+            client.preview(name, max_size=(320, 180)) as other,
+        ):
             first = next(slow)
             # 64 frames would be 265 MB; the pool has 64 MiB for those on their way.
             next(frame for frame in other if frame.sequence > first.sequence + 50)
