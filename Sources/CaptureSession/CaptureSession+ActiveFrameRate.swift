@@ -19,11 +19,13 @@ extension CaptureSession {
   /// Has outputs get frames at the rate a client set, or at that of the ladder, whichever is lower.
   func setRates() {
     guard let source else { return }
-    func decimation(_ rate: Rational?) -> FrameDecimation? {
-      rate.map { FrameDecimation(streamID: source.streamID, rate: $0, deviceRate: source.format.frameRate) }
+    func decimation(_ rate: Rational?, of given: Rational) -> FrameDecimation? {
+      rate.map { FrameDecimation(streamID: source.streamID, rate: $0, deviceRate: given) }
     }
     let rate = [activeRate, adaptation.deviceRate].compactMap { $0 }.min()
     let previewRate = [rate, adaptation.previewRate].compactMap { $0 }.min()
-    pipeline.setDecimation(decimation(rate), ofPreviews: decimation(previewRate))
+    let deviceRate = source.format.frameRate
+    pipeline.setDecimation(
+      decimation(rate, of: deviceRate), ofPreviews: decimation(previewRate, of: rate ?? deviceRate))
   }
 }

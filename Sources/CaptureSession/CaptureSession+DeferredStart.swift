@@ -29,6 +29,8 @@ extension CaptureSession {
   private func fallbackFired() {
     guard !Task.isCancelled else { return }
     fallback = nil
+    // An interrupted session makes nothing ready; the next first frame arms this anew.
+    guard machine.status.state == .running else { return }
     perform(deferredStart.fallbackFired())
   }
 

@@ -75,7 +75,8 @@ extension CaptureSession {
     guard let expected else { return }
     let plan = ringPlan(window: window, format: expected)
     pipeline.ring.setLimits(plan.limits)
-    generation += 1
+    lastGeneration += 1
+    let generation = lastGeneration
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes, memory: memory)
     do throws(CaptureError) {
       source = try await devices.start(
@@ -83,6 +84,8 @@ extension CaptureSession {
     } catch {
       throw await explained(error, starting: input)
     }
+    // Not before: what a source that still runs says of itself must be heard when another does not start.
+    self.generation = generation
     self.pool = pool
     setRates()
   }
@@ -91,6 +94,8 @@ extension CaptureSession {
   func stopSource() async {
     await source?.stop()
     source = nil
+    // Whoever still holds one of its frames must not keep the memory of all others.
+    pool?.setBounds(budget: 0, kept: 0)
     pool = nil
     activeRate = nil
     pipeline.ring.removeAll()
@@ -122,6 +127,7 @@ extension CaptureSession {
   }
 
   private func beginRetrying() {
+    retrying?.cancel()
     retrying = Task { [weak self, clock] in
       // The device announces itself by being listed; half a second is well below what a re-plugged camera needs to start.
       while (try? await clock.sleep(for: .milliseconds(500))) != nil { await self?.retry() }
@@ -141,6 +147,8 @@ extension CaptureSession {
       if let error = error as? CaptureError { await apply(.startFailed(error)) }
       return
     }
+    // A commit adapts to pressure, and may have started it.
+    guard machine.status.state == .interrupted else { return }
     await open()
   }
 

@@ -46,6 +46,7 @@ public actor CaptureSession {
   var pool: FramePool?
   /// Tells a source's last words from those of its successors.
   var generation: UInt64 = 0
+  var lastGeneration: UInt64 = 0
   /// What a client set, frames per second; ends with the stream.
   var activeRate: Rational?
   var lastStartError: CaptureError?

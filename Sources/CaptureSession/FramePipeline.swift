@@ -65,8 +65,10 @@ final class FramePipeline: Sendable {
       let isFirst = state.streamID != frame.streamID
       state.streamID = frame.streamID
       let captured = CapturedFrame(frame: frame, input: state.input, configRevision: state.revision)
-      let deliveries = (state.previews.delivery(of: captured), state.others.delivery(of: captured))
-      return (captured, deliveries, isFirst)
+      let others = state.others.delivery(of: captured)
+      // Previews show some of the frames that programs get, never others: a program may answer what a preview shows.
+      let previews = state.previews.delivery(of: captured, isOffered: others != nil)
+      return (captured, (previews, others), isFirst)
     }
     ring.append(captured)
     if isFirst { onFirstFrame(frame) }
@@ -78,11 +80,13 @@ final class FramePipeline: Sendable {
 
 extension FramePipeline.Lane {
   /// The frame as outputs get it, with what was lost before those left out since the last; nil to leave it out too.
-  fileprivate mutating func delivery(of captured: CapturedFrame) -> (CapturedFrame, [any CaptureOutput])? {
+  fileprivate mutating func delivery(
+    of captured: CapturedFrame, isOffered: Bool = true
+  ) -> (CapturedFrame, [any CaptureOutput])? {
     let frame = captured.frame
     // Ends with its stream.
     if decimation?.streamID != frame.streamID { decimation = nil }
-    guard decimation?.keeps(frame.time.monotonicNanoseconds) != false else {
+    guard isOffered, decimation?.keeps(frame.time.monotonicNanoseconds) != false else {
       carried += frame.missing
       return nil
     }

@@ -8,6 +8,11 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
   /// The widest and highest picture.
   public static let largestSide = 4096
 
+  /// Of the decoded picture.
+  public var pixelCount: Int {
+    Int(cairo_image_surface_get_width(surface)) * Int(cairo_image_surface_get_height(surface))
+  }
+
   private init(_ surface: OpaquePointer) { self.surface = surface }
 
   deinit { cairo_surface_destroy(surface) }

@@ -10,9 +10,22 @@ struct ComposerState: Sendable {
     var overlay: Overlay
     /// In place of the frame's own picture.
     var replacement: Picture?
+    /// Whom it was asked of.
+    var process: PreviewProcess?
     var orientation: Orientation
     /// It counts as lent meanwhile, so that waiting frames leave the camera its memory.
     var loan: FrameLoan
+  }
+
+  /// A frame that waits for a program. It counts as lent, as in ``Job``.
+  struct Waiting: Sendable {
+    var frame: CapturedFrame
+    var loan: FrameLoan
+
+    init(_ frame: CapturedFrame) {
+      self.frame = frame
+      loan = FrameLoan(frame.frame.buffer)
+    }
   }
 
   /// How long what an answer draws stays, nanoseconds.
@@ -20,7 +33,7 @@ struct ComposerState: Sendable {
 
   var overlay = Overlay()
   var orientation = Orientation.asCaptured
-  private(set) var queue: ProcessingQueue<CapturedFrame, ProcessedContent?>?
+  private(set) var queue: ProcessingQueue<Waiting, ProcessedContent?>?
   private(set) var process: PreviewProcess?
   private var lastAnswer: (overlay: Overlay, time: UInt64)?
   /// Lost since the last frame that was shown.
@@ -43,7 +56,8 @@ struct ComposerState: Sendable {
       lose(frame, DropCounts(outOfBuffers: 1))
       return []
     }
-    let exits = queue?.enter(FrameID(frame.frame), frame) ?? [.init(content: frame, answer: nil)]
+    let waiting = Waiting(frame)
+    let exits = queue?.enter(FrameID(frame.frame), waiting) ?? [.init(content: waiting, answer: nil)]
     return exits.map { job($0) }
   }
 
@@ -54,7 +68,7 @@ struct ComposerState: Sendable {
     _ id: FrameID, _ content: ProcessedContent?, from process: PreviewProcess
   ) throws(CaptureError) -> [Job] {
     guard self.process === process else { return [] }
-    if case .picture(let picture) = content, let frame = queue?.content(of: id)?.frame,
+    if case .picture(let picture) = content, let frame = queue?.content(of: id)?.frame.frame,
       picture.layout.size != frame.layout.size
     {
       throw CaptureError(
@@ -65,8 +79,8 @@ struct ComposerState: Sendable {
     return queue?.answer(id, content).map { job($0) } ?? []
   }
 
-  /// An answer's picture was damaged: the camera's was shown.
-  mutating func reject() { queue?.reject() }
+  /// A picture that `process` answered was damaged: the camera's was shown.
+  mutating func reject(of process: PreviewProcess?) { if self.process === process { queue?.reject() } }
 
   /// Asks `process` from now on.
   ///
@@ -99,8 +113,8 @@ struct ComposerState: Sendable {
 
   private mutating func drain() -> [Job] { queue?.drain().map { job($0) } ?? [] }
 
-  private mutating func job(_ exit: ProcessingQueue<CapturedFrame, ProcessedContent?>.Exit) -> Job {
-    let time = exit.content.frame.time.monotonicNanoseconds
+  private mutating func job(_ exit: ProcessingQueue<Waiting, ProcessedContent?>.Exit) -> Job {
+    let time = exit.content.frame.frame.time.monotonicNanoseconds
     var replacement: Picture?
     switch exit.answer {
     case .some(.some(.overlay(let overlay))): lastAnswer = (overlay, time)
@@ -112,7 +126,7 @@ struct ComposerState: Sendable {
     }
     let drawn = Overlay(overlay.elements + (lastAnswer?.overlay.elements ?? []))
     return Job(
-      frame: exit.content, overlay: drawn, replacement: replacement, orientation: orientation,
-      loan: FrameLoan(exit.content.frame.buffer))
+      frame: exit.content.frame, overlay: drawn, replacement: replacement, process: process,
+      orientation: orientation, loan: exit.content.loan)
   }
 }

@@ -40,13 +40,17 @@ struct FrameTally: Hashable, Sendable {
     return rates.first { $0.rate == rate }
   }
 
+  /// Frames that the reader did not want, after the frame of `earlier`. None when a rate was forgotten in between and named
+  /// anew: its grid, and its count, began again.
+  func omitted(since earlier: FrameTally) -> UInt64 { omitted > earlier.omitted ? omitted - earlier.omitted : 0 }
+
   /// What lies between the frame of `earlier` and this one: `late` are the frames received between that the reader wanted,
   /// `discontinuity` has one more for each new stream.
   func dropped(since earlier: FrameTally) -> DropCounts {
     let between = received - earlier.received - 1
     return DropCounts(
       // The first frame a reader gets may itself be one that its rate leaves out.
-      late: missing.late - earlier.missing.late + between - min(between, omitted - earlier.omitted),
+      late: missing.late - earlier.missing.late + between - min(between, omitted(since: earlier)),
       outOfBuffers: missing.outOfBuffers - earlier.missing.outOfBuffers,
       discontinuity: missing.discontinuity - earlier.missing.discontinuity + (streams - earlier.streams))
   }

@@ -98,7 +98,6 @@ final class PreviewComposer: Sendable {
   ) throws(CaptureError) {
     try hasThread.withLock { hasThread throws(CaptureError) in
       guard !hasThread else { return }
-      hasThread = true
       try WorkerThread.start(name: "preview-overlay") { [weak self, jobs, pool] in
         let painter = OverlayPainter(pool: pool)
         while let job = jobs.take() {
@@ -111,6 +110,7 @@ final class PreviewComposer: Sendable {
           state.withLock { $0.pending -= 1 }
         }
       }
+      hasThread = true
     }
   }
 
@@ -143,7 +143,7 @@ final class PreviewComposer: Sendable {
           return shown(job.frame, try paint(over: replacement), isSeen: true)
         } catch {
           if error.reason == .outOfBuffers { throw error }
-          state.withLock { $0.reject() }
+          state.withLock { $0.reject(of: job.process) }
         }
       }
       return shown(job.frame, try paint(over: frame.picture), isSeen: true)

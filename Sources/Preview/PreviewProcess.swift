@@ -45,8 +45,9 @@ public final class PreviewProcess: Sendable {
   ) throws(CaptureError) -> Picture {
     let range = frameLayout?.range ?? .limited
     guard
-      let layout = FrameLayout.packed(format, size, range: range, matrix: frameLayout?.matrix ?? .bt601),
+      // Before anything is multiplied.
       (1...32_768).contains(size.width), (1...32_768).contains(size.height),
+      let layout = FrameLayout.packed(format, size, range: range, matrix: frameLayout?.matrix ?? .bt601),
       format.isJPEG ? !bytes.isEmpty : bytes.count == layout.byteCount
     else {
       throw CaptureError(

@@ -179,6 +179,8 @@ struct PreviewState: Sendable {
     encoding = variants.values.map { variant in
       Destination(variant: variant, paces: Array(Set(readers(of: variant).map(\.pace))))
     }
-    rates.set(routing.rates)
+    let named = routing.rates
+    rates.set(named)
+    tally.rates.removeAll { !named.contains($0.rate) }
   }
 }

@@ -64,6 +64,7 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
 
   /// An answer that came in time could not be shown.
   mutating func reject() {
+    guard counts.shown > 0 else { return }
     counts.shown -= 1
     counts.unanswered += 1
   }

@@ -143,7 +143,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     }
     guard let sendable else { return .wait }
     waiting.removeFirst()
-    let omitted = hasDelivered ? sendable.offer.tally.omitted - last.omitted : 0
+    let omitted = hasDelivered ? sendable.offer.tally.omitted(since: last) : 0
     let dropped = take(sendable.offer, lost: sendable.lost)
     return .deliver(.frame(sendable.offer.content, dropped: dropped, omitted: omitted))
   }

@@ -13,7 +13,7 @@ struct CaptureLoop {
   var clock: FrameClock
   private let wallClock = WallClock()
   private var sequences = SequenceTracker()
-  private var sensor: SensorWatch
+  private var sensor = SensorWatch()
 
   init(
     node: VideoNode, queue: BufferQueue, reader: FrameReader, layout: FrameLayout, streamID: UInt64,
@@ -26,7 +26,6 @@ struct CaptureLoop {
     self.streamID = streamID
     self.sink = sink
     self.clock = clock
-    sensor = SensorWatch(node)
   }
 
   /// Returns when `shouldStop` is true; `wakeup` makes it look.

@@ -12,18 +12,12 @@ struct SensorWatch {
   static let patience: UInt64 = 20_000_000
 
   private(set) var readings = SensorReadings()
-  private let hasExposure: Bool
-  private let hasGain: Bool
+  /// Which of them the camera has; nil until it was asked, after the first frame, which must not wait for that.
+  private var has: (exposure: Bool, gain: Bool)?
   private var nextUpdate: UInt64? = 0
 
-  /// Before the stream starts, when an answer may take its time.
-  init(_ node: VideoNode) {
-    hasExposure = Self.query(CV4L2_CID_EXPOSURE_ABSOLUTE, node) != nil
-    hasGain = Self.query(CV4L2_CID_GAIN, node) != nil
-    if !hasExposure, !hasGain { nextUpdate = nil }
-    read(node)
-  }
-
+  /// Call it after each frame.
+  ///
   /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
   mutating func update(from node: VideoNode, now: UInt64) {
     guard let due = nextUpdate, now >= due else { return }
@@ -37,10 +31,17 @@ struct SensorWatch {
   }
 
   private mutating func read(_ node: VideoNode) {
+    let has =
+      has
+      ?? (
+        Self.query(CV4L2_CID_EXPOSURE_ABSOLUTE, node) != nil, Self.query(CV4L2_CID_GAIN, node) != nil
+      )
+    self.has = has
+    if !has.exposure, !has.gain { return nextUpdate = nil }
     // V4L2 counts absolute exposure in units of 100 µs.
-    let exposure = hasExposure ? Self.value(CV4L2_CID_EXPOSURE_ABSOLUTE, node) : nil
+    let exposure = has.exposure ? Self.value(CV4L2_CID_EXPOSURE_ABSOLUTE, node) : nil
     readings.exposureNanoseconds = exposure.flatMap { $0 > 0 ? UInt64($0) * 100_000 : nil }
-    readings.gain = hasGain ? Self.value(CV4L2_CID_GAIN, node) : nil
+    readings.gain = has.gain ? Self.value(CV4L2_CID_GAIN, node) : nil
   }
 
   /// Nil where the driver does not tell what acts now: an inactive control only keeps what somebody set once, unless the

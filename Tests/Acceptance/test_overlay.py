@@ -178,6 +178,17 @@ def test_D6_what_cannot_be_drawn_is_refused_by_name(stubs, session, element, fie
     assert refusal.error.violations[0].field == f"overlay.{field}"
 
 
+def test_D6_small_files_that_hold_large_pictures_are_refused_together(stubs, session):
+    file = io.BytesIO()
+    Image.new("1", (4096, 2049)).save(file, "PNG")
+    large = {"image": {"png": file.getvalue()}}
+    name = session(**SMALL)
+    set_overlay(stubs, name, overlay_pb2.Overlay(elements=[large]))
+    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
+        set_overlay(stubs, name, overlay_pb2.Overlay(elements=[large, large]))
+    assert refusal.error.violations[0].field == "overlay.elements[1].image"
+
+
 def test_D6_a_program_draws_over_the_very_frame_it_got(client, stubs, session):
     name = session(start=True, photo=False, video_data=[video_data_output("data", pixel_format="GREY")], **SMALL)
     with raw(client, name) as preview, Program(stubs, name, deadline_frames=8) as program:
@@ -297,6 +308,8 @@ def drain(program):
         ({}, {"overlay": {"elements": [{}]}}, "INVALID_ARGUMENT"),
         ({}, {"frame": {"pixel_format": "GREY", "width": 2, "height": 2, "data": b"1234"}}, "INVALID_ARGUMENT"),
         ({}, {"frame": {"pixel_format": "GREY", "width": 640, "height": 360, "data": b"1"}}, "INVALID_ARGUMENT"),
+        ({}, {"frame": {"pixel_format": "NV12", "width": 2**32 - 1, "height": 2**32 - 1}}, "INVALID_ARGUMENT"),
+        ({}, {"frame": {"pixel_format": "NV12"}}, "INVALID_ARGUMENT"),
     ],
 )
 def test_D6_what_cannot_be_processed_is_refused(stubs, session, start, answer, code):

@@ -39,6 +39,24 @@ import Testing
     #expect(picture.sequence == 16 && picture.dropped == DropCounts(late: 2, discontinuity: 2) && picture.omitted == 12)
   }
 
+  @Test(arguments: [false, true]) func aRateNamedAnewBeginsItsCountAnew(_ startsOver: Bool) async throws {
+    let stage = try await PreviewStage()
+    let former = try stage.output.attach(Self.rate(5))
+    for sequence in UInt64(1)...10 { stage.capture(sequence) }
+    former.detach()
+    // Before the next frame: the former reader's count must not be taken for this one's.
+    let reader = try stage.output.attach(Self.rate(5))
+    let stream: UInt64 = startsOver ? 2 : 1
+    for sequence in UInt64(11)...21 { stage.capture(sequence, streamID: stream) }
+    var picture = try await reader.nextPicture()
+    while picture.sequence < 21 {
+      let sequence = picture.sequence
+      stage.capture(22, streamID: stream)
+      picture = try await reader.nextPicture()
+      #expect(picture.sequence > sequence && picture.omitted <= 20)
+    }
+  }
+
   @Test func onlyWantedFramesAreEncoded() async throws {
     let stage = try await PreviewStage()
     let readers = try (0..<2).map { _ in try stage.output.attach(PreviewRequest(maxFrameRate: Rational(5, 1))) }

@@ -5,6 +5,8 @@ internal import Overlay
 extension Overlay {
   /// The most elements, and the most bytes of a text.
   private static let (maximumElements, maximumText) = (64, 256)
+  /// Of all images together: small files may hold large pictures.
+  private static let maximumPixels = OverlayPicture.largestSide * OverlayPicture.largestSide
   /// Far outside of every picture, and within what cairo counts in.
   private static let places = -16.0...16.0
 
@@ -16,11 +18,21 @@ extension Overlay {
         metadata: ["count": "\(proto.elements.count)"], field: "\(path).elements")
     }
     self.init()
+    var pixels = 0
     for (index, element) in proto.elements.enumerated() {
       let path = "\(path).elements[\(index)]"
       switch element.content {
       case .text(let text): elements.append(.text(try Self.text(text, "\(path).text")))
-      case .image(let image): elements.append(.image(try await Self.image(image, "\(path).image")))
+      case .image(let image):
+        let image = try await Self.image(image, "\(path).image")
+        pixels += image.picture.pixelCount
+        guard pixels <= Self.maximumPixels else {
+          throw CaptureError(
+            .invalidArgument,
+            "The images of an overlay have at most \(Self.maximumPixels) pixels together; make them smaller.",
+            metadata: ["limit": "\(Self.maximumPixels)"], field: "\(path).image")
+        }
+        elements.append(.image(image))
       case .box(let box): elements.append(.box(try Self.box(box, "\(path).box")))
       case nil:
         throw CaptureError(.invalidArgument, "An element is empty; it must be text, image or box.", field: path)

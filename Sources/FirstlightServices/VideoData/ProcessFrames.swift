@@ -22,13 +22,14 @@ extension VideoDataHandlers {
     let preview = try await session.output(start.preview, as: PreviewOutput.self, named: "preview")
     let layout = await session.frameLayout
     let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
-    let process = try preview.beginProcessing(deadlineFrames: deadline)
-    defer { process.end() }
     let limit = Int(start.hasMaxMessageBytes ? start.maxMessageBytes : 4 << 20)
     // More would be answered too late anyway.
     let reader = try output.attach(
       VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline), layout: layout)
     defer { reader.detach() }
+    // After all that may be refused: it ends the program that was there.
+    let process = try preview.beginProcessing(deadlineFrames: deadline)
+    defer { process.end() }
     let ending = ProcessingEnd(reader)
     await session.idle.whileAttached {
       await withDiscardingTaskGroup { group in
