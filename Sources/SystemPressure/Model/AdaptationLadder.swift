@@ -17,7 +17,8 @@ public struct AdaptationLadder: Hashable, Sendable {
   public static let standard = AdaptationLadder([
     AdaptationStep(.previewSide(640), from: .serious),
     AdaptationStep(.previewQuality(50), from: .serious),
-    AdaptationStep(.previewRate(Rational(10, 1)), from: .serious),
+    // Half of the device's below: previews show some of the frames that programs get, and these come evenly.
+    AdaptationStep(.previewRate(Rational(15, 2)), from: .serious),
     AdaptationStep(.ringWindow(300_000_000), from: .serious),
     AdaptationStep(.deviceRate(Rational(15, 1)), from: .serious),
     AdaptationStep(.deviceRate(Rational(5, 1)), from: .critical),
