@@ -44,9 +44,11 @@ def counted_daemon():
 
 
 def loopback(client):
-    """The camera's name."""
-    (camera,) = [camera for camera in client.cameras() if camera.driver == "v4l2 loopback"]
-    return camera.name
+    """The camera's name, once the daemon has found it."""
+    with client.watch_devices() as events:
+        while (event := events.next().event).device.driver != "v4l2 loopback":
+            pass
+    return event.device.name
 
 
 @pytest.mark.parametrize("tables", ["with tables", "without tables"])
