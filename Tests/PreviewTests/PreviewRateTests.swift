@@ -46,15 +46,10 @@ import Testing
     former.detach()
     // Before the next frame: the former reader's count must not be taken for this one's.
     let reader = try stage.output.attach(Self.rate(5))
-    let stream: UInt64 = startsOver ? 2 : 1
-    for sequence in UInt64(11)...21 { stage.capture(sequence, streamID: stream) }
+    stage.capture(11, streamID: startsOver ? 2 : 1)
     var picture = try await reader.nextPicture()
-    while picture.sequence < 21 {
-      let sequence = picture.sequence
-      stage.capture(22, streamID: stream)
-      picture = try await reader.nextPicture()
-      #expect(picture.sequence > sequence && picture.omitted <= 20)
-    }
+    while picture.sequence < 11 { picture = try await reader.nextPicture() }
+    #expect(picture.sequence == 11 && picture.omitted == 0)
   }
 
   @Test func onlyWantedFramesAreEncoded() async throws {
