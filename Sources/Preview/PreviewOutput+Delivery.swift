@@ -40,6 +40,7 @@ extension PreviewOutput {
   /// Does what a change of readers or layout asks for. Threads start here, outside the lock: once per encoding.
   func perform(_ work: PreviewState.Work, refusing error: CaptureError? = nil) {
     for variant in work.stopped { variant.stop() }
+    for (slot, picture) in work.expecting { slot.expect(picture) }
     for slot in work.refused {
       directory.remove(slot.token)
       slot.end(.closed(error ?? PreviewRoutingTable.tooMany("encodings", Self.maxEncodings)))

@@ -23,6 +23,8 @@ struct PreviewState: Sendable {
     var started: [EncodingVariant] = []
     var stopped: [EncodingVariant] = []
     var refused: [ReaderSlot] = []
+    /// Readers who can be told how their first picture will be.
+    var expecting: [(slot: ReaderSlot, picture: ExpectedPicture)] = []
   }
 
   /// How a frame comes to readers: the encoding, or nil for the camera's own bytes.
@@ -73,6 +75,22 @@ struct PreviewState: Sendable {
     return routing.layout == frame.layout ? Work() : apply(routing.setLayout(frame.layout))
   }
 
+  /// Finds the ways of frames that will come, so that a reader's encoder is made before the first of them.
+  mutating func expect(_ layout: FrameLayout) -> Work {
+    guard closed == nil, routing.layout != layout else { return Work() }
+    var work = apply(routing.setLayout(layout))
+    work.expecting = slots.values.compactMap { slot in expected(by: slot.token).map { (slot, $0) } }
+    return work
+  }
+
+  private func expected(by token: String) -> ExpectedPicture? {
+    switch routing.route(of: token) {
+    case .passThrough: routing.layout.map { ExpectedPicture(size: $0.size) }
+    case .encode(let key): ExpectedPicture(size: key.size, quality: key.quality)
+    case .unknown, nil: nil
+    }
+  }
+
   mutating func setConnection(_ connection: Connection) -> Work {
     self.connection = connection
     guard closed == nil, routing.orientation != connection.orientation else { return Work() }
@@ -91,7 +109,7 @@ struct PreviewState: Sendable {
     let changes = try routing.add(token, request)
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      session: status, base: tally.seen(at: request.pace(.none)),
+      session: status, expected: expected(by: token), base: tally.seen(at: request.pace(.none)),
       link: request.isAdaptive ? LinkWatch(LinkAdaptation(steps: request.encoding.steps)) : nil,
       observer: request.isAdaptive ? observer : nil)
     slots[token] = slot

@@ -40,7 +40,7 @@ final class ReaderSlot: Sendable {
 
   init(
     token: String, maxBytes: Int, maxUnacknowledged: Int, queueDepth: Int? = nil, session: SessionStatus,
-    base: FrameTally, link: LinkWatch? = nil, observer: LinkObserver? = nil
+    expected: ExpectedPicture? = nil, base: FrameTally, link: LinkWatch? = nil, observer: LinkObserver? = nil
   ) {
     self.token = token
     self.maxBytes = maxBytes
@@ -49,7 +49,8 @@ final class ReaderSlot: Sendable {
     state = Mutex(
       State(
         machine: Machine(
-          session: session, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth),
+          session: session, expected: expected, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth
+        ),
         link: link))
   }
 
@@ -85,6 +86,8 @@ final class ReaderSlot: Sendable {
   func lose(_ tally: FrameTally, _ cause: DropCounts) { change { $0.machine.lose(tally, cause) } }
 
   func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
+
+  func expect(_ picture: ExpectedPicture) { change { $0.machine.expect(picture) } }
 
   func acknowledge(_ sequence: UInt64) {
     tell(

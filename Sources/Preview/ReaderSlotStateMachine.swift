@@ -1,5 +1,12 @@
 internal import CaptureCore
 
+/// What a reader can be told of a picture before it comes.
+struct ExpectedPicture: Hashable, Sendable {
+  var size: Size
+  /// As in ``ReaderSlotStateMachine/Offer``.
+  var quality = 0
+}
+
 /// The place where frames wait for one reader. Usually one does, and a newer one takes its place; with a queue a few do, and
 /// newer ones are dropped while it is full. What is not handed over is counted in either case.
 ///
@@ -69,11 +76,15 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   private static var linkedDepth: Int { 2 }
 
   /// - Parameters:
+  ///   - expected: what the first picture will be, where that is known.
   ///   - base: the output's tally when the reader comes; what was before is not counted as dropped.
   ///   - maxUnacknowledged: 0 for no limit.
   ///   - queueDepth: how many frames wait; nil for one, replaced by newer ones.
-  init(session: SessionStatus, base: FrameTally, maxUnacknowledged: Int, queueDepth: Int? = nil) {
-    status = Status(session: session)
+  init(
+    session: SessionStatus, expected: ExpectedPicture? = nil, base: FrameTally, maxUnacknowledged: Int,
+    queueDepth: Int? = nil
+  ) {
+    status = Status(session: session, size: expected?.size, quality: expected?.quality ?? 0)
     last = base
     self.queueDepth = queueDepth
     self.maxUnacknowledged = maxUnacknowledged
@@ -124,6 +135,12 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   mutating func update(session: SessionStatus) { status.session = session }
 
   mutating func update(reduction: Reduction) { status.reduction = reduction }
+
+  /// The next picture will be like this. Told early, it does not come between a launch and its first frame.
+  mutating func expect(_ picture: ExpectedPicture) {
+    guard waiting.isEmpty else { return }
+    (status.size, status.quality) = (picture.size, picture.quality)
+  }
 
   /// Whether as few frames are unacknowledged as the reader asked for, so that another may follow.
   var isOpen: Bool { maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged }

@@ -114,6 +114,31 @@ import Testing
     #expect(error?.reason == .streamNotFound)
   }
 
+  @Test(arguments: [true, false]) func allButTheFrameIsThereBeforeTheFirst(isReaderFirst: Bool) async throws {
+    let stage = try await PreviewStage(prepared: false)
+    let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
+    if !isReaderFirst { stage.output.expectFrames(of: layout) }
+    let reader = try stage.output.attach(PreviewRequest())
+    if isReaderFirst { stage.output.expectFrames(of: layout) }
+    try await stage.encoder.made.wait(count: 1)
+    #expect(try await reader.nextStatus().size == layout.size)
+
+    try await stage.output.prepare()
+    stage.capture(1, layout: layout)
+    guard case .frame(let picture) = try await reader.next() else { return #expect(Bool(false), "one more status") }
+    #expect(picture.sequence == 1 && stage.encoder.made.count == 1)
+  }
+
+  @Test func anotherLayoutThanExpectedIsTold() async throws {
+    let stage = try await PreviewStage()
+    stage.output.expectFrames(of: .packed(.nv12, Size(width: 32, height: 18))!)
+    let reader = try stage.output.attach(PreviewRequest())
+    #expect(try await reader.nextStatus().size == Size(width: 32, height: 18))
+    stage.capture(1)
+    #expect(try await reader.nextStatus().size == Size(width: 64, height: 36))
+    #expect(try await reader.nextPicture().picture.layout.size == Size(width: 64, height: 36))
+  }
+
   @Test func tokensAreLongAndDistinct() {
     let tokens = Set((0..<100).map { _ in ReaderDirectory.makeToken() })
     #expect(tokens.count == 100)
