@@ -39,6 +39,37 @@ import Testing
     #expect(picture.sequence == 5 && picture.dropped == DropCounts())
   }
 
+  @Test(arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
+  func theNewestComesAtOnceWhereFramesAreLeftOut(_ encoding: PreviewEncoding, _ isWatched: Bool) async throws {
+    let stage = try await PreviewStage()
+    let other = isWatched ? try stage.output.attach(PreviewRequest(encoding: encoding)) : nil
+    // Every fifth is given to outputs; the ring has the others too, and not those before.
+    for sequence in UInt64(1)...9 { stage.capture(sequence, delivers: sequence % 5 == 1) }
+    stage.context.dropFrames(keeping: 1)
+    while let other, try await other.nextPicture().sequence < 6 {}
+    let reader = try stage.output.attach(PreviewRequest(encoding: encoding))
+    let picture = try await reader.nextPicture()
+    #expect(picture.sequence == 6 && picture.dropped == DropCounts())
+
+    // Two periods of this preview, not of the camera.
+    stage.time.now = 16 * PreviewStage.period
+    #expect(try await stage.output.attach(PreviewRequest(encoding: encoding)).nextPicture().sequence == 6)
+    stage.time.now += 1
+    let tooLate = try stage.output.attach(PreviewRequest(encoding: encoding))
+    stage.capture(21)
+    let next = try await tooLate.nextPicture()
+    #expect(next.sequence == 21 && next.dropped == DropCounts())
+  }
+
+  @Test func nothingIsSentAtOnceOfAnotherTurn() async throws {
+    let stage = try await PreviewStage()
+    stage.capture(1)
+    stage.output.connectionDidChange(Connection(orientation: Orientation(rotation: .quarter)))
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    stage.capture(2)
+    #expect(try await reader.nextPicture().sequence == 2)
+  }
+
   @Test func anOutputAddedToARunningSessionStartsWithTheRing() async throws {
     let stage = try await PreviewStage()
     stage.capture(1, delivers: false)

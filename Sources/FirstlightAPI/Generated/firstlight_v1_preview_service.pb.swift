@@ -391,7 +391,8 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
     set {_uniqueStorage()._planes = newValue}
   }
 
-  /// Frames left out since the previous one because of `max_frame_rate`. Delivered + dropped + omitted = produced.
+  /// Frames left out since the previous one because of `max_frame_rate`; not those that the session leaves out for all, see
+  /// DropCounts. Delivered + dropped + omitted = produced.
   public var omitted: UInt64 {
     get {_storage._omitted}
     set {_uniqueStorage()._omitted = newValue}
