@@ -15,6 +15,7 @@ let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swif
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let yaml: Target.Dependency = .product(name: "Yams", package: "Yams")
+let nio: [Target.Dependency] = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let lifecycleTestKit: Target.Dependency = .product(
   name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
@@ -30,6 +31,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -55,6 +57,7 @@ let package = Package(
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
+    .target(name: "MetricsTransport", dependencies: nio, swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(
@@ -65,15 +68,14 @@ let package = Package(
       name: "FirstlightServices",
       dependencies: [
         "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
-        "Overlay", "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
+        "MetricsTransport", "Overlay", "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
       ], swiftSettings: swiftSettings),
     .executableTarget(
       name: "firstlightd",
       dependencies: [
         "CMemory", "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
-        "LocalTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle,
-        log, arguments,
-        configuration, yaml,
+        "LocalTransport", "MetricsTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure",
+        "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
@@ -113,6 +115,10 @@ let package = Package(
       name: "LocalTransportTests", dependencies: ["CaptureCore", "CLocalSocket", "LocalTransport", log],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MetricsTransportTests",
+      dependencies: ["MetricsTransport", .product(name: "NIOEmbedded", package: "swift-nio")] + nio,
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "GRPCTransportTests",
       dependencies: [
         "CGRPC", "GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit,
@@ -121,7 +127,8 @@ let package = Package(
     .testTarget(
       name: "FirstlightServicesTests",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf,
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "MetricsTransport",
+        "SystemPressure", protobuf,
       ],
       swiftSettings: swiftSettings),
   ],

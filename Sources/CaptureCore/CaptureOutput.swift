@@ -42,11 +42,31 @@ public protocol CaptureOutput: AnyObject, Sendable {
 
   /// Ends everything, each reader with `error`. The last call, but for a frame or a ``prepare()`` on its way: harmless.
   func close(_ error: CaptureError)
+
+  /// What it was given so far; nil when it does not count.
+  var counts: OutputCounts? { get }
 }
 
 extension CaptureOutput {
   public func expectFrames(of layout: FrameLayout) {}
   public func limitsDidChange(_ limits: PictureLimits) {}
+  public var counts: OutputCounts? { nil }
+}
+
+/// What an output was given since it was made, and who reads it.
+public struct OutputCounts: Hashable, Sendable {
+  /// Frames.
+  public var received: UInt64
+  /// What the source lost before frames reached the output.
+  public var lost: DropCounts
+  /// Readers attached now.
+  public var readers: Int
+
+  public init(received: UInt64, lost: DropCounts, readers: Int) {
+    self.received = received
+    self.lost = lost
+    self.readers = readers
+  }
 }
 
 /// All that an output knows of its session.

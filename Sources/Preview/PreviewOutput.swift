@@ -61,6 +61,12 @@ public final class PreviewOutput: CaptureOutput {
   /// Readers attached now.
   public var readerCount: Int { state.withLock { $0.routing.readerCount } }
 
+  public var counts: OutputCounts? {
+    state.withLock {
+      OutputCounts(received: $0.tally.received, lost: $0.tally.missing, readers: $0.routing.readerCount)
+    }
+  }
+
   /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
   public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
 

@@ -79,6 +79,10 @@ public final class VideoDataOutput: CaptureOutput {
   /// Readers attached now.
   public var readerCount: Int { state.withLock { $0.slots.count } }
 
+  public var counts: OutputCounts? {
+    state.withLock { OutputCounts(received: $0.tally.received, lost: $0.tally.missing, readers: $0.slots.count) }
+  }
+
   /// Attaches a reader. Its first event is the status; frames captured from now on follow.
   ///
   /// - Parameter layout: of the camera's frames, as far as known.

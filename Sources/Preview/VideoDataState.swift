@@ -22,7 +22,7 @@ struct VideoDataState: Sendable {
   private(set) var closed: CaptureError?
   private(set) var connection = Connection()
   var status = SessionStatus(.stopped)
-  private var tally = FrameTally()
+  private(set) var tally = FrameTally()
   private var streamID: UInt64 = 0
   /// In no order. An array, so that a frame costs no allocation.
   private(set) var slots: [ReaderSlot] = []

@@ -53,7 +53,10 @@ def _ffmpeg(*arguments: str) -> None:
 
 
 def _unload() -> None:
-    """Takes the camera away as soon as nobody has its node open: a daemon may be looking at it."""
+    """Takes the camera away as soon as nobody has its node open: a daemon may be looking at it.
+
+    Tried over and over: nothing tells that another process has closed a node, and this kmod cannot wait by itself.
+    """
     deadline = time.monotonic() + PATIENCE
     while subprocess.run(["modprobe", "-r", "v4l2loopback"], check=False).returncode != 0:
         assert time.monotonic() < deadline, "somebody keeps the camera open"

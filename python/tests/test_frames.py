@@ -6,7 +6,7 @@ from google.protobuf import timestamp_pb2
 from PIL import Image
 
 from firstlight import Encoding, Frame, PressureFactor, PressureLevel, Readiness
-from firstlight.v1 import photo_service_pb2, pressure_service_pb2, preview_service_pb2, video_data_service_pb2
+from firstlight.v1 import photo_service_pb2, pressure_readings_pb2, preview_service_pb2, video_data_service_pb2
 
 
 def frame(encoding, data, planes=(), width=4, height=2):
@@ -115,8 +115,8 @@ def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
     [
         (Encoding, preview_service_pb2.PreviewEncoding, "PREVIEW_ENCODING_"),
         (Readiness, photo_service_pb2.CaptureReadiness, "CAPTURE_READINESS_"),
-        (PressureFactor, pressure_service_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
-        (PressureLevel, pressure_service_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
+        (PressureFactor, pressure_readings_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
+        (PressureLevel, pressure_readings_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
     ],
 )
 def test_enumerations_hold_what_the_contract_holds(mirror, original, prefix):
