@@ -9,8 +9,9 @@ public import Imaging
 /// more than noise explains. The noise is estimated from the burst itself. What could not be merged, or only little,
 /// is denoised within the picture instead.
 ///
-/// Not thread-safe, and works on the thread that calls it. Memory for frames is the pool's; about half a frame per frame
-/// more is its own.
+/// Not thread-safe, and works on the thread that calls it: about 0.12 s of one core for eight frames of 1080p, 0.05 for
+/// three, and what decoding takes where frames are JPEG. Memory for frames and photos is the pool's; three bytes a pixel
+/// more, kept from photo to photo, are its own.
 public final class FrameFusion {
   /// How much is spent on a photo.
   public enum Strength: Hashable, Sendable, CaseIterable {
