@@ -20,7 +20,9 @@ from firstlight.v1 import (
     device_service_pb2 as device_pb2,
     device_service_pb2_grpc as device_grpc,
     launch_timeline_pb2 as timeline_pb2,
-    photo_service_pb2 as photo_pb2,
+    photo_events_pb2,
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
     photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2 as pressure_pb2,
     pressure_service_pb2_grpc as pressure_grpc,
@@ -292,7 +294,7 @@ class Client:
         """
         if of is not None and at_ns is not None:
             raise ValueError("of and at_ns exclude each other")
-        request = photo_pb2.CapturePhotoRequest(
+        request = photos_pb2.CapturePhotoRequest(
             session=session, settings=photo_pb2.PhotoSettings(unique_id=unique_id, jpeg_quality=jpeg_quality)
         )
         if of is not None:
@@ -305,7 +307,7 @@ class Client:
 
     def readiness(self, session: str) -> Stream[Readiness]:
         """Whether the next photo may be asked for: now, then each change."""
-        call = self._photos.WatchReadiness(photo_pb2.WatchReadinessRequest(session=session))
+        call = self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=session))
         return Stream(call, lambda r: Readiness(r.readiness))
 
     def system_pressure(self, device: str = "") -> pressure_pb2.SystemPressureState:
@@ -339,7 +341,7 @@ class Client:
         return list(self._call(self._pressure.GetPressureHistory, request).history.points)
 
     def _collect(
-        self, responses: Iterable[photo_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None
+        self, responses: Iterable[photo_events_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None
     ) -> Photo:
         """Follows a capture to its end."""
         events: list[CaptureEvent] = []
@@ -363,7 +365,7 @@ class Client:
 
     def _download(self, unique_id: str) -> bytes:
         """The bytes of a photo that was too large for one message."""
-        request = photo_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
+        request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
         call = self._photos.DownloadCapture(request, timeout=self._timeout)
         return b"".join(Stream(call, lambda r: r.data))
 

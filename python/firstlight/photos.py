@@ -10,22 +10,22 @@ import numpy as np
 
 from firstlight.frames import nanoseconds
 from firstlight.pixels import decode_jpeg
-from firstlight.v1 import photo_service_pb2 as photo_pb2
+from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
 
 
 class Readiness(enum.IntEnum):
     """Whether the next photo may be asked for; the values of `CaptureReadiness`."""
 
     #: The session does not run.
-    SESSION_NOT_RUNNING = photo_pb2.CAPTURE_READINESS_SESSION_NOT_RUNNING
+    SESSION_NOT_RUNNING = photos_pb2.CAPTURE_READINESS_SESSION_NOT_RUNNING
     #: Ask.
-    READY = photo_pb2.CAPTURE_READINESS_READY
+    READY = photos_pb2.CAPTURE_READINESS_READY
     #: Ready in a moment.
-    NOT_READY_MOMENTARILY = photo_pb2.CAPTURE_READINESS_NOT_READY_MOMENTARILY
+    NOT_READY_MOMENTARILY = photos_pb2.CAPTURE_READINESS_NOT_READY_MOMENTARILY
     #: The sensor works for a while.
-    NOT_READY_WAITING_FOR_CAPTURE = photo_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE
+    NOT_READY_WAITING_FOR_CAPTURE = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE
     #: A photo is being processed.
-    NOT_READY_WAITING_FOR_PROCESSING = photo_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
+    NOT_READY_WAITING_FOR_PROCESSING = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
 
 
 class CaptureEvent(NamedTuple):
