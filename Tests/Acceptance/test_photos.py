@@ -7,7 +7,12 @@ from google.protobuf import duration_pb2
 from PIL import Image
 
 import firstlight
-from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2, session_configuration_pb2 as configuration_pb2
+from firstlight.v1 import (
+    photo_encoding_pb2,
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
+    session_configuration_pb2 as configuration_pb2,
+)
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
 ORDER = [
@@ -183,7 +188,7 @@ def test_H3_the_first_step_tells_what_the_settings_became(client, stubs, running
     *_, last = stream
     resolved = first.will_begin_capture.resolved_settings
     assert (first.unique_id, last.event.unique_id) == (unique_id, unique_id)
-    assert resolved.encoding == photo_pb2.PHOTO_ENCODING_JPEG
+    assert resolved.encoding == photo_encoding_pb2.PHOTO_ENCODING_JPEG
     assert (resolved.size.width, resolved.size.height) == (1920, 1080)
     assert resolved.zero_shutter_lag_used
     assert last.event.HasField("did_finish_capture")

@@ -13,7 +13,7 @@ from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Photo, Readiness
+from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Readiness
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
@@ -283,7 +283,10 @@ class Client:
         of: Frame | None = None,
         at_ns: int | None = None,
         unique_id: str = "",
+        encoding: PhotoEncoding | None = None,
         jpeg_quality: int | None = None,
+        heic_quality: int | None = None,
+        thumbnail: tuple[int, int] | None = None,
         on_event: Callable[[CaptureEvent], None] | None = None,
     ) -> Photo:
         """Takes a photo and waits for it.
@@ -291,12 +294,18 @@ class Client:
         `of` is the frame the person saw: the photo shows that very instant. `at_ns` is an instant of the daemon's wall
         clock, in nanoseconds since the Unix epoch. With neither it is the instant at which the request arrives.
         `on_event` hears of each step as it happens.
+
+        `encoding` is JPEG unless told otherwise; `photo.available_encodings` of the resolved configuration are those
+        that the daemon's machine can make. `thumbnail` asks for one in the file, at most this wide and high.
         """
         if of is not None and at_ns is not None:
             raise ValueError("of and at_ns exclude each other")
-        request = photos_pb2.CapturePhotoRequest(
-            session=session, settings=photo_pb2.PhotoSettings(unique_id=unique_id, jpeg_quality=jpeg_quality)
+        settings = photo_pb2.PhotoSettings(
+            unique_id=unique_id, encoding=encoding, jpeg_quality=jpeg_quality, heic_quality=heic_quality
         )
+        if thumbnail is not None:
+            settings.embedded_thumbnail_dimensions.width, settings.embedded_thumbnail_dimensions.height = thumbnail
+        request = photos_pb2.CapturePhotoRequest(session=session, settings=settings)
         if of is not None:
             request.viewfinder_sequence = of.sequence
             request.viewfinder_stream_id = of.stream_id

@@ -25,45 +25,6 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How a photo is encoded. May grow.
-public nonisolated enum Firstlight_V1_PhotoEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
-  public typealias RawValue = Int
-
-  /// In a request: JPEG.
-  case unspecified // = 0
-
-  /// JFIF.
-  case jpeg // = 1
-  case UNRECOGNIZED(Int)
-
-  public init() {
-    self = .unspecified
-  }
-
-  public init?(rawValue: Int) {
-    switch rawValue {
-    case 0: self = .unspecified
-    case 1: self = .jpeg
-    default: self = .UNRECOGNIZED(rawValue)
-    }
-  }
-
-  public var rawValue: Int {
-    switch self {
-    case .unspecified: return 0
-    case .jpeg: return 1
-    case .UNRECOGNIZED(let i): return i
-    }
-  }
-
-  // The compiler won't synthesize support with the UNRECOGNIZED case.
-  public static let allCases: [Firstlight_V1_PhotoEncoding] = [
-    .unspecified,
-    .jpeg,
-  ]
-
-}
-
 /// How to take a photo.
 public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -74,7 +35,8 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// empty.
   public var uniqueID: String = String()
 
-  /// Default JPEG.
+  /// Default JPEG. One that this machine cannot make is INVALID_ARGUMENT `UNSUPPORTED_VALUE` with those it can, which are also in
+  /// `PhotoOutput.available_encodings`.
   public var encoding: Firstlight_V1_PhotoEncoding = .unspecified
 
   /// 1 to 100, default 90. JPEG only; a camera's own JPEG is kept as it is.
@@ -87,11 +49,34 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `jpegQuality`. Subsequent reads from it will return its default value.
   public mutating func clearJpegQuality() {self._jpegQuality = nil}
 
+  /// Asks for a thumbnail in the photo's file: at most this large, 64 to 512 each, in the photo's own shape. Unset: none.
+  /// INVALID_ARGUMENT `UNSUPPORTED_VALUE` for encodings other than JPEG and HEIC.
+  public var embeddedThumbnailDimensions: Firstlight_V1_Size {
+    get {_embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
+    set {_embeddedThumbnailDimensions = newValue}
+  }
+  /// Returns true if `embeddedThumbnailDimensions` has been explicitly set.
+  public var hasEmbeddedThumbnailDimensions: Bool {self._embeddedThumbnailDimensions != nil}
+  /// Clears the value of `embeddedThumbnailDimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
+
+  /// 1 to 100, default 50: about as good as JPEG at 90, in half of the bytes. HEIC only.
+  public var heicQuality: UInt32 {
+    get {_heicQuality ?? 0}
+    set {_heicQuality = newValue}
+  }
+  /// Returns true if `heicQuality` has been explicitly set.
+  public var hasHeicQuality: Bool {self._heicQuality != nil}
+  /// Clears the value of `heicQuality`. Subsequent reads from it will return its default value.
+  public mutating func clearHeicQuality() {self._heicQuality = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _jpegQuality: UInt32? = nil
+  fileprivate var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
+  fileprivate var _heicQuality: UInt32? = nil
 }
 
 /// What automatic settings became.
@@ -116,11 +101,22 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: Sendable {
   /// Whether the photo comes from the ring of recent frames.
   public var zeroShutterLagUsed: Bool = false
 
+  /// The size of the thumbnail in the photo's file. Unset for none, and where `size` is.
+  public var embeddedThumbnailDimensions: Firstlight_V1_Size {
+    get {_embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
+    set {_embeddedThumbnailDimensions = newValue}
+  }
+  /// Returns true if `embeddedThumbnailDimensions` has been explicitly set.
+  public var hasEmbeddedThumbnailDimensions: Bool {self._embeddedThumbnailDimensions != nil}
+  /// Clears the value of `embeddedThumbnailDimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _size: Firstlight_V1_Size? = nil
+  fileprivate var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
 }
 
 /// A photo.
@@ -221,6 +217,25 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
     set {_uniqueStorage()._configRevision = newValue}
   }
 
+  /// V4L2 four-character code of an uncompressed photo: the camera's own, or `NV12` where it compresses. Lines and planes lie one
+  /// after the other without padding. Else empty.
+  public var pixelFormat: String {
+    get {_storage._pixelFormat}
+    set {_uniqueStorage()._pixelFormat = newValue}
+  }
+
+  /// Whether luma and chroma of an uncompressed photo span 0 to 255, not 16 to 235 and 240.
+  public var fullRange: Bool {
+    get {_storage._fullRange}
+    set {_uniqueStorage()._fullRange = newValue}
+  }
+
+  /// Whether their matrix is that of ITU-R BT.709, not BT.601.
+  public var bt709Matrix: Bool {
+    get {_storage._bt709Matrix}
+    set {_uniqueStorage()._bt709Matrix = newValue}
+  }
+
   /// The photo. Always the last field, so that the bytes need no copy.
   public var data: Data {
     get {_storage._data}
@@ -238,13 +253,9 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
-nonisolated extension Firstlight_V1_PhotoEncoding: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PHOTO_ENCODING_UNSPECIFIED\0\u{1}PHOTO_ENCODING_JPEG\0")
-}
-
 nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{4}\u{3}embedded_thumbnail_dimensions\0\u{4}\u{3}heic_quality\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -255,6 +266,8 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
       case 1: try { try decoder.decodeSingularStringField(value: &self.uniqueID) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._jpegQuality) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnailDimensions) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self._heicQuality) }()
       default: break
       }
     }
@@ -274,6 +287,12 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     try { if let v = self._jpegQuality {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._embeddedThumbnailDimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._heicQuality {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -281,6 +300,8 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if lhs.uniqueID != rhs.uniqueID {return false}
     if lhs.encoding != rhs.encoding {return false}
     if lhs._jpegQuality != rhs._jpegQuality {return false}
+    if lhs._embeddedThumbnailDimensions != rhs._embeddedThumbnailDimensions {return false}
+    if lhs._heicQuality != rhs._heicQuality {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -288,7 +309,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0\u{4}\u{7}embedded_thumbnail_dimensions\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -299,6 +320,7 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
       case 1: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._size) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.zeroShutterLagUsed) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnailDimensions) }()
       default: break
       }
     }
@@ -318,6 +340,9 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
     if self.zeroShutterLagUsed != false {
       try visitor.visitSingularBoolField(value: self.zeroShutterLagUsed, fieldNumber: 3)
     }
+    try { if let v = self._embeddedThumbnailDimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -325,6 +350,7 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
     if lhs.encoding != rhs.encoding {return false}
     if lhs._size != rhs._size {return false}
     if lhs.zeroShutterLagUsed != rhs.zeroShutterLagUsed {return false}
+    if lhs._embeddedThumbnailDimensions != rhs._embeddedThumbnailDimensions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -332,7 +358,7 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Photo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}nearest_frame\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{2}Z\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}nearest_frame\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{4}\u{5}pixel_format\0\u{4}\u{3}full_range\0\u{4}\u{8}bt709_matrix\0\u{2}J\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -349,6 +375,9 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
     var _byteCount: UInt64 = 0
     var _dataOmitted: Bool = false
     var _configRevision: UInt64 = 0
+    var _pixelFormat: String = String()
+    var _fullRange: Bool = false
+    var _bt709Matrix: Bool = false
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -374,6 +403,9 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       _byteCount = source._byteCount
       _dataOmitted = source._dataOmitted
       _configRevision = source._configRevision
+      _pixelFormat = source._pixelFormat
+      _fullRange = source._fullRange
+      _bt709Matrix = source._bt709Matrix
       _data = source._data
     }
   }
@@ -407,6 +439,9 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._byteCount) }()
         case 13: try { try decoder.decodeSingularBoolField(value: &_storage._dataOmitted) }()
         case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
+        case 19: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
+        case 22: try { try decoder.decodeSingularBoolField(value: &_storage._fullRange) }()
+        case 30: try { try decoder.decodeSingularBoolField(value: &_storage._bt709Matrix) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -462,6 +497,15 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       if _storage._configRevision != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._configRevision, fieldNumber: 14)
       }
+      if !_storage._pixelFormat.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 19)
+      }
+      if _storage._fullRange != false {
+        try visitor.visitSingularBoolField(value: _storage._fullRange, fieldNumber: 22)
+      }
+      if _storage._bt709Matrix != false {
+        try visitor.visitSingularBoolField(value: _storage._bt709Matrix, fieldNumber: 30)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -488,6 +532,9 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._byteCount != rhs_storage._byteCount {return false}
         if _storage._dataOmitted != rhs_storage._dataOmitted {return false}
         if _storage._configRevision != rhs_storage._configRevision {return false}
+        if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
+        if _storage._fullRange != rhs_storage._fullRange {return false}
+        if _storage._bt709Matrix != rhs_storage._bt709Matrix {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

@@ -22,24 +22,23 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from firstlight.v1 import photo_encoding_pb2 as firstlight_dot_v1_dot_photo__encoding__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/photo.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"~\n\rPhotoSettings\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12.\n\x08\x65ncoding\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\x19\n\x0cjpeg_quality\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_jpeg_quality\"\x89\x01\n\x15ResolvedPhotoSettings\x12.\n\x08\x65ncoding\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12!\n\x04size\x18\x02 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x1d\n\x15zero_shutter_lag_used\x18\x03 \x01(\x08\"\xba\x03\n\x05Photo\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x04 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x05 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12.\n\x08\x65ncoding\x18\x06 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12\x1d\n\x15zero_shutter_lag_used\x18\t \x01(\x08\x12.\n\x0bshutter_lag\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rnearest_frame\x18\x0b \x01(\x08\x12\x12\n\nbyte_count\x18\x0c \x01(\x04\x12\x14\n\x0c\x64\x61ta_omitted\x18\r \x01(\x08\x12\x17\n\x0f\x63onfig_revision\x18\x0e \x01(\x04\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c*H\n\rPhotoEncoding\x12\x1e\n\x1aPHOTO_ENCODING_UNSPECIFIED\x10\x00\x12\x17\n\x13PHOTO_ENCODING_JPEG\x10\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/photo.proto\x12\rfirstlight.v1\x1a\"firstlight/v1/photo_encoding.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe6\x01\n\rPhotoSettings\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12.\n\x08\x65ncoding\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\x19\n\x0cjpeg_quality\x18\x03 \x01(\rH\x00\x88\x01\x01\x12:\n\x1d\x65mbedded_thumbnail_dimensions\x18\x06 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x19\n\x0cheic_quality\x18\t \x01(\rH\x01\x88\x01\x01\x42\x0f\n\r_jpeg_qualityB\x0f\n\r_heic_quality\"\xc5\x01\n\x15ResolvedPhotoSettings\x12.\n\x08\x65ncoding\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12!\n\x04size\x18\x02 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x1d\n\x15zero_shutter_lag_used\x18\x03 \x01(\x08\x12:\n\x1d\x65mbedded_thumbnail_dimensions\x18\n \x01(\x0b\x32\x13.firstlight.v1.Size\"\xfa\x03\n\x05Photo\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x04 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x05 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12.\n\x08\x65ncoding\x18\x06 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12\x1d\n\x15zero_shutter_lag_used\x18\t \x01(\x08\x12.\n\x0bshutter_lag\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rnearest_frame\x18\x0b \x01(\x08\x12\x12\n\nbyte_count\x18\x0c \x01(\x04\x12\x14\n\x0c\x64\x61ta_omitted\x18\r \x01(\x08\x12\x17\n\x0f\x63onfig_revision\x18\x0e \x01(\x04\x12\x14\n\x0cpixel_format\x18\x13 \x01(\t\x12\x12\n\nfull_range\x18\x16 \x01(\x08\x12\x14\n\x0c\x62t709_matrix\x18\x1e \x01(\x08\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.photo_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PHOTOENCODING']._serialized_start=849
-  _globals['_PHOTOENCODING']._serialized_end=921
-  _globals['_PHOTOSETTINGS']._serialized_start=136
-  _globals['_PHOTOSETTINGS']._serialized_end=262
-  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_start=265
-  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_end=402
-  _globals['_PHOTO']._serialized_start=405
-  _globals['_PHOTO']._serialized_end=847
+  _globals['_PHOTOSETTINGS']._serialized_start=173
+  _globals['_PHOTOSETTINGS']._serialized_end=403
+  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_start=406
+  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_end=603
+  _globals['_PHOTO']._serialized_start=606
+  _globals['_PHOTO']._serialized_end=1112
 # @@protoc_insertion_point(module_scope)
