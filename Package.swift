@@ -45,7 +45,12 @@ let package = Package(
     .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
-    .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
+    .target(name: "CEXIF", linkerSettings: [.linkedLibrary("exif")]),
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+    .target(name: "CHEIF"),
+    .target(
+      name: "Imaging", dependencies: ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV"],
+      swiftSettings: swiftSettings),
     .target(name: "CVideoCoding"),
     .target(
       name: "VideoCoding", dependencies: ["CaptureCore", "CVideoCoding", "Imaging"], swiftSettings: swiftSettings),

@@ -5,11 +5,14 @@ public struct CapturedFrame: Sendable {
   public var input: String
   /// The session's configuration when the frame was captured; grows with every commit.
   public var configRevision: UInt64
+  /// The camera's name for people; empty where none is known.
+  public var camera: String
 
-  public init(frame: Frame, input: String, configRevision: UInt64) {
+  public init(frame: Frame, input: String, configRevision: UInt64, camera: String = "") {
     self.frame = frame
     self.input = input
     self.configRevision = configRevision
+    self.camera = camera
   }
 }
 
