@@ -45,7 +45,12 @@ let package = Package(
     .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
-    .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
+    .target(name: "CEXIF", linkerSettings: [.linkedLibrary("exif")]),
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+    .target(name: "CHEIF"),
+    .target(
+      name: "Imaging", dependencies: ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV"],
+      swiftSettings: swiftSettings),
     .target(name: "CVideoCoding"),
     .target(
       name: "VideoCoding", dependencies: ["CaptureCore", "CVideoCoding", "Imaging"], swiftSettings: swiftSettings),
@@ -55,6 +60,9 @@ let package = Package(
     .target(
       name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay", "VideoCoding"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "CPhotoFusion"),
+    .target(
+      name: "PhotoFusion", dependencies: ["CaptureCore", "CPhotoFusion", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
     .target(name: "MetricsTransport", dependencies: nio, swiftSettings: swiftSettings),
@@ -78,6 +86,9 @@ let package = Package(
         "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "fusion-bench", dependencies: ["CaptureCore", "Imaging", "PhotoFusion", "SyntheticCapture"],
+      path: "Tests/Benchmarks/fusion/runner", swiftSettings: swiftSettings),
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
 
     .testTarget(
@@ -108,6 +119,10 @@ let package = Package(
     .testTarget(
       name: "PhotoCaptureTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoCapture"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "PhotoFusionTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoFusion", "SyntheticCapture"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SystemPressureTests", dependencies: ["CaptureCore", "SystemPressure", log], swiftSettings: swiftSettings),

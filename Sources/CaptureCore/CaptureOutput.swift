@@ -5,11 +5,14 @@ public struct CapturedFrame: Sendable {
   public var input: String
   /// The session's configuration when the frame was captured; grows with every commit.
   public var configRevision: UInt64
+  /// The camera's name for people; empty where none is known.
+  public var camera: String
 
-  public init(frame: Frame, input: String, configRevision: UInt64) {
+  public init(frame: Frame, input: String, configRevision: UInt64, camera: String = "") {
     self.frame = frame
     self.input = input
     self.configRevision = configRevision
+    self.camera = camera
   }
 }
 
@@ -22,6 +25,9 @@ public protocol CaptureOutput: AnyObject, Sendable {
 
   /// Builds whatever is heavy (encoders, pools). Called once per commit: before the first frame, or by deferred start.
   func prepare() async throws(CaptureError)
+
+  /// Tells how the first frames will lie, while none come yet: what is needed for them can be made before them.
+  func expectFrames(of layout: FrameLayout)
 
   /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
   func receive(_ frame: CapturedFrame)
@@ -45,6 +51,7 @@ public protocol CaptureOutput: AnyObject, Sendable {
 }
 
 extension CaptureOutput {
+  public func expectFrames(of layout: FrameLayout) {}
   public func limitsDidChange(_ limits: PictureLimits) {}
   public var counts: OutputCounts? { nil }
 }

@@ -69,7 +69,7 @@ struct VideoDataState: Sendable {
     }
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxFrameBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      queueDepth: settings.queueDepth, session: status, base: tally)
+      queueDepth: settings.queueDepth, session: status, base: tally, asks: request.asksForFrames)
     slots.append(slot)
     return slot
   }

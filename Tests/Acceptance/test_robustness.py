@@ -19,7 +19,7 @@ from firstlight.daemon import Daemon
 from firstlight.v1 import (
     fault_injection_service_pb2 as fault_pb2,
     fault_injection_service_pb2_grpc as fault_grpc,
-    photo_service_pb2 as photo_pb2,
+    photo_service_pb2 as photos_pb2,
     preview_service_pb2 as preview_pb2,
     session_configuration_pb2 as configuration_pb2,
     session_service_pb2 as sessions_pb2,
@@ -46,7 +46,7 @@ def test_long_values_come_back_as_our_error(stubs: Stubs, session: Session, text
 
 @pytest.mark.parametrize("unique_id", ["a/b", "a\nb", "a" * 129, "a" + "\u0301" * 128])
 def test_ids_that_cannot_be_named_or_kept_are_refused(stubs: Stubs, session: Session, unique_id: str) -> None:
-    request = photo_pb2.CapturePhotoRequest(session=session(start=True))
+    request = photos_pb2.CapturePhotoRequest(session=session(start=True))
     request.settings.unique_id = unique_id
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
         call(stubs.photos.CapturePhoto, request)
@@ -54,12 +54,12 @@ def test_ids_that_cannot_be_named_or_kept_are_refused(stubs: Stubs, session: Ses
 
 def test_the_longest_id_is_found_again(stubs: Stubs, session: Session, unique_id: str) -> None:
     longest = unique_id[:64] + "😀" * (128 - len(unique_id[:64]))
-    request = photo_pb2.CapturePhotoRequest(session=session(start=True))
+    request = photos_pb2.CapturePhotoRequest(session=session(start=True))
     request.settings.unique_id = longest
     for _ in stubs.photos.CapturePhoto(request, timeout=TIMEOUT):
         pass
-    answer = call(stubs.photos.GetCapture, photo_pb2.GetCaptureRequest(name=f"captures/{longest}"))
-    assert answer.capture.state == photo_pb2.Capture.STATE_FINISHED
+    answer = call(stubs.photos.GetCapture, photos_pb2.GetCaptureRequest(name=f"captures/{longest}"))
+    assert answer.capture.state == photos_pb2.Capture.STATE_FINISHED
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ class Chaos:
                 getattr(fault, pick(["unplug", "replug", "replug"])).SetInParent()
                 faults.InjectFault(fault, timeout=TIMEOUT)
             case "photo":
-                photo = photo_pb2.CapturePhotoRequest(session=name, viewfinder_sequence=pick([0, 5, UINT64_MAX]))
+                photo = photos_pb2.CapturePhotoRequest(session=name, viewfinder_sequence=pick([0, 5, UINT64_MAX]))
                 for _ in stubs.photos.CapturePhoto(photo, timeout=0.1):
                     pass
             case _:

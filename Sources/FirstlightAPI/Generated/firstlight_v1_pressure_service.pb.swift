@@ -347,7 +347,7 @@ public nonisolated struct Firstlight_V1_AdaptationLadder: Sendable {
   public init() {}
 }
 
-/// A limit that a session keeps to. Readers and streams stay, and nothing that is left out counts as dropped.
+/// A limit that a session keeps to. Readers and streams stay, and nothing that is left out counts as dropped or omitted.
 public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
