@@ -4,6 +4,7 @@ import io
 import itertools
 import queue
 import time
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -127,6 +128,23 @@ def test_D6_a_new_viewer_never_sees_a_frame_without(client, stubs, session):
         for _ in range(5):
             with raw(client, name) as viewer:
                 assert is_red(next(viewer))
+
+
+def test_D6_drawing_ends_no_viewer_though_it_makes_a_ninth_encoding(client, stubs, session):
+    """The camera's own frames need none; drawn on, they are made anew."""
+    name = session(start=True, photo=False, **{**SMALL, "size": (320, 180), "frame_rate": 10})
+    with ExitStack() as stack:
+        viewers = [stack.enter_context(raw(client, name))]
+        # Before the first frame nobody knows that it needs none.
+        next(viewers[0])
+        viewers += [stack.enter_context(client.preview(name, jpeg_quality=10 * tenth)) for tenth in range(1, 9)]
+        before = max(next(viewer).sequence for viewer in viewers)
+        set_overlay(stubs, name, patch())
+        for viewer in viewers:
+            until(viewer, lambda frame: frame.sequence > before + 3)
+        assert is_red(until(viewers[0], is_red))
+        with refused("RESOURCE_EXHAUSTED", "TOO_MANY_REQUESTS"), client.preview(name, jpeg_quality=99) as viewer:
+            next(viewer)
 
 
 def test_D6_what_is_drawn_is_upright_in_a_turned_preview(client, stubs, session):
