@@ -15,6 +15,7 @@ let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swif
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let yaml: Target.Dependency = .product(name: "Yams", package: "Yams")
+let nio: [Target.Dependency] = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let lifecycleTestKit: Target.Dependency = .product(
   name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
@@ -30,6 +31,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -43,7 +45,12 @@ let package = Package(
     .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
-    .target(name: "Imaging", dependencies: ["CaptureCore", "CJPEG", "CYUV"], swiftSettings: swiftSettings),
+    .target(name: "CEXIF", linkerSettings: [.linkedLibrary("exif")]),
+    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
+    .target(name: "CHEIF"),
+    .target(
+      name: "Imaging", dependencies: ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV"],
+      swiftSettings: swiftSettings),
     .target(name: "CVideoCoding"),
     .target(
       name: "VideoCoding", dependencies: ["CaptureCore", "CVideoCoding", "Imaging"], swiftSettings: swiftSettings),
@@ -58,6 +65,7 @@ let package = Package(
       name: "PhotoFusion", dependencies: ["CaptureCore", "CPhotoFusion", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
+    .target(name: "MetricsTransport", dependencies: nio, swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
     .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
     .target(
@@ -68,15 +76,14 @@ let package = Package(
       name: "FirstlightServices",
       dependencies: [
         "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
-        "Overlay", "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
+        "MetricsTransport", "Overlay", "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
       ], swiftSettings: swiftSettings),
     .executableTarget(
       name: "firstlightd",
       dependencies: [
         "CMemory", "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
-        "LocalTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure", "V4L2Capture", lifecycle,
-        log, arguments,
-        configuration, yaml,
+        "LocalTransport", "MetricsTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure",
+        "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .executableTarget(
@@ -123,6 +130,10 @@ let package = Package(
       name: "LocalTransportTests", dependencies: ["CaptureCore", "CLocalSocket", "LocalTransport", log],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "MetricsTransportTests",
+      dependencies: ["MetricsTransport", .product(name: "NIOEmbedded", package: "swift-nio")] + nio,
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "GRPCTransportTests",
       dependencies: [
         "CGRPC", "GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit,
@@ -131,7 +142,8 @@ let package = Package(
     .testTarget(
       name: "FirstlightServicesTests",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", protobuf,
+        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "MetricsTransport",
+        "SystemPressure", protobuf,
       ],
       swiftSettings: swiftSettings),
   ],

@@ -69,6 +69,12 @@ cjpeg_result cjpeg_encoder_start(cjpeg_encoder *encoder, uint8_t *output, size_t
   return CJPEG_OK;
 }
 
+cjpeg_result cjpeg_encoder_write_exif(cjpeg_encoder *encoder, const uint8_t *exif, size_t count) {
+  if (setjmp(encoder->errors.escape)) return failed(encoder);
+  jpeg_write_marker(&encoder->cinfo, JPEG_APP0 + 1, exif, (unsigned int)count);
+  return CJPEG_OK;
+}
+
 cjpeg_result cjpeg_encoder_write(cjpeg_encoder *encoder, const uint8_t *y, ptrdiff_t y_stride, const uint8_t *u,
                                  ptrdiff_t u_stride, const uint8_t *v, ptrdiff_t v_stride, int rows) {
   struct jpeg_compress_struct *cinfo = &encoder->cinfo;

@@ -90,7 +90,12 @@ int CLocalSocket_create_memory(size_t size, void **base) {
   const int descriptor = memfd_create("firstlight-frame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) return -errno;
   void *mapped = MAP_FAILED;
-  if (ftruncate(descriptor, (off_t)size) == 0) {
+  // Takes the pages now: touching one when there is no memory left would be SIGBUS, in the midst of a frame.
+  int reserved;
+  do reserved = posix_fallocate(descriptor, 0, (off_t)size);
+  while (reserved == EINTR);
+  errno = reserved;
+  if (reserved == 0) {
     mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   }
   // After our own writable mapping, which goes on; every later one, and write(2), is refused, whoever asks.

@@ -5,11 +5,14 @@ public struct CapturedFrame: Sendable {
   public var input: String
   /// The session's configuration when the frame was captured; grows with every commit.
   public var configRevision: UInt64
+  /// The camera's name for people; empty where none is known.
+  public var camera: String
 
-  public init(frame: Frame, input: String, configRevision: UInt64) {
+  public init(frame: Frame, input: String, configRevision: UInt64, camera: String = "") {
     self.frame = frame
     self.input = input
     self.configRevision = configRevision
+    self.camera = camera
   }
 }
 
@@ -22,6 +25,9 @@ public protocol CaptureOutput: AnyObject, Sendable {
 
   /// Builds whatever is heavy (encoders, pools). Called once per commit: before the first frame, or by deferred start.
   func prepare() async throws(CaptureError)
+
+  /// Tells how the first frames will lie, while none come yet: what is needed for them can be made before them.
+  func expectFrames(of layout: FrameLayout)
 
   /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
   func receive(_ frame: CapturedFrame)
@@ -39,10 +45,31 @@ public protocol CaptureOutput: AnyObject, Sendable {
 
   /// Ends everything, each reader with `error`. The last call, but for a frame or a ``prepare()`` on its way: harmless.
   func close(_ error: CaptureError)
+
+  /// What it was given so far; nil when it does not count.
+  var counts: OutputCounts? { get }
 }
 
 extension CaptureOutput {
+  public func expectFrames(of layout: FrameLayout) {}
   public func limitsDidChange(_ limits: PictureLimits) {}
+  public var counts: OutputCounts? { nil }
+}
+
+/// What an output was given since it was made, and who reads it.
+public struct OutputCounts: Hashable, Sendable {
+  /// Frames.
+  public var received: UInt64
+  /// What the source lost before frames reached the output.
+  public var lost: DropCounts
+  /// Readers attached now.
+  public var readers: Int
+
+  public init(received: UInt64, lost: DropCounts, readers: Int) {
+    self.received = received
+    self.lost = lost
+    self.readers = readers
+  }
 }
 
 /// All that an output knows of its session.

@@ -1,5 +1,11 @@
 internal import Synchronization
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
 /// The bytes of one frame: immutable and shared. Returns its memory to the pool with the last reference.
 public final class FrameBuffer: @unchecked Sendable {
   // Unchecked because of the pointer: nothing writes to the memory once this object exists; and because of `loans`.
@@ -86,6 +92,10 @@ public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
   public var bytes: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: slab.pointer, count: capacity)
   }
+
+  /// Has the system provide all of the memory at once: a fault for each page takes longer than the copy of a frame.
+  /// Kernels before 5.14 do not know how, and nothing happens.
+  public func populate() { madvise(slab.pointer, slab.capacity, MADV_POPULATE_WRITE) }
 
   /// Ends writing.
   ///

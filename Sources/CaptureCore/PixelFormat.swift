@@ -57,6 +57,10 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let mjpeg = PixelFormat("MJPG")
   /// A complete JFIF picture.
   public static let jpeg = PixelFormat("JPEG")
+  /// A photo's file in HEIC. No code of V4L2, as the next: no camera gives it.
+  public static let heic = PixelFormat("HEIC")
+  /// A photo's file in PNG.
+  public static let png = PixelFormat("PNG")
 
   /// H.264, Annex B: a picture may need those before it.
   public static let h264 = PixelFormat("H264")

@@ -163,6 +163,7 @@ extension CaptureSession {
           .outputRemoved, "A commit removed output \(outputID).", metadata: ["session": id, "output": outputID]))
     }
     for output in plan.added { next[output.id]?.output.sessionDidChange(machine.status) }
+    if source == nil, let format { for hosted in next.values { hosted.output.expectFrames(of: format.layout) } }
     let restarted = plan.restart != nil
     events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: restarted))
     // Told after the commit it belongs to: with a frame there already it may begin at once.

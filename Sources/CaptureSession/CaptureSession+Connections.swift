@@ -15,7 +15,9 @@ extension CaptureSession {
       guard connection.isEnabled else { continue }
       if configuration.kind.isPreview { previews.append(output) } else { connected.append(output) }
     }
-    pipeline.configure(outputs: connected, previews: previews, input: resolved.input?.id ?? "", revision: revision)
+    pipeline.configure(
+      outputs: connected, previews: previews, input: resolved.input?.id ?? "",
+      camera: resolved.input?.deviceName ?? "", revision: revision)
   }
 
   /// The outputs, in the order of the resolved configuration.

@@ -63,7 +63,8 @@ enum ConfigurationResolver {
       ?? FormatSelection.request(preset, rate: input.frameRate, on: device)
     switch request {
     case .success(let request):
-      return ResolvedConfiguration.Input(id: input.id ?? "camera", deviceID: device.id, request: request)
+      return ResolvedConfiguration.Input(
+        id: input.id ?? "camera", deviceID: device.id, deviceName: device.displayName, request: request)
     case .failure(var issue):
       issue.field = issue.field == "preset" ? "configuration.preset" : "\(path).format"
       issues.append(issue)

@@ -7,6 +7,7 @@ internal import Synchronization
 final class FramePipeline: Sendable {
   fileprivate struct State {
     var input = ""
+    var camera = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
     var previews = Lane()
@@ -41,13 +42,16 @@ final class FramePipeline: Sendable {
   /// - Parameters:
   ///   - outputs: those that are no previews.
   ///   - previews: may be given fewer frames.
+  ///   - camera: the camera's name for people.
   func configure(
-    outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], input: String, revision: UInt64
+    outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], input: String, camera: String = "",
+    revision: UInt64
   ) {
     state.withLock { state in
       state.previews.outputs = previews
       state.others.outputs = outputs
       state.input = input
+      state.camera = camera
       state.revision = revision
     }
   }
@@ -64,7 +68,8 @@ final class FramePipeline: Sendable {
     let (captured, deliveries, isFirst) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
       state.streamID = frame.streamID
-      let captured = CapturedFrame(frame: frame, input: state.input, configRevision: state.revision)
+      let captured = CapturedFrame(
+        frame: frame, input: state.input, configRevision: state.revision, camera: state.camera)
       let others = state.others.delivery(of: captured)
       // Previews show some of the frames that programs get, never others: a program may answer what a preview shows.
       let previews = state.previews.delivery(of: captured, isOffered: others != nil)

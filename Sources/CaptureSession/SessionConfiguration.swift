@@ -172,6 +172,8 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   public struct Input: Hashable, Sendable {
     public var id: String
     public var deviceID: String
+    /// For people.
+    public var deviceName = ""
     public var request: StreamRequest
   }
 

@@ -39,6 +39,13 @@ public final class JPEGEncoder {
   public func encode(
     _ picture: Picture, quality: Int, size: Size? = nil, orientation: Orientation = .asCaptured
   ) throws(CaptureError) -> Picture {
+    try encode(picture, quality: quality, size: size, orientation: orientation, exif: [])
+  }
+
+  /// The same with an EXIF block, of at most 65,533 bytes; none when it is empty.
+  func encode(
+    _ picture: Picture, quality: Int, size: Size? = nil, orientation: Orientation = .asCaptured, exif: [UInt8]
+  ) throws(CaptureError) -> Picture {
     guard (1...100).contains(quality) else {
       throw CaptureError(
         .invalidArgument, "JPEG quality \(quality) is not within 1 to 100.", metadata: ["quality": "\(quality)"],
@@ -53,12 +60,12 @@ public final class JPEGEncoder {
     let planes = isDirect ? nil : try converter.planes(picture, size: size, orientation: orientation)
     let isGrey = planes?.isGrey ?? (picture.layout.pixelFormat == .grey)
 
-    let limit = worstCase(size, isGrey: isGrey)
-    var capacity = min(limit, (16 << 10) + Int(Double(size.pixelCount) * bytesPerPixel * 1.5))
+    let limit = worstCase(size, isGrey: isGrey) + exif.count
+    var capacity = min(limit, (16 << 10) + exif.count + Int(Double(size.pixelCount) * bytesPerPixel * 1.5))
     while true {
       guard let memory = pool.take(capacity) else { throw .outOfBuffers(capacity) }
       let count = try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
-        try compress(size, quality, isGrey: isGrey, into: memory.bytes) {
+        try compress(size, quality, isGrey: isGrey, exif, into: memory.bytes) {
           planes?.lines($0) ?? unpacker.planes(picture.layout, bytes.bytes, rows: $0, rgbRange: .full)
         }
       }
@@ -78,7 +85,7 @@ public final class JPEGEncoder {
 
   /// - Returns: the bytes used, or nil when `output` is too small.
   private func compress(
-    _ size: Size, _ quality: Int, isGrey: Bool, into output: UnsafeMutableRawBufferPointer,
+    _ size: Size, _ quality: Int, isGrey: Bool, _ exif: [UInt8], into output: UnsafeMutableRawBufferPointer,
     lines: (Range<Int>) -> Planes
   ) throws(CaptureError) -> Int? {
     let target = output.baseAddress!.assumingMemoryBound(to: UInt8.self)
@@ -87,6 +94,7 @@ public final class JPEGEncoder {
         cjpeg_encoder_start(
           encoder, target, output.count, Int32(size.width), Int32(size.height), isGrey ? 1 : 3, Int32(quality)))
     else { return nil }
+    if !exif.isEmpty { guard try proceed(cjpeg_encoder_write_exif(encoder, exif, exif.count)) else { return nil } }
     for top in stride(from: 0, to: size.height, by: 16) {
       let rows = top..<min(top + 16, size.height)
       let ready = readied(lines(rows))

@@ -12,11 +12,12 @@ public final class LocalServer: Sendable {
   static let maximumConnections = 64
 
   private let path: String
-  private let listener: Int32
+  let listener: Int32
   private let logger: Logger
   private let connections: AsyncStream<LocalConnection>
   private let accepted: AsyncStream<LocalConnection>.Continuation
   private let open = Mutex(0)
+  private let isEnding = Atomic(false)
 
   /// Listens from now on, and begins to accept in ``run(_:)``.
   ///
@@ -37,13 +38,13 @@ public final class LocalServer: Sendable {
 
   deinit { close(listener) }
 
-  /// Serves until the task is cancelled; then every connection ends, and the socket's file goes.
+  /// Serves until the task is cancelled; then every connection ends, and the socket's file goes. When no more connections can
+  /// be taken that is logged, and those that are there are served on.
   ///
   /// - Parameter serve: called for each connection, which closes when it returns.
   public func run(_ serve: @escaping @Sendable (LocalConnection) async -> Void) async {
     do { try WorkerThread.start(name: "local-accept") { self.accept() } } catch {
-      logger.error("nobody can get frames locally", metadata: ["cause": "\(error.message)"])
-      return
+      logger.error("no program can get frames locally", metadata: ["cause": "\(error.message)"])
     }
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
@@ -57,6 +58,7 @@ public final class LocalServer: Sendable {
         group.cancelAll()
       }
     } onCancel: {
+      isEnding.store(true, ordering: .releasing)
       CLocalSocket_shut_down(listener)
       accepted.finish()
     }
@@ -72,7 +74,14 @@ public final class LocalServer: Sendable {
         usleep(100_000)
         continue
       }
-      guard descriptor >= 0 else { break }
+      guard descriptor >= 0 else {
+        // -EINVAL: shut down, as by the end of ``run(_:)``.
+        if descriptor != -EINVAL || !isEnding.load(ordering: .acquiring) {
+          logger.error(
+            "no more programs can get frames locally", metadata: ["cause": "\(String(cString: strerror(-descriptor)))"])
+        }
+        return
+      }
       let connection = LocalConnection(descriptor)
       guard Self.isAllowed(user, of: geteuid()) else {
         logger.notice("refused another user's program", metadata: ["user": "\(user)"])
@@ -91,7 +100,6 @@ public final class LocalServer: Sendable {
       connection.close()
       open.withLock { $0 -= 1 }
     }
-    accepted.finish()
   }
 
   /// Frames are for the daemon's own user, root not excepted: who may become that user can do so.

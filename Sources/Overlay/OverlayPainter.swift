@@ -41,6 +41,9 @@ public final class OverlayPainter {
     }
   }
 
+  /// Lets go of what it drew last, pictures of the overlay included.
+  public func forget() { drawn = nil }
+
   private func layer(_ key: Key) -> OverlayLayer? {
     if let drawn, drawn.key == key { return drawn.layer }
     let drawing = canvas.draw(key.overlay, over: key.size, key.orientation)

@@ -12,7 +12,8 @@ public struct Photo: Sendable {
   public var input: String
   /// The session's configuration when the frame was captured.
   public var configRevision: UInt64
-  /// The encoded photo, always JPEG.
+  public var encoding = PhotoEncoding.jpeg
+  /// The encoded photo.
   public var picture: Picture
   /// Whether it comes from the ring of recent frames.
   public var zeroShutterLagUsed: Bool

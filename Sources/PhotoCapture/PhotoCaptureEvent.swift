@@ -20,8 +20,11 @@ public struct PhotoCaptureEvent: Sendable {
 
 /// What automatic settings became.
 public struct ResolvedPhotoSettings: Hashable, Sendable {
+  public var encoding = PhotoEncoding.jpeg
   /// The photo's size. Nil when no frame has been captured yet.
   public var size: Size?
+  /// The size of the thumbnail in its file. Nil for none, and as ``size`` is.
+  public var thumbnailSize: Size?
   /// Whether the photo comes from the ring of recent frames.
   public var zeroShutterLagUsed: Bool
 }

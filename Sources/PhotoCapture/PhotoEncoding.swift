@@ -1,32 +1,92 @@
 internal import CaptureCore
 internal import Imaging
 
-/// Turns a picture and compresses it at a quality. Thread-bound, as codecs are.
-typealias EncodePhoto = (Picture, Int, Orientation) throws(CaptureError) -> Picture
+/// How a photo is encoded.
+public enum PhotoEncoding: String, Hashable, Sendable, CaseIterable {
+  case jpeg = "JPEG"
+  /// Where libheif is installed.
+  case heic = "HEIC"
+  case png = "PNG"
+  /// The camera's own pixels; NV12 where it compresses them itself.
+  case uncompressed = "UNCOMPRESSED"
+
+  /// Those that this machine can make now.
+  public static var available: [PhotoEncoding] { allCases.filter(\.isAvailable) }
+
+  var isAvailable: Bool { self != .heic || HEICEncoder.isAvailable }
+
+  /// Whether files have a place for a thumbnail.
+  var embedsThumbnails: Bool { self == .jpeg || self == .heic }
+
+  var unavailable: CaptureError {
+    let names = Self.available.map(\.rawValue).joined(separator: ", ")
+    return CaptureError(
+      .unsupportedValue, "Photos cannot be encoded as \(rawValue) on this machine; available are \(names).",
+      metadata: ["encoding": rawValue, "available": names], field: "settings.encoding")
+  }
+}
+
+/// What becomes of a picture.
+struct PhotoFile: Sendable {
+  var encoding = PhotoEncoding.jpeg
+  var jpegQuality = 90
+  var heicQuality = 50
+  /// The most it may measure; nil for none.
+  var thumbnail: Size?
+  var exif: EXIF
+}
+
+extension PhotoFile {
+  init(_ request: PhotoRequest, of captured: CapturedFrame) {
+    self.init(
+      encoding: request.encoding, jpegQuality: request.jpegQuality, heicQuality: request.heicQuality,
+      thumbnail: request.embeddedThumbnail,
+      exif: EXIF(
+        wallNanoseconds: captured.frame.time.wallNanoseconds, sensor: captured.frame.sensor, camera: captured.camera))
+  }
+}
+
+/// Turns a picture and encodes it. Thread-bound, as codecs are.
+typealias EncodePhoto = (Picture, PhotoFile, Orientation) throws(CaptureError) -> Picture
 
 /// Makes an encoder on the thread that will use it, with the memory its pictures come from.
 typealias MakePhotoEncoder = @Sendable (FramePool) -> EncodePhoto
 
-enum PhotoEncoding {
-  /// The real encoder.
+/// The real encoders, each made when it is first asked for. Thread-bound.
+final class PhotoEncoder {
   static let make: MakePhotoEncoder = { pool in
-    let jpeg = JPEGEncoder(pool: pool)
-    return { (picture, quality, orientation) throws(CaptureError) in
-      if picture.layout.pixelFormat.isJPEG, orientation == .asCaptured { return try kept(picture, pool: pool) }
-      return try jpeg.encode(picture, quality: quality, orientation: orientation)
+    let encoder = PhotoEncoder(pool: pool)
+    return { (picture, file, orientation) throws(CaptureError) in
+      try encoder.encode(picture, file, orientation)
     }
   }
 
-  /// A camera's own JPEG, in memory of the pool: a photo is kept for a minute, and must not keep the camera's from
-  /// being used again.
-  private static func kept(_ picture: Picture, pool: FramePool) throws(CaptureError) -> Picture {
-    let count = picture.buffer.count
-    guard let memory = pool.take(count) else {
-      throw CaptureError(.outOfBuffers, "No \(count) bytes are left for a photo.", metadata: ["bytes": "\(count)"])
+  private let jpeg: JPEGPhotoEncoder
+  private lazy var heic = HEICEncoder(pool: pool)
+  private lazy var png = PNGEncoder(pool: pool)
+  private lazy var uncompressed = UncompressedPhoto(pool: pool)
+  private let pool: FramePool
+
+  init(pool: FramePool) {
+    self.pool = pool
+    jpeg = JPEGPhotoEncoder(pool: pool)
+  }
+
+  func encode(_ picture: Picture, _ file: PhotoFile, _ orientation: Orientation) throws(CaptureError) -> Picture {
+    switch file.encoding {
+    case .jpeg:
+      return try jpeg.encode(
+        picture, quality: file.jpegQuality, orientation: orientation, exif: file.exif, thumbnail: file.thumbnail)
+    case .heic:
+      do {
+        return try heic.encode(
+          picture, quality: file.heicQuality, orientation: orientation, exif: file.exif, thumbnail: file.thumbnail)
+      } catch {
+        // Known only now that it was to be loaded.
+        throw HEICEncoder.isAvailable ? error : PhotoEncoding.heic.unavailable
+      }
+    case .png: return try png.encode(picture, orientation: orientation, exif: file.exif)
+    case .uncompressed: return try uncompressed.make(picture, orientation: orientation)
     }
-    picture.buffer.withUnsafeBytes { memory.bytes.copyMemory(from: $0) }
-    var layout = picture.layout
-    layout.pixelFormat = .jpeg
-    return Picture(layout: layout, buffer: memory.freeze(count: count))
   }
 }

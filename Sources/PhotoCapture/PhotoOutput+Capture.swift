@@ -38,7 +38,10 @@ extension PhotoOutput {
     let size = ((pinned?.captured ?? context?.history.newest)?.frame.layout.size).map(connection.orientation.turned)
     job.send(
       .willBeginCapture(
-        ResolvedPhotoSettings(size: size, zeroShutterLagUsed: pinned?.zeroShutterLagUsed ?? false)))
+        ResolvedPhotoSettings(
+          encoding: request.encoding, size: size,
+          thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) },
+          zeroShutterLagUsed: pinned?.zeroShutterLagUsed ?? false)))
     if let pinned { capture(ticket, job, pinned) } else { wait(ticket, job, context) }
     if let context { runDeferredStart(context) }
     return PhotoCapture(uniqueID: uniqueID, events: events)

@@ -27,11 +27,13 @@ extension PhotoOutput {
   ) -> Result<Photo, CaptureError> {
     let captured = pinned.captured
     do {
-      let picture = try encoded(captured.frame.picture, job.request.jpegQuality, pinned.orientation, with: encode)
+      let picture = try encoded(
+        captured.frame.picture, PhotoFile(job.request, of: captured), pinned.orientation, with: encode)
       return .success(
         Photo(
           sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
-          input: captured.input, configRevision: captured.configRevision, picture: picture,
+          input: captured.input, configRevision: captured.configRevision, encoding: job.request.encoding,
+          picture: picture,
           zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
           isNearestFrame: pinned.isNearestFrame))
     } catch {
@@ -41,11 +43,11 @@ extension PhotoOutput {
 
   /// Out of memory, the oldest finished photos go first: a new one is worth more than those.
   private func encoded(
-    _ picture: Picture, _ quality: Int, _ orientation: Orientation, with encode: EncodePhoto
+    _ picture: Picture, _ file: PhotoFile, _ orientation: Orientation, with encode: EncodePhoto
   ) throws(CaptureError) -> Picture {
     while true {
       do {
-        return try encode(picture, quality, orientation)
+        return try encode(picture, file, orientation)
       } catch {
         guard error.reason == .outOfBuffers, store.removeOldest() else { throw error }
       }

@@ -39,7 +39,7 @@ public final class PhotoOutput: CaptureOutput {
   public convenience init(id: String, context: any OutputContext, zeroShutterLagEnabled: Bool, store: CaptureStore) {
     self.init(
       id: id, context: context, zeroShutterLagEnabled: zeroShutterLagEnabled, store: store,
-      makeEncoder: PhotoEncoding.make, now: { SystemClock.monotonicNanoseconds() })
+      makeEncoder: PhotoEncoder.make, now: { SystemClock.monotonicNanoseconds() })
   }
 
   init(

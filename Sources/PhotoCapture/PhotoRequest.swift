@@ -8,14 +8,25 @@ public struct PhotoRequest: Hashable, Sendable {
   public var moment: CaptureMoment?
   /// When the request reached the daemon, CLOCK_MONOTONIC: stamped by the transport, not when a handler ran.
   public var arrivalNanoseconds: UInt64
+  public var encoding: PhotoEncoding
   /// 1 to 100. A camera's own JPEG is kept as it is.
   public var jpegQuality: Int
+  /// 1 to 100.
+  public var heicQuality: Int
+  /// The most a thumbnail in the photo's file may measure, 64 to 512 each; nil for none.
+  public var embeddedThumbnail: Size?
 
-  public init(uniqueID: String = "", moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64, jpegQuality: Int = 90) {
+  public init(
+    uniqueID: String = "", moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64, encoding: PhotoEncoding = .jpeg,
+    jpegQuality: Int = 90, heicQuality: Int = 50, embeddedThumbnail: Size? = nil
+  ) {
     self.uniqueID = uniqueID
     self.moment = moment
     self.arrivalNanoseconds = arrivalNanoseconds
+    self.encoding = encoding
     self.jpegQuality = jpegQuality
+    self.heicQuality = heicQuality
+    self.embeddedThumbnail = embeddedThumbnail
   }
 
   func validate() throws(CaptureError) {
@@ -34,10 +45,29 @@ public struct PhotoRequest: Hashable, Sendable {
         .invalidArgument, "unique_id must be at most 128 printable characters without /; it has \(scalars.count).",
         metadata: ["count": "\(scalars.count)"], field: "settings.unique_id")
     }
-    if !(1...100).contains(jpegQuality) {
+    for (name, quality) in [("jpeg_quality", jpegQuality), ("heic_quality", heicQuality)]
+    where !(1...100).contains(quality) {
       throw CaptureError(
-        .invalidArgument, "jpeg_quality is \(jpegQuality); allowed: 1 to 100.",
-        metadata: ["value": "\(jpegQuality)", "allowed": "1 to 100"], field: "settings.jpeg_quality")
+        .invalidArgument, "\(name) is \(quality); allowed: 1 to 100.",
+        metadata: ["value": "\(quality)", "allowed": "1 to 100"], field: "settings.\(name)")
+    }
+    if !encoding.isAvailable { throw encoding.unavailable }
+    if let embeddedThumbnail { try validate(embeddedThumbnail) }
+  }
+
+  private func validate(_ thumbnail: Size) throws(CaptureError) {
+    let field = "settings.embedded_thumbnail_dimensions"
+    let allowed = 64...512
+    guard allowed.contains(thumbnail.width), allowed.contains(thumbnail.height) else {
+      throw CaptureError(
+        .invalidArgument, "A thumbnail may measure 64 to 512 each way; \(thumbnail) was asked for.",
+        metadata: ["value": "\(thumbnail)", "allowed": "64 to 512"], field: field)
+    }
+    guard encoding.embedsThumbnails else {
+      let names = PhotoEncoding.available.filter(\.embedsThumbnails).map(\.rawValue).joined(separator: ", ")
+      throw CaptureError(
+        .unsupportedValue, "\(encoding.rawValue) photos embed no thumbnail; available with one are \(names).",
+        metadata: ["encoding": encoding.rawValue, "available": names], field: field)
     }
   }
 }

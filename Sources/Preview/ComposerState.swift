@@ -13,6 +13,11 @@ struct ComposerState: Sendable {
     /// Whom it was asked of.
     var process: PreviewProcess?
     var orientation: Orientation
+    /// See ``ComposerState/connectionChanges``. Once there was another, nobody is to see the frame, which is of a former
+    /// revision.
+    var connectionChanges: Int
+    /// Lost before it, as it came.
+    var lost: DropCounts
     /// It counts as lent meanwhile, so that waiting frames leave the camera its memory.
     var loan: FrameLoan
   }
@@ -21,9 +26,13 @@ struct ComposerState: Sendable {
   struct Waiting: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan
+    var connectionChanges: Int
+    var lost: DropCounts
 
-    init(_ frame: CapturedFrame) {
+    init(_ frame: CapturedFrame, _ connectionChanges: Int, lost: DropCounts) {
       self.frame = frame
+      self.connectionChanges = connectionChanges
+      self.lost = lost
       loan = FrameLoan(frame.frame.buffer)
     }
   }
@@ -32,12 +41,16 @@ struct ComposerState: Sendable {
   static let persistence: UInt64 = 1_000_000_000
 
   var overlay = Overlay()
-  var orientation = Orientation.asCaptured
+  private(set) var connection = Connection()
+  /// How often that changed, counted as ``PreviewState`` does.
+  private(set) var connectionChanges = 0
   private(set) var queue: ProcessingQueue<Waiting, ProcessedContent?>?
   private(set) var process: PreviewProcess?
   private var lastAnswer: (overlay: Overlay, time: UInt64)?
-  /// Lost since the last frame that was shown.
-  var lost = DropCounts()
+  /// Lost since the last frame that was shown, on the way.
+  private var lost = DropCounts()
+  /// Lost since the last frame that came, which may not have been shown yet.
+  private var lostAtEntry = DropCounts()
   /// Jobs not done.
   var pending = 0
   /// What was shown last; nil when that was not what a reader is to see.
@@ -53,10 +66,12 @@ struct ComposerState: Sendable {
   /// Takes a frame of the camera's.
   mutating func enter(_ frame: CapturedFrame) -> [Job] {
     guard frame.frame.buffer.leavesRoom(for: PreviewOutput.framesLeftToCamera) else {
-      lose(frame, DropCounts(outOfBuffers: 1))
+      lostAtEntry += frame.frame.missing
+      lostAtEntry += DropCounts(outOfBuffers: 1)
       return []
     }
-    let waiting = Waiting(frame)
+    let waiting = Waiting(frame, connectionChanges, lost: lostAtEntry)
+    lostAtEntry = DropCounts()
     let exits = queue?.enter(FrameID(frame.frame), waiting) ?? [.init(content: waiting, answer: nil)]
     return exits.map { job($0) }
   }
@@ -100,15 +115,41 @@ struct ComposerState: Sendable {
     return drain()
   }
 
-  mutating func lose(_ frame: CapturedFrame, _ cause: DropCounts) {
-    lost += frame.frame.missing
+  /// Takes how frames come from now on. What waits came otherwise, and so did what was shown last.
+  mutating func setConnection(_ connection: Connection) {
+    guard self.connection != connection else { return }
+    self.connection = connection
+    connectionChanges += 1
+    newest = nil
+  }
+
+  /// Counts a frame that is not shown, as lost before the next one that is.
+  mutating func lose(_ job: Job, _ cause: DropCounts) {
+    lost += job.lost
+    lost += job.frame.frame.missing
     lost += cause
   }
 
-  /// What was lost since the last frame shown, counted from now on as before the next.
-  mutating func takeLost() -> DropCounts {
+  /// Counts a frame that was composed, with what it says was lost before it, and then not shown.
+  mutating func lose(_ composed: CapturedFrame) {
+    lost += composed.frame.missing
+    lost += DropCounts(late: 1)
+  }
+
+  /// What was lost since the last frame shown and before `job`, counted from now on as before the next.
+  mutating func takeLost(before job: Job) -> DropCounts {
     defer { lost = DropCounts() }
-    return lost
+    var all = lost
+    all += job.lost
+    return all
+  }
+
+  /// What nobody was told when frames do not come this way any more.
+  mutating func takeLost() -> DropCounts {
+    defer { (lost, lostAtEntry) = (DropCounts(), DropCounts()) }
+    var all = lost
+    all += lostAtEntry
+    return all
   }
 
   private mutating func drain() -> [Job] { queue?.drain().map { job($0) } ?? [] }
@@ -127,6 +168,7 @@ struct ComposerState: Sendable {
     let drawn = Overlay(overlay.elements + (lastAnswer?.overlay.elements ?? []))
     return Job(
       frame: exit.content.frame, overlay: drawn, replacement: replacement, process: process,
-      orientation: orientation, loan: exit.content.loan)
+      orientation: connection.orientation, connectionChanges: exit.content.connectionChanges, lost: exit.content.lost,
+      loan: exit.content.loan)
   }
 }

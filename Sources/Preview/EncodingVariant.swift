@@ -7,12 +7,13 @@ internal import Synchronization
 /// Usually one frame waits at most and the newest wins: an encoder slower than the camera skips frames, never falls
 /// behind. With a queue a few wait, and newer ones are skipped while it is full.
 final class EncodingVariant: Sendable {
+  /// What became of a frame, for all readers alike.
   enum Outcome: Sendable {
     /// `link` only of what is coded picture by picture from the one before.
     case encoded(CapturedFrame, from: CapturedFrame, link: FrameLink?)
-    case failed(CaptureError, CapturedFrame)
-    /// See ``lose(_:)``.
-    case lost
+    case lost(DropCounts)
+    /// Frames of this format never can be.
+    case unsupported(CaptureError, PixelFormat)
   }
 
   /// Called on the variant's thread, in order.
@@ -39,8 +40,11 @@ final class EncodingVariant: Sendable {
   }
 
   /// Starts the thread, which ends at ``stop()``.
+  ///
+  /// - Parameter isOver: whether a frame's stream is: then it is lost, whatever was made of it.
   func start(
-    name: String, pool: FramePool, makeEncoder: @escaping MakePictureEncoder, deliver: @escaping Deliver
+    name: String, pool: FramePool, makeEncoder: @escaping MakePictureEncoder,
+    isOver: @escaping @Sendable (Frame) -> Bool, deliver: @escaping Deliver
   ) throws(CaptureError) {
     try WorkerThread.start(name: "\(name)-\(key.format)") { [self] in
       let encode = makeEncoder(pool)
@@ -51,8 +55,9 @@ final class EncodingVariant: Sendable {
           link.number += 1
           let outcome = self.encode(frame, link, with: encode)
           if case .encoded(let encoded, _, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
-          deliver(self, tally, outcome)
-        case .lose(let tally): deliver(self, tally, .lost)
+          // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
+          deliver(self, tally, isOver(frame.frame) ? .lost(DropCounts(discontinuity: 1)) : outcome)
+        case .lose(let tally): deliver(self, tally, .lost(DropCounts(outOfBuffers: 1)))
         }
       }
     }
@@ -99,7 +104,12 @@ final class EncodingVariant: Sendable {
       let place = FrameLink(chain: link.chain, number: link.number, isKeyFrame: isKeyFrame)
       return .encoded(encoded, from: captured, link: isLinked ? place : nil)
     } catch {
-      return .failed(error, captured)
+      switch error.reason {
+      case .formatNotSupported: return .unsupported(error, captured.frame.layout.pixelFormat)
+      case .outOfBuffers: return .lost(DropCounts(outOfBuffers: 1))
+      // What is not for want of memory is a damaged frame.
+      default: return .lost(DropCounts(discontinuity: 1))
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ struct FrameTally: Hashable, Sendable {
   /// What the source lost before frames reached the output.
   var missing = DropCounts()
   /// By the rates that readers named.
-  var rates: [RateTally] = []
+  var rates: [Rational: RateTally] = [:]
   /// Frames received that the reader did not want; see ``seen(at:)``.
   var omitted: UInt64 = 0
 
@@ -31,13 +31,12 @@ struct FrameTally: Hashable, Sendable {
   func seen(at pace: FramePace) -> FrameTally {
     var seen = self
     seen.omitted = rate(of: pace)?.omitted ?? 0
-    seen.rates = []
+    seen.rates = [:]
     return seen
   }
 
   private func rate(of pace: FramePace) -> RateTally? {
-    guard let rate = pace.maxRate else { return nil }
-    return rates.first { $0.rate == rate }
+    pace.maxRate.flatMap { rates[$0] }
   }
 
   /// Frames that the reader did not want, after the frame of `earlier`. None when a rate was forgotten in between and named

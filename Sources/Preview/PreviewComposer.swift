@@ -11,7 +11,12 @@ final class PreviewComposer: Sendable {
   static let depth = 10
 
   private let state = Mutex(ComposerState())
-  private let jobs = Mailbox<ComposerState.Job>(depth: depth)
+  private enum Work: Sendable {
+    case compose(ComposerState.Job)
+    /// There is nothing to draw any more, and no frame that says so.
+    case forget
+  }
+  private let jobs = Mailbox<Work>(depth: depth)
   private let hasThread = Mutex(false)
   /// Painted pictures: five of 4K. Allocated as needed.
   private let pool = FramePool(budget: 64 << 20)
@@ -22,18 +27,24 @@ final class PreviewComposer: Sendable {
 
   /// Takes a frame, unless there is nothing to be made of it.
   ///
-  /// - Returns: whether it will come back by `show` of ``start(hasReaders:isOver:show:)``, in its turn.
-  func takes(_ frame: CapturedFrame) -> Bool {
+  /// - Returns: nil when it will come back by `show` of ``start(hasReaders:isOver:show:)``, in its turn; else the frame, to be
+  ///   shown at once, with what was lost here before it.
+  func pass(_ frame: CapturedFrame) -> CapturedFrame? {
     state.withLock { state in
-      guard state.isActive else { return false }
+      guard state.isActive else { return frame.counting(state.takeLost()) }
       put(state.enter(frame), &state)
-      return true
+      return nil
     }
   }
 
-  func setOverlay(_ overlay: Overlay) { state.withLock { $0.overlay = overlay } }
+  func setOverlay(_ overlay: Overlay) {
+    state.withLock { state in
+      state.overlay = overlay
+      forgetIfIdle(state)
+    }
+  }
 
-  func setOrientation(_ orientation: Orientation) { state.withLock { $0.orientation = orientation } }
+  func setConnection(_ connection: Connection) { state.withLock { $0.setConnection(connection) } }
 
   /// What a new reader is shown at once: nil while frames do not go this way.
   var shown: (isActive: Bool, newest: CapturedFrame?) { state.withLock { ($0.isActive, $0.newest) } }
@@ -64,7 +75,22 @@ final class PreviewComposer: Sendable {
     state.withLock { $0.process === process ? $0.counts : ProcessingCounts() }
   }
 
-  func end(_ process: PreviewProcess) { state.withLock { put($0.end(process), &$0) } }
+  /// As an answer with nothing in it, but counted as none.
+  func reject(_ id: FrameID, from process: PreviewProcess) throws(CaptureError) -> ProcessingCounts {
+    try state.withLock { state throws(CaptureError) in
+      let shown = state.counts.shown
+      put(try state.answer(id, nil, from: process), &state)
+      if state.counts.shown > shown { state.reject(of: process) }
+      return state.counts
+    }
+  }
+
+  func end(_ process: PreviewProcess) {
+    state.withLock { state in
+      put(state.end(process), &state)
+      forgetIfIdle(state)
+    }
+  }
 
   func close(_ error: CaptureError) {
     jobs.close()
@@ -91,36 +117,48 @@ final class PreviewComposer: Sendable {
   /// - Parameters:
   ///   - hasReaders: whether anybody sees what is drawn.
   ///   - isOver: whether a frame's stream is.
-  ///   - show: called with each frame, in order, on the thread.
+  ///   - show: called with each frame, in order, on the thread, and with how many changes of the connection came before it;
+  ///     returns false when there was another since.
   func start(
     hasReaders: @escaping @Sendable () -> Bool, isOver: @escaping @Sendable (Frame) -> Bool,
-    show: @escaping @Sendable (CapturedFrame) -> Void
+    show: @escaping @Sendable (CapturedFrame, _ connectionChanges: Int) -> Bool
   ) throws(CaptureError) {
     try hasThread.withLock { hasThread throws(CaptureError) in
       guard !hasThread else { return }
       try WorkerThread.start(name: "preview-overlay") { [weak self, jobs, pool] in
         let painter = OverlayPainter(pool: pool)
-        while let job = jobs.take() {
+        while let work = jobs.take() {
           guard let self else { return }
-          if isOver(job.frame.frame) {
-            state.withLock { $0.lose(job.frame, DropCounts(discontinuity: 1)) }
-          } else if let composed = compose(job, painter, isSeen: hasReaders()) {
-            show(composed)
+          if case .compose(let job) = work {
+            if isOver(job.frame.frame) {
+              state.withLock { $0.lose(job, DropCounts(discontinuity: 1)) }
+            } else if job.connectionChanges != state.withLock(\.connectionChanges) {
+              state.withLock { $0.lose(job, DropCounts(late: 1)) }
+            } else if let composed = compose(job, painter, isSeen: hasReaders()), !show(composed, job.connectionChanges)
+            {
+              state.withLock { $0.lose(composed) }
+            }
+            state.withLock { $0.pending -= 1 }
           }
-          state.withLock { $0.pending -= 1 }
+          if !state.withLock(\.isComposing) { painter.forget() }
         }
       }
       hasThread = true
     }
   }
 
+  /// With jobs to do the thread notices by itself.
+  private func forgetIfIdle(_ state: ComposerState) {
+    if !state.isComposing, state.pending == 0 { jobs.put(.forget) }
+  }
+
   /// Jobs stay in order because the state's lock is held.
   private func put(_ new: [ComposerState.Job], _ state: inout ComposerState) {
     for job in new {
-      if let displaced = jobs.put(job) {
-        state.lose(displaced.frame, DropCounts(late: 1))
-      } else {
-        state.pending += 1
+      state.pending += 1
+      if case .compose(let displaced)? = jobs.put(.compose(job)) {
+        state.lose(displaced, DropCounts(late: 1))
+        state.pending -= 1
       }
     }
   }
@@ -128,7 +166,7 @@ final class PreviewComposer: Sendable {
   /// Nil when the frame is lost.
   private func compose(_ job: ComposerState.Job, _ painter: OverlayPainter, isSeen: Bool) -> CapturedFrame? {
     guard isSeen, state.withLock({ $0.isComposing }) else {
-      return shown(job.frame, job.frame.frame.picture, isSeen: isSeen)
+      return shown(job, job.frame.frame.picture, isSeen: isSeen)
     }
     let frame = job.frame.frame
     func paint(over picture: Picture) throws(CaptureError) -> Picture {
@@ -140,34 +178,41 @@ final class PreviewComposer: Sendable {
     do throws(CaptureError) {
       if let replacement = job.replacement {
         do throws(CaptureError) {
-          return shown(job.frame, try paint(over: replacement), isSeen: true)
+          return shown(job, try paint(over: replacement), isSeen: true)
         } catch {
           if error.reason == .outOfBuffers { throw error }
           state.withLock { $0.reject(of: job.process) }
         }
       }
-      return shown(job.frame, try paint(over: frame.picture), isSeen: true)
+      return shown(job, try paint(over: frame.picture), isSeen: true)
     } catch {
       // What cannot be read cannot be drawn on, and is shown as far as it can be.
-      if error.reason == .formatNotSupported { return shown(job.frame, frame.picture, isSeen: true) }
+      if error.reason == .formatNotSupported { return shown(job, frame.picture, isSeen: true) }
       let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
-      state.withLock { $0.lose(job.frame, cause) }
+      state.withLock { $0.lose(job, cause) }
       return nil
     }
   }
 
   /// The frame with `picture`, and with what was lost before it.
-  private func shown(_ captured: CapturedFrame, _ picture: Picture, isSeen: Bool) -> CapturedFrame {
-    let frame = captured.frame
-    return state.withLock { state in
-      var missing = frame.missing
-      missing += state.takeLost()
-      var result = captured
-      result.frame = Frame(
-        streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: picture.layout,
-        buffer: picture.buffer, missing: missing, sensor: frame.sensor)
-      state.newest = isSeen ? result : nil
+  private func shown(_ job: ComposerState.Job, _ picture: Picture, isSeen: Bool) -> CapturedFrame {
+    state.withLock { state in
+      let result = job.frame.counting(state.takeLost(before: job), as: picture)
+      state.newest = isSeen && state.connectionChanges == job.connectionChanges ? result : nil
       return result
     }
+  }
+}
+
+extension CapturedFrame {
+  /// The frame with what was lost before it besides, and as another picture if one is given.
+  fileprivate func counting(_ lost: DropCounts, as picture: Picture? = nil) -> CapturedFrame {
+    guard picture != nil || lost.total > 0 else { return self }
+    var (result, missing) = (self, frame.missing)
+    missing += lost
+    result.frame = Frame(
+      streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: picture?.layout ?? frame.layout,
+      buffer: picture?.buffer ?? frame.buffer, missing: missing, sensor: frame.sensor)
+    return result
   }
 }

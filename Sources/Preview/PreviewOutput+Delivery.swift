@@ -5,17 +5,25 @@ internal import Synchronization
 /// The way of a frame from the capture thread into the readers' slots.
 extension PreviewOutput {
   /// Hands a frame to everyone. On the capture thread it neither encodes nor waits.
-  func take(_ frame: CapturedFrame, onlyAsFirst: Bool) {
-    let (work, readers, destinations, tally) = state.withLock { state in
-      let work = state.receive(frame.frame, onlyAsFirst: onlyAsFirst)
-      return (work, state.passThrough, state.encoding, state.tally)
+  ///
+  /// - Parameters:
+  ///   - onlyAsFirst: ignore it when a frame was received before.
+  ///   - changes: how many of the connection came before a frame that was drawn on; nil for the camera's own.
+  /// - Returns: false when there was another change since, and the frame is not shown.
+  @discardableResult
+  func take(_ frame: CapturedFrame, onlyAsFirst: Bool = false, drawnAfter changes: Int? = nil) -> Bool {
+    let (isFit, work, readers, destinations, tally) = state.withLock { state in
+      let isFit = changes == nil || changes == state.connectionChanges
+      let work = isFit ? state.receive(frame, onlyAsFirst: onlyAsFirst, isDrawn: changes != nil) : nil
+      return (isFit, work, state.passThrough, state.encoding, state.tally)
     }
-    guard let work else { return }
+    guard let work else { return isFit }
     perform(work)
     offer(frame, nil, tally, to: readers, on: .passThrough, original: frame)
     for destination in destinations where destination.paces.contains(where: { tally.isDue(at: $0) }) {
       destination.variant.submit(frame, tally)
     }
+    return true
   }
 
   /// Gives a new reader what there is already, whatever its rate, so that it need not wait for the next frame.
@@ -40,6 +48,7 @@ extension PreviewOutput {
   /// Does what a change of readers or layout asks for. Threads start here, outside the lock: once per encoding.
   func perform(_ work: PreviewState.Work, refusing error: CaptureError? = nil) {
     for variant in work.stopped { variant.stop() }
+    for (slot, picture) in work.expecting { slot.expect(picture) }
     for slot in work.refused {
       directory.remove(slot.token)
       slot.end(.closed(error ?? PreviewRoutingTable.tooMany("encodings", Self.maxEncodings)))
@@ -47,10 +56,10 @@ extension PreviewOutput {
     for variant in work.started {
       do {
         // Weak: the thread must not keep a preview alive that everyone has left.
-        try variant.start(name: "preview", pool: pool(for: variant.key.format), makeEncoder: makeEncoder) {
-          [weak self] variant, tally, outcome in
-          self?.deliver(variant, tally, outcome)
-        }
+        try variant.start(
+          name: "preview", pool: pool(for: variant.key.format), makeEncoder: makeEncoder,
+          isOver: { [weak self] frame in self?.context?.isOver(frame) == true },
+          deliver: { [weak self] variant, tally, outcome in self?.deliver(variant, tally, outcome) })
       } catch {
         perform(state.withLock { $0.removeReaders(of: variant) }, refusing: error)
       }
@@ -60,25 +69,17 @@ extension PreviewOutput {
   private func deliver(_ variant: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let readers = state.withLock { $0.readers(of: variant) }
     switch outcome {
-    case .encoded(let encoded, _, _) where context?.isOver(encoded.frame) == true:
-      // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
-      lose(tally, DropCounts(discontinuity: 1), for: readers)
     case .encoded(let encoded, let original, let link):
       encodes.add(1, ordering: .relaxed)
       if offer(encoded, link, tally, to: readers, on: .encode(variant.key), original: original) {
         variant.requestKeyFrame()
       }
-    case .failed(let error, let frame) where error.reason == .formatNotSupported:
-      let format = frame.frame.layout.pixelFormat
+    case .lost(let cause): lose(tally, cause, for: readers)
+    case .unsupported(let error, let format):
       let unsupported = CaptureError(
         .unsupportedValue, "The camera's \(format) cannot be shown as \(variant.key.format): \(error.message)",
         metadata: ["format": "\(format)", "encoding": "\(variant.key.format)"], field: "encoding")
       perform(state.withLock { $0.removeReaders(of: variant) }, refusing: unsupported)
-    case .failed(let error, _):
-      // What is not for want of memory is a damaged frame.
-      let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
-      lose(tally, cause, for: readers)
-    case .lost: lose(tally, DropCounts(outOfBuffers: 1), for: readers)
     }
   }
 
@@ -103,7 +104,9 @@ extension PreviewOutput {
     var needsKeyFrame = false
     for reader in readers where reader.slot.fits(frame.frame) {
       let (seen, isDue) = (tally.seen(at: reader.pace), tally.isDue(at: reader.pace))
-      if reader.slot.offer(frame, seen, memo: memo, isDue: isDue, quality: quality, link: link) { needsKeyFrame = true }
+      let needsOne = reader.slot.offer(
+        frame, seen, memo: memo, isDue: isDue, quality: quality, every: reader.pace.every, link: link)
+      if needsOne { needsKeyFrame = true }
     }
     guard readers.contains(where: { !$0.slot.fits(frame.frame) }) else { return needsKeyFrame }
     let tooSmall = readers.map(\.slot).filter { !$0.fits(frame.frame) }
@@ -113,17 +116,19 @@ extension PreviewOutput {
     return needsKeyFrame
   }
 
-  /// The newest frame, unless it is more than two periods old.
+  /// The newest frame of this preview, unless it is more than two periods old. Before the first, the camera's.
   func freshNewest() -> CapturedFrame? {
     let composed = composer.shown
-    let shown = composed.isActive ? composed.newest : context?.history.newest
-    guard let newest = shown, isFresh(newest.frame) else { return nil }
+    let received = state.withLock { ($0.newest != nil, $0.shown) }
+    let shown = composed.isActive ? composed.newest : received.0 ? received.1 : context?.history.newest
+    guard let newest = shown, isFresh(newest.frame), context?.isOver(newest.frame) == false else { return nil }
     return newest
   }
 
   private func isFresh(_ frame: Frame) -> Bool {
     let (time, now) = (frame.time.monotonicNanoseconds, now())
-    return now < time || now - time <= 2 * period(before: frame)
+    // The session may leave frames out: then the preview's period is longer than the camera's.
+    return now < time || now - time <= 2 * max(period(before: frame), state.withLock(\.period))
   }
 
   /// Nanoseconds from the frame before to `frame`; 30 frames a second where no other is kept.

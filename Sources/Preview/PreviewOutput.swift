@@ -61,15 +61,23 @@ public final class PreviewOutput: CaptureOutput {
   /// Readers attached now.
   public var readerCount: Int { state.withLock { $0.routing.readerCount } }
 
+  public var counts: OutputCounts? {
+    state.withLock {
+      OutputCounts(received: $0.tally.received, lost: $0.tally.missing, readers: $0.routing.readerCount)
+    }
+  }
+
   /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
   public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
 
+  public func expectFrames(of layout: FrameLayout) { perform(state.withLock { $0.expect(layout) }) }
+
   public func receive(_ frame: CapturedFrame) {
-    if !composer.takes(frame) { take(frame, onlyAsFirst: false) }
+    if let plain = composer.pass(frame) { take(plain) }
   }
 
   public func connectionDidChange(_ connection: Connection) {
-    composer.setOrientation(connection.orientation)
+    composer.setConnection(connection)
     perform(state.withLock { $0.setConnection(connection) })
   }
 
@@ -78,7 +86,7 @@ public final class PreviewOutput: CaptureOutput {
   /// Calls must come one after the other, as from a session they do.
   public func sessionDidChange(_ status: SessionStatus) {
     let slots = state.withLock { state in
-      state.status = status
+      state.setStatus(status)
       return Array(state.slots.values)
     }
     for slot in slots { slot.update(session: status) }
@@ -111,7 +119,7 @@ public final class PreviewOutput: CaptureOutput {
     }
     let (slot, work, way) = try state.withLock { state throws(CaptureError) in
       let (slot, work) = try state.add(token, request, observer: observer)
-      // A frame newer than the last one received is on its way here: the reader will get it like everyone.
+      // A newer one came meanwhile: the reader gets it like everyone.
       let isReceived = state.connection.isEnabled && newest.map { FrameID($0.frame) == state.newest } ?? false
       return (slot, work, isReceived ? state.way(to: token) : nil)
     }

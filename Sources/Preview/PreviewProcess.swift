@@ -34,13 +34,31 @@ public final class PreviewProcess: Sendable {
     try composer.answer(FrameID(streamID: streamID, sequence: sequence), content, from: self)
   }
 
-  /// Copies a picture that is an answer.
+  /// Answers a frame with a copy of a picture. When no memory is left for it the frame is shown without, as one that was not
+  /// answered.
   ///
   /// - Parameters:
   ///   - format: JPEG or an uncompressed one.
   ///   - frameLayout: of the camera's frames, whose range and matrix uncompressed pictures have; nil when not known.
+  /// - Returns: the counts since the beginning.
+  /// - Throws: `invalidArgument` when the bytes are not a picture of that format, or of another size than the camera's.
+  @discardableResult
+  public func answer(
+    streamID: UInt64, sequence: UInt64, _ bytes: some Collection<UInt8>, _ format: PixelFormat, _ size: Size,
+    like frameLayout: FrameLayout?
+  ) throws(CaptureError) -> ProcessingCounts {
+    let picture: Picture
+    do throws(CaptureError) { picture = try self.picture(bytes, format, size, like: frameLayout) } catch {
+      guard error.reason == .outOfBuffers else { throw error }
+      return try composer.reject(FrameID(streamID: streamID, sequence: sequence), from: self)
+    }
+    return try answer(streamID: streamID, sequence: sequence, .picture(picture))
+  }
+
+  /// Copies a picture that is an answer.
+  ///
   /// - Throws: `invalidArgument` when the bytes are not a picture of that format and size; `outOfBuffers`.
-  public func picture(
+  func picture(
     _ bytes: some Collection<UInt8>, _ format: PixelFormat, _ size: Size, like frameLayout: FrameLayout?
   ) throws(CaptureError) -> Picture {
     let range = frameLayout?.range ?? .limited
@@ -104,6 +122,6 @@ extension PreviewOutput {
     try composer.start(
       hasReaders: { [weak self] in self?.readerCount ?? 0 > 0 },
       isOver: { [weak self] frame in self?.context?.isOver(frame) ?? true },
-      show: { [weak self] frame in self?.take(frame, onlyAsFirst: false) })
+      show: { [weak self] frame, changes in self?.take(frame, drawnAfter: changes) ?? true })
   }
 }

@@ -17,6 +17,24 @@ struct EncodingKey: Hashable, Sendable {
   var pace: FramePace?
 }
 
+extension EncodingKey {
+  /// Whether who wants `wanted` can do with this: it turns the same way, is no larger and comes as often.
+  func canStandIn(for wanted: EncodingKey) -> Bool {
+    (format, orientation, range, pace) == (wanted.format, wanted.orientation, wanted.range, wanted.pace)
+      && size.width <= wanted.size.width && size.height <= wanted.size.height
+  }
+
+  /// Of those that can stand in for this the one most like it: in shape, then size, then quality.
+  func nearest(of keys: some Collection<EncodingKey>) -> EncodingKey? {
+    keys.min { a, b in
+      func distance(_ key: EncodingKey) -> (Int, Int, Int, Int) {
+        (key.crop == crop ? 0 : 1, -key.size.pixelCount, abs(key.quality - quality), key.quality)
+      }
+      return distance(a) < distance(b)
+    }
+  }
+}
+
 /// The way of a frame to a reader.
 enum PreviewRoute: Hashable, Sendable {
   /// The camera's own bytes, straight into the slot.

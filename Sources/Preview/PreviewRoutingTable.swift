@@ -6,7 +6,7 @@ struct PreviewRoutingTable: Sendable {
   struct Changes: Equatable, Sendable {
     var started: Set<EncodingKey> = []
     var stopped: Set<EncodingKey> = []
-    /// Readers that were removed, because the output cannot run yet another encoding.
+    /// Readers that were removed, because there is neither room for another encoding nor one that they could share.
     var refused: [String] = []
   }
 
@@ -62,9 +62,10 @@ struct PreviewRoutingTable: Sendable {
       wishes.insert(request.wish)
       guard wishes.count <= maxEncodings else { throw Self.tooMany("encodings", maxEncodings) }
     }
-    let before = encodings
+    let (before, unlimited) = (encodings, unlimitedEncodings.count)
     entries[token] = Entry(request: request)
-    guard assign(token), unlimitedEncodings.count <= maxEncodings else {
+    // Those who are there may have more than there may be; who shares theirs adds nothing.
+    guard assign(token, limit: maxEncodings), unlimitedEncodings.count <= max(maxEncodings, unlimited) else {
       unassign(token)
       entries[token] = nil
       throw Self.tooMany("encodings", maxEncodings)
@@ -125,7 +126,7 @@ struct PreviewRoutingTable: Sendable {
       if entries[token]!.reduction != .none { reduced[token] = entries[token]!.reduction }
       // As asked for there is room for all of them; what links need comes after, as far as there is.
       entries[token]!.reduction = .none
-      if !assign(token) { refused.append(token) }
+      if !settle(token) { refused.append(token) }
     }
     for token in refused { entries[token] = nil }
     for (token, reduction) in reduced { _ = setReduction(reduction, of: token) }
@@ -144,7 +145,7 @@ struct PreviewRoutingTable: Sendable {
       entry.scale = PictureFit.smallerScale(than: entry.scale, bytes: bytes, limit: entry.request.maxPictureBytes)
       unassign(token)
       entries[token] = entry
-      if !assign(token) { refused.append(token) }
+      if !settle(token) { refused.append(token) }
     }
     for token in refused { entries[token] = nil }
     var changes = changes(since: before)
@@ -154,32 +155,56 @@ struct PreviewRoutingTable: Sendable {
 
   /// Gives a reader less, or more again. What would need an encoding too many is left as it is, but for the rate.
   mutating func setReduction(_ reduction: Reduction, of token: String) -> Changes {
-    guard let former = entries[token]?.reduction else { return Changes() }
+    guard let former = entries[token] else { return Changes() }
     let before = encodings
     unassign(token)
     entries[token]!.reduction = reduction
-    if !assign(token) {
-      (entries[token]!.reduction.quality, entries[token]!.reduction.scale) = (former.quality, former.scale)
+    if !assign(token, limit: maxEncodings) {
+      entries[token]!.reduction = former.reduction
       // Of H.264 the rate is a part of the encoding.
-      if !assign(token) {
-        entries[token]!.reduction = former
-        _ = assign(token)
-      }
+      if former.request.encoding != .h264 { entries[token]!.reduction.every = reduction.every }
+      take(former.route, token)
     }
     return changes(since: before)
   }
 
-  private mutating func assign(_ token: String) -> Bool {
-    guard let entry = entries[token] else { return true }
-    let route =
+  /// Finds the way of a reader that is there, which nothing may end: without room for an encoding of its own by one that
+  /// differs in quality, else by one too many, and when these are too many too, by a smaller one.
+  private mutating func settle(_ token: String) -> Bool {
+    if assign(token, limit: maxEncodings) { return true }
+    guard case .encode(let wanted)? = wantedRoute(of: token) else { return false }
+    let shareable = encodings.filter { $0.canStandIn(for: wanted) }
+    if let same = wanted.nearest(of: shareable.filter { ($0.size, $0.crop) == (wanted.size, wanted.crop) }) {
+      take(.encode(same), token)
+      return true
+    }
+    if assign(token, limit: 2 * maxEncodings) { return true }
+    guard let smaller = wanted.nearest(of: shareable) else { return false }
+    take(.encode(smaller), token)
+    return true
+  }
+
+  /// - Parameter limit: encodings, with the reader's own if there is none such yet.
+  private mutating func assign(_ token: String, limit: Int) -> Bool {
+    guard let route = wantedRoute(of: token) else { return true }
+    if case .encode = route, readers[route] == nil, encodings.count >= limit { return false }
+    take(route, token)
+    return true
+  }
+
+  private mutating func take(_ route: PreviewRoute, _ token: String) {
+    entries[token]!.route = route
+    readers[route, default: []].insert(token)
+  }
+
+  /// Nil for an unknown reader.
+  private func wantedRoute(of token: String) -> PreviewRoute? {
+    entries[token].map { entry in
       layout.map {
         entry.request.route(
           for: $0, orientation: orientation, scale: entry.scale, reduction: entry.reduction, limits: limits)
       } ?? .unknown
-    if case .encode = route, readers[route] == nil, encodings.count >= maxEncodings { return false }
-    entries[token]!.route = route
-    readers[route, default: []].insert(token)
-    return true
+    }
   }
 
   private mutating func unassign(_ token: String) {

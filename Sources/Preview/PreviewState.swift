@@ -23,6 +23,8 @@ struct PreviewState: Sendable {
     var started: [EncodingVariant] = []
     var stopped: [EncodingVariant] = []
     var refused: [ReaderSlot] = []
+    /// Readers who can be told how their first picture will be.
+    var expecting: [(slot: ReaderSlot, picture: ExpectedPicture)] = []
   }
 
   /// How a frame comes to readers: the encoding, or nil for the camera's own bytes.
@@ -45,11 +47,19 @@ struct PreviewState: Sendable {
 
   var isPrepared = false
   private(set) var connection = Connection()
+  /// How often that changed.
+  private(set) var connectionChanges = 0
   private(set) var closed: CaptureError?
-  var status = SessionStatus(.stopped)
+  private(set) var status = SessionStatus(.stopped)
   private(set) var tally = FrameTally()
   /// The frame received last.
   private(set) var newest: FrameID?
+  /// That frame, for whoever attaches; nil when it is not what a reader is to see. Kept here because of frames that the
+  /// session left out the ring may have newer ones, or not have this one any more.
+  private(set) var shown: CapturedFrame?
+  /// Nanoseconds between the last two frames received; 0 when nobody knows.
+  private(set) var period: UInt64 = 0
+  private var newestInstant: UInt64 = 0
   private(set) var routing = PreviewRoutingTable(
     maxEncodings: PreviewOutput.maxEncodings, maxReaders: PreviewOutput.maxReaders)
   private(set) var slots: [String: ReaderSlot] = [:]
@@ -61,22 +71,55 @@ struct PreviewState: Sendable {
 
   /// Counts a frame, and finds the ways anew when its layout is another.
   ///
-  /// - Parameter onlyAsFirst: ignore it when a frame was received before.
+  /// - Parameters:
+  ///   - onlyAsFirst: ignore it when a frame was received before.
+  ///   - isDrawn: whether it comes from a composer, who knows what those who attach are to see.
   /// - Returns: nil when there is nothing to do with the frame.
-  mutating func receive(_ frame: Frame, onlyAsFirst: Bool) -> Work? {
+  mutating func receive(_ captured: CapturedFrame, onlyAsFirst: Bool, isDrawn: Bool) -> Work? {
+    let frame = captured.frame
     let id = FrameID(frame)
     guard closed == nil, connection.isEnabled, onlyAsFirst ? newest == nil : newest != id else { return nil }
-    tally.add(missing: frame.missing, startsStream: newest?.streamID != id.streamID)
+    let startsStream = newest?.streamID != id.streamID
+    tally.add(missing: frame.missing, startsStream: startsStream)
     tally.rates = rates.next(frame)
-    newest = id
+    let instant = frame.time.monotonicNanoseconds
+    period = startsStream || newestInstant == 0 || instant < newestInstant ? 0 : instant - newestInstant
+    (newest, newestInstant, shown) = (id, instant, isDrawn ? nil : captured)
     guard isPrepared else { return nil }
     return routing.layout == frame.layout ? Work() : apply(routing.setLayout(frame.layout))
   }
 
+  /// Finds the ways of frames that will come, so that a reader's encoder is made before the first of them.
+  mutating func expect(_ layout: FrameLayout) -> Work {
+    guard closed == nil, routing.layout != layout else { return Work() }
+    var work = apply(routing.setLayout(layout))
+    work.expecting = slots.values.compactMap { slot in expected(by: slot.token).map { (slot, $0) } }
+    return work
+  }
+
+  private func expected(by token: String) -> ExpectedPicture? {
+    switch routing.route(of: token) {
+    case .passThrough: routing.layout.map { ExpectedPicture(size: $0.size) }
+    case .encode(let key): ExpectedPicture(size: key.size, quality: key.quality)
+    case .unknown, nil: nil
+    }
+  }
+
   mutating func setConnection(_ connection: Connection) -> Work {
+    // What was captured for another turn would be shown in this one.
+    if self.connection != connection {
+      (shown, newestInstant) = (nil, 0)
+      connectionChanges += 1
+    }
     self.connection = connection
     guard closed == nil, routing.orientation != connection.orientation else { return Work() }
     return apply(routing.setOrientation(connection.orientation))
+  }
+
+  mutating func setStatus(_ status: SessionStatus) {
+    self.status = status
+    // The camera's memory is not kept for a picture that is over.
+    if [.stopped, .interrupted].contains(status.state) { shown = nil }
   }
 
   mutating func setLimits(_ limits: PictureLimits) -> Work {
@@ -91,7 +134,7 @@ struct PreviewState: Sendable {
     let changes = try routing.add(token, request)
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      session: status, base: tally.seen(at: request.pace(.none)),
+      session: status, expected: expected(by: token), base: tally.seen(at: request.pace(.none)),
       link: request.isAdaptive ? LinkWatch(LinkAdaptation(steps: request.encoding.steps)) : nil,
       observer: request.isAdaptive ? observer : nil)
     slots[token] = slot
@@ -135,7 +178,7 @@ struct PreviewState: Sendable {
     if closed == nil { closed = error }
     var work = apply(routing.removeAll())
     work.refused = Array(slots.values)
-    slots = [:]
+    (slots, shown) = ([:], nil)
     rebuild()
     return work
   }
@@ -181,6 +224,6 @@ struct PreviewState: Sendable {
     }
     let named = routing.rates
     rates.set(named)
-    tally.rates.removeAll { !named.contains($0.rate) }
+    tally.rates = tally.rates.filter { named.contains($0.key) }
   }
 }

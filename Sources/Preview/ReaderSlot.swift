@@ -40,7 +40,8 @@ final class ReaderSlot: Sendable {
 
   init(
     token: String, maxBytes: Int, maxUnacknowledged: Int, queueDepth: Int? = nil, session: SessionStatus,
-    base: FrameTally, link: LinkWatch? = nil, observer: LinkObserver? = nil
+    expected: ExpectedPicture? = nil, base: FrameTally, asks: Bool = false, link: LinkWatch? = nil,
+    observer: LinkObserver? = nil
   ) {
     self.token = token
     self.maxBytes = maxBytes
@@ -49,7 +50,8 @@ final class ReaderSlot: Sendable {
     state = Mutex(
       State(
         machine: Machine(
-          session: session, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth),
+          session: session, expected: expected, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth,
+          asks: asks),
         link: link))
   }
 
@@ -63,12 +65,13 @@ final class ReaderSlot: Sendable {
   ///   - pixelFormat: to be told in the status.
   ///   - isDue: whether the reader's rate asks for it.
   ///   - quality: of what was compressed, to be told in the status.
+  ///   - every: the reader gets every n-th of the frames it asked for; to be told in the status.
   ///   - link: of a picture that may need the one before it.
   /// - Returns: whether the reader cannot go on without a key frame.
   @discardableResult
   func offer(
     _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil,
-    isDue: Bool = true, quality: Int = 0, link: FrameLink? = nil
+    isDue: Bool = true, quality: Int = 0, every: Int = 1, link: FrameLink? = nil
   ) -> Bool {
     let waiting = Waiting(
       frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo,
@@ -78,13 +81,15 @@ final class ReaderSlot: Sendable {
       return state.machine.offer(
         Machine.Offer(
           content: waiting, sequence: frame.frame.sequence, size: frame.frame.layout.size, pixelFormat: pixelFormat,
-          tally: tally, isDue: isDue, quality: quality, link: link))
+          tally: tally, isDue: isDue, quality: quality, every: every, link: link))
     }
   }
 
   func lose(_ tally: FrameTally, _ cause: DropCounts) { change { $0.machine.lose(tally, cause) } }
 
   func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
+
+  func expect(_ picture: ExpectedPicture) { change { $0.machine.expect(picture) } }
 
   func acknowledge(_ sequence: UInt64) {
     tell(
@@ -93,6 +98,9 @@ final class ReaderSlot: Sendable {
         return self.isFree(&state)
       })
   }
+
+  /// Lets so many frames more be sent, of a reader that asks for each.
+  func allow(_ frames: Int) { change { $0.machine.allow(frames) } }
 
   func end(_ ending: Machine.Ending) { change { $0.machine.end(ending) } }
 
@@ -158,9 +166,7 @@ final class ReaderSlot: Sendable {
   /// What the link asks for from now on, when the reader could take the next frame and that changed it.
   private func isFree(_ state: inout State) -> Reduction? {
     guard let observer, state.isAsking, state.machine.isOpen else { return nil }
-    guard let reduction = state.link?.isFree(now: observer.now()) else { return nil }
-    state.machine.update(reduction: reduction)
-    return reduction
+    return state.link?.isFree(now: observer.now())
   }
 
   private func tell(_ reduction: Reduction?) {

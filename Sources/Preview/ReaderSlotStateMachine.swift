@@ -1,5 +1,12 @@
 internal import CaptureCore
 
+/// What a reader can be told of a picture before it comes.
+struct ExpectedPicture: Hashable, Sendable {
+  var size: Size
+  /// As in ``ReaderSlotStateMachine/Offer``.
+  var quality = 0
+}
+
 /// The place where frames wait for one reader. Usually one does, and a newer one takes its place; with a queue a few do, and
 /// newer ones are dropped while it is full. What is not handed over is counted in either case.
 ///
@@ -16,6 +23,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var isDue = true
     /// Of JPEG and H.264; 0 of others and of the camera's own.
     var quality = 0
+    /// The reader gets every n-th of the frames it asked for.
+    var every = 1
     /// Of a picture that may need the one before it; else nil.
     var link: FrameLink?
   }
@@ -25,8 +34,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var size: Size?
     var pixelFormat: PixelFormat?
     var quality = 0
-    /// What the reader's link has asked for.
-    var reduction = Reduction.none
+    var every = 1
   }
 
   enum Event: Sendable {
@@ -59,6 +67,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// Frames that could not be encoded after those that wait.
   private var lostAfter = DropCounts()
   private let maxUnacknowledged: Int
+  /// Frames that were asked for and not sent; nil for a reader that need not ask.
+  private var allowed: Int?
   /// Sequences sent and not acknowledged, oldest first.
   private var unacknowledged: [UInt64] = []
   /// The only picture that continues what the reader has, of an encoder whose pictures need those before.
@@ -69,11 +79,17 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   private static var linkedDepth: Int { 2 }
 
   /// - Parameters:
+  ///   - expected: what the first picture will be, where that is known.
   ///   - base: the output's tally when the reader comes; what was before is not counted as dropped.
   ///   - maxUnacknowledged: 0 for no limit.
   ///   - queueDepth: how many frames wait; nil for one, replaced by newer ones.
-  init(session: SessionStatus, base: FrameTally, maxUnacknowledged: Int, queueDepth: Int? = nil) {
-    status = Status(session: session)
+  ///   - asks: whether only frames are sent that were asked for, by ``allow(_:)``.
+  init(
+    session: SessionStatus, expected: ExpectedPicture? = nil, base: FrameTally, maxUnacknowledged: Int,
+    queueDepth: Int? = nil, asks: Bool = false
+  ) {
+    allowed = asks ? 0 : nil
+    status = Status(session: session, size: expected?.size, quality: expected?.quality ?? 0)
     last = base
     self.queueDepth = queueDepth
     self.maxUnacknowledged = maxUnacknowledged
@@ -123,10 +139,17 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   mutating func update(session: SessionStatus) { status.session = session }
 
-  mutating func update(reduction: Reduction) { status.reduction = reduction }
+  /// Lets so many frames more be sent, of a reader that asks for each.
+  mutating func allow(_ frames: Int) { allowed? += frames }
 
-  /// Whether as few frames are unacknowledged as the reader asked for, so that another may follow.
-  var isOpen: Bool { maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged }
+  /// The next picture will be like this. Told early, it does not come between a launch and its first frame.
+  mutating func expect(_ picture: ExpectedPicture) {
+    guard waiting.isEmpty else { return }
+    (status.size, status.quality) = (picture.size, picture.quality)
+  }
+
+  /// Whether as few frames are unacknowledged as the reader asked for, and it asked for one more, so that another may follow.
+  var isOpen: Bool { allowed != 0 && (maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged) }
 
   /// What the reader gets now: the status first and whenever it changed, then the waiting frame, unless too many are
   /// unacknowledged.
@@ -135,7 +158,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     let sendable = isOpen ? waiting.first : nil
     if let sendable {
       (status.size, status.pixelFormat) = (sendable.offer.size, sendable.offer.pixelFormat)
-      status.quality = sendable.offer.quality
+      (status.quality, status.every) = (sendable.offer.quality, sendable.offer.every)
     }
     if announced != status {
       announced = status
@@ -174,6 +197,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     }
     last = offer.tally
     hasDelivered = true
+    allowed? -= 1
     if maxUnacknowledged > 0 { unacknowledged.append(offer.sequence) }
     return dropped
   }

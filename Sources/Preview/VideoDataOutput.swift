@@ -79,6 +79,10 @@ public final class VideoDataOutput: CaptureOutput {
   /// Readers attached now.
   public var readerCount: Int { state.withLock { $0.slots.count } }
 
+  public var counts: OutputCounts? {
+    state.withLock { OutputCounts(received: $0.tally.received, lost: $0.tally.missing, readers: $0.slots.count) }
+  }
+
   /// Attaches a reader. Its first event is the status; frames captured from now on follow.
   ///
   /// - Parameter layout: of the camera's frames, as far as known.
@@ -134,9 +138,10 @@ public final class VideoDataOutput: CaptureOutput {
   private func start(_ conversion: EncodingVariant) {
     do {
       // Weak: the thread must not keep an output alive that everyone has left.
-      try conversion.start(name: "data", pool: pool, makeEncoder: makeEncoder) { [weak self] variant, tally, outcome in
-        self?.deliver(variant, tally, outcome)
-      }
+      try conversion.start(
+        name: "data", pool: pool, makeEncoder: makeEncoder,
+        isOver: { [weak self] frame in self?.context?.isOver(frame) == true },
+        deliver: { [weak self] variant, tally, outcome in self?.deliver(variant, tally, outcome) })
     } catch {
       refuse(state.withLock { $0.readers(of: conversion) }, error)
     }
@@ -145,16 +150,9 @@ public final class VideoDataOutput: CaptureOutput {
   private func deliver(_ conversion: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let slots = state.withLock { $0.readers(of: conversion) }
     switch outcome {
-    case .encoded(let converted, _, _) where context?.isOver(converted.frame) == true:
-      // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
-      for slot in slots { slot.lose(tally, DropCounts(discontinuity: 1)) }
     case .encoded(let converted, _, _): offer(converted, tally, to: slots)
-    case .failed(let error, _) where error.reason == .formatNotSupported: refuse(slots, error)
-    case .failed(let error, _):
-      // What is not for want of memory is a damaged frame.
-      let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
-      for slot in slots { slot.lose(tally, cause) }
-    case .lost: for slot in slots { slot.lose(tally, DropCounts(outOfBuffers: 1)) }
+    case .lost(let cause): for slot in slots { slot.lose(tally, cause) }
+    case .unsupported(let error, _): refuse(slots, error)
     }
   }
 

@@ -67,6 +67,9 @@ public final class VideoDataReader: Sendable {
   /// not, the frame is out of buffers for it.
   public func mayKeep(_ frame: Frame, besides count: Int) -> Bool { output.mayLend(frame, besides: count) }
 
+  /// Asks for frames beyond those asked for before; see ``VideoDataRequest/asksForFrames``.
+  public func ask(_ frames: Int) { slot.allow(frames) }
+
   /// Says that the frame of `sequence`, and all sent before it, are consumed. Without a limit it does nothing.
   public func acknowledge(sequence: UInt64) { slot.acknowledge(sequence) }
 

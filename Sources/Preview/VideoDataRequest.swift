@@ -22,10 +22,13 @@ public struct VideoDataRequest: Hashable, Sendable {
   public var maxMessageBytes: Int
   /// Never more unacknowledged frames on the way. 0: off; at most 64.
   public var maxUnacknowledgedFrames: Int
+  /// Whether only frames are given that were asked for, by ``VideoDataReader/ask(_:)``. Statuses come unasked.
+  public var asksForFrames: Bool
 
-  public init(maxMessageBytes: Int = 4 << 20, maxUnacknowledgedFrames: Int = 0) {
+  public init(maxMessageBytes: Int = 4 << 20, maxUnacknowledgedFrames: Int = 0, asksForFrames: Bool = false) {
     self.maxMessageBytes = maxMessageBytes
     self.maxUnacknowledgedFrames = maxUnacknowledgedFrames
+    self.asksForFrames = asksForFrames
   }
 
   /// What the frame's bytes may be: the message less 1 KiB for all that goes with them.

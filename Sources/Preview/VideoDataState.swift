@@ -22,7 +22,7 @@ struct VideoDataState: Sendable {
   private(set) var closed: CaptureError?
   private(set) var connection = Connection()
   var status = SessionStatus(.stopped)
-  private var tally = FrameTally()
+  private(set) var tally = FrameTally()
   private var streamID: UInt64 = 0
   /// In no order. An array, so that a frame costs no allocation.
   private(set) var slots: [ReaderSlot] = []
@@ -69,7 +69,7 @@ struct VideoDataState: Sendable {
     }
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxFrameBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      queueDepth: settings.queueDepth, session: status, base: tally)
+      queueDepth: settings.queueDepth, session: status, base: tally, asks: request.asksForFrames)
     slots.append(slot)
     return slot
   }

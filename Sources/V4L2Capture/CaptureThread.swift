@@ -134,6 +134,7 @@ final class CaptureThread: Sendable {
     try failing { () throws(VideoNodeError) in try queue.streamOn() }
     defer { queue.streamOff() }
     started(negotiated.format)
+    reader.warm()
 
     var loop = CaptureLoop(
       node: node, queue: queue, reader: reader, layout: negotiated.format.layout, streamID: streamID,

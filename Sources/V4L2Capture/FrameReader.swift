@@ -49,6 +49,13 @@ final class FrameReader {
 
   deinit { if let converter { CV4L2_converter_destroy(converter) } }
 
+  /// Has the first frame's memory ready while the camera exposes it: fresh pages take longer than the copy.
+  func warm() {
+    let count = stream.format.layout.byteCount
+    guard count > 0, let memory = pool.take(count) else { return }
+    memory.populate()
+  }
+
   func read(_ buffer: FilledBuffer) -> Outcome {
     guard !buffer.isDamaged, buffer.planes.count >= max(leastBytes.count, 1) else { return .damaged }
     for (plane, least) in zip(buffer.planes, leastBytes) where plane.count < least { return .damaged }

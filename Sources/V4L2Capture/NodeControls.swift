@@ -41,7 +41,7 @@ struct NodeControls {
 
   private func set(_ known: DriverControl, to value: ControlValue?) throws(CaptureError) -> ControlValue? {
     // Asked again, because a setting just before this one may have changed what may be set.
-    var found = try failing(known) { () throws(VideoNodeError) in try query(known.control.v4l2ID) } ?? known
+    var found = try failing(known) { () throws(VideoNodeError) in try node.query(known.control.v4l2ID) } ?? known
     found.control.id = known.control.id
     let control = withMenu(found.control)
     try control.checkSettable(on: deviceID)
@@ -51,7 +51,7 @@ struct NodeControls {
     return try failing(found) { () throws(VideoNodeError) in
       try write(checked, to: found)
       // The length of an array may have changed with it.
-      return found.isReadable ? try read(try query(control.v4l2ID) ?? found) : nil
+      return found.isReadable ? try read(try node.query(control.v4l2ID) ?? found) : nil
     }
   }
 
@@ -83,13 +83,6 @@ struct NodeControls {
       found.append(control)
     }
     return found
-  }
-
-  private func query(_ id: UInt32) throws(VideoNodeError) -> DriverControl? {
-    var query = v4l2_query_ext_ctrl()
-    query.id = id
-    try node.perform(.queryExtendedControl, &query)
-    return DriverControl(query)
   }
 
   private func withMenu(_ control: Control) -> Control {

@@ -4,17 +4,15 @@ internal import CaptureCore
 /// Asks a streaming camera four times a second what it takes pictures with. Belongs to the capture thread.
 ///
 /// Most drivers answer from memory. A USB camera whose exposure is automatic is asked over the bus, which takes a
-/// millisecond; one that takes so long that frames could be lost is never asked again.
+/// millisecond; one that keeps taking so long that frames could be lost is never asked again.
 struct SensorWatch {
   /// Nanoseconds between two questions.
   static let interval: UInt64 = 250_000_000
-  /// An answer that takes longer is the last: less than the shortest time in which a driver's buffers fill.
-  static let patience: UInt64 = 20_000_000
-
   private(set) var readings = SensorReadings()
   /// Which of them the camera has; nil until it was asked, after the first frame, which must not wait for that.
   private var has: (exposure: Bool, gain: Bool)?
   private var nextUpdate: UInt64? = 0
+  private var patience = AnswerPatience()
 
   /// Call it after each frame.
   ///
@@ -24,7 +22,7 @@ struct SensorWatch {
     nextUpdate = now + Self.interval
     let begin = SystemClock.monotonicNanoseconds()
     read(node)
-    if SystemClock.monotonicNanoseconds() - begin > Self.patience {
+    if patience.ends(after: SystemClock.monotonicNanoseconds() - begin) {
       nextUpdate = nil
       readings = SensorReadings()
     }
@@ -34,7 +32,7 @@ struct SensorWatch {
     let has =
       has
       ?? (
-        Self.query(CV4L2_CID_EXPOSURE_ABSOLUTE, node) != nil, Self.query(CV4L2_CID_GAIN, node) != nil
+        Self.find(CV4L2_CID_EXPOSURE_ABSOLUTE, node) != nil, Self.find(CV4L2_CID_GAIN, node) != nil
       )
     self.has = has
     if !has.exposure, !has.gain { return nextUpdate = nil }
@@ -47,16 +45,32 @@ struct SensorWatch {
   /// Nil where the driver does not tell what acts now: an inactive control only keeps what somebody set once, unless the
   /// driver says that it follows the hardware.
   private static func value(_ id: UInt32, _ node: VideoNode) -> Int64? {
-    guard let found = query(id, node), found.isReadable, !found.control.isInactive || found.control.isVolatile else {
+    guard let found = find(id, node), found.isReadable, !found.control.isInactive || found.control.isVolatile else {
       return nil
     }
     return node.control(id).map(Int64.init)
   }
 
-  private static func query(_ id: UInt32, _ node: VideoNode) -> DriverControl? {
-    var query = v4l2_query_ext_ctrl()
-    query.id = id
-    do { try node.perform(.queryExtendedControl, &query) } catch { return nil }
-    return DriverControl(query)
+  private static func find(_ id: UInt32, _ node: VideoNode) -> DriverControl? {
+    do { return try node.query(id) } catch { return nil }
+  }
+}
+
+/// How many slow answers of a camera are borne. A value.
+///
+/// One says nothing: on a busy machine it may have been the thread that waited, for a processor.
+struct AnswerPatience {
+  /// Nanoseconds; less than the shortest time in which a driver's buffers fill.
+  static let limit: UInt64 = 20_000_000
+  static let slowAnswers = 3
+
+  private var slow = 0
+
+  /// Takes how long an answer took.
+  ///
+  /// - Returns: whether it was one too many that were slow, one after the other.
+  mutating func ends(after nanoseconds: UInt64) -> Bool {
+    slow = nanoseconds > Self.limit ? slow + 1 : 0
+    return slow >= Self.slowAnswers
   }
 }

@@ -33,6 +33,14 @@ struct VideoNode {
     return control.value
   }
 
+  /// What the driver tells of a control; nil for one that is of no use.
+  func query(_ id: UInt32) throws(VideoNodeError) -> DriverControl? {
+    var query = v4l2_query_ext_ctrl()
+    query.id = id
+    try perform(.queryExtendedControl, &query)
+    return DriverControl(query)
+  }
+
   /// Whether the device still answers. False once the kernel unregistered it, even though the descriptor is open.
   var isPresent: Bool { (try? capability()) != nil }
 

@@ -6,10 +6,9 @@ internal import Yams
 struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
-    "listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic", "enable-fault-injection",
-    "log-level", "max-request-bytes", "max-connections", "drain-timeout", "pressure-thresholds", "prewarm",
-    "hardware-encoding",
-    "sessions",
+    "listen", "metrics-listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic",
+    "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "drain-timeout",
+    "pressure-thresholds", "prewarm", "hardware-encoding", "sessions",
   ]
 
   /// Every key but `sessions`, as YAML; empty when there is none.

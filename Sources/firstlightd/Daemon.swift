@@ -7,6 +7,7 @@ internal import GRPCTransport
 internal import Imaging
 internal import LocalTransport
 internal import Logging
+internal import MetricsTransport
 internal import PhotoCapture
 internal import Preview
 internal import ServiceLifecycle
@@ -60,10 +61,13 @@ struct Daemon {
       ladder: ladder, version: Firstlightd.version, bootID: BootID.read())
     let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
 
+    // Nothing may fail between here and the group: who listens must run.
+    let metrics = try await makeMetricsServer()
+
     // Stopped in reverse: sessions first, so that every stream ends itself with a status before the server drains.
     let group = ServiceGroup(
       configuration: .init(
-        services: localServices(local, services) + [
+        services: metricsServices(metrics, services, server) + localServices(local, services) + [
           .init(service: TaskService { await pressure.run() }),
           .init(
             service: TaskService {
@@ -104,6 +108,27 @@ struct Daemon {
     guard let path = configuration.localSocket else { return nil }
     do { return try LocalServer(path: path, logger: logger) } catch {
       throw ConfigurationProblem(description: "local-socket cannot be \(path): \(error.message)")
+    }
+  }
+
+  /// Stopped last, so that the end of everything else can be watched.
+  private func metricsServices(
+    _ metrics: MetricsServer?, _ services: FirstlightServices, _ server: GRPCServer
+  ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    guard let metrics else { return [] }
+    let page = MetricsPage(of: services, processStart: ProcessStart.wallSeconds()) { server.counters }
+    return [.init(service: TaskService { await metrics.run { await page.text() } })]
+  }
+
+  private func makeMetricsServer() async throws -> MetricsServer? {
+    guard let address = configuration.metricsListen else { return nil }
+    do {
+      let server = try await MetricsServer(listeningOn: address)
+      StandardOutput.writeLine("firstlightd: metrics at http://\(server.address)/metrics")
+      ReadinessService.warnIfOpen(server.address, logger)
+      return server
+    } catch {
+      throw ConfigurationProblem(description: "metrics-listen cannot be \(address): \(error)")
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Logging
+internal import MetricsTransport
 internal import SystemPressure
 
 extension DaemonConfiguration {
@@ -9,6 +10,7 @@ extension DaemonConfiguration {
   /// | key | type | default | range |
   /// |---|---|---|---|
   /// | `listen` | strings | `127.0.0.1:50051` | `host:port`, `[v6]:port`, `unix:/path` |
+  /// | `metrics-listen` | string | none | `host:port`, `[v6]:port` |
   /// | `local-socket` | string | none | path |
   /// | `data-dir` | string | `/var/lib/firstlight` | |
   /// | `sysfs-root` | string | `/sys` | |
@@ -27,6 +29,13 @@ extension DaemonConfiguration {
   init(config: ConfigReader) async throws {
     self.init()
     listen = try await config.fetchStringArray(forKey: "listen") ?? listen
+    if let text = try await config.fetchString(forKey: "metrics-listen") {
+      guard let address = MetricsAddress(text) else {
+        throw ConfigurationProblem(
+          description: "metrics-listen is \"\(text)\"; it must be an address and a port, such as 127.0.0.1:9464.")
+      }
+      metricsListen = address
+    }
     localSocket = try await config.fetchString(forKey: "local-socket") ?? localSocket
     dataDirectory = try await config.fetchString(forKey: "data-dir") ?? dataDirectory
     sysfsRoot = try await config.fetchString(forKey: "sysfs-root") ?? sysfsRoot

@@ -1,10 +1,13 @@
 internal import Logging
+internal import MetricsTransport
 internal import SystemPressure
 
 /// Everything an operator can set, with the defaults of a daemon that was told nothing.
 struct DaemonConfiguration: Sendable {
   /// `host:port`, `[v6]:port` or `unix:/path`. Loopback unless asked: there is no authentication yet.
   var listen = ["127.0.0.1:50051"]
+  /// Where metrics are served; nil for nowhere.
+  var metricsListen: MetricsAddress?
   /// The Unix socket that programs on this machine get frames from without a copy; nil for none.
   var localSocket: String?
   /// Where files of ours may be kept.

@@ -26,15 +26,18 @@ struct ReadinessService: Service {
     for address in addresses {
       // On standard output and at once: scripts wait for this line.
       StandardOutput.writeLine("firstlightd: listening on \(address)")
-      if !Self.isLocal(address) {
-        logger.warning(
-          "open to the network without encryption or authentication", metadata: ["server.address": "\(address)"])
-      }
+      Self.warnIfOpen(address, logger)
     }
     try? await gracefulShutdown()
   }
 
-  static func isLocal(_ address: String) -> Bool {
+  static func warnIfOpen(_ address: String, _ logger: Logger) {
+    guard !isLocal(address) else { return }
+    logger.warning(
+      "open to the network without encryption or authentication", metadata: ["server.address": "\(address)"])
+  }
+
+  private static func isLocal(_ address: String) -> Bool {
     address.hasPrefix("unix:") || address.hasPrefix("127.") || address.hasPrefix("localhost:")
       || address.hasPrefix("[::1]:")
   }

@@ -28,6 +28,14 @@ enum ProcessStart {
   }
 }
 
+extension ProcessStart {
+  /// Seconds since the Unix epoch, by the wall clock of now.
+  static func wallSeconds() -> Double {
+    let age = SystemClock.monotonicNanoseconds() - monotonicNanoseconds()
+    return Double(SystemClock.wallNanoseconds() - age) / 1e9
+  }
+}
+
 /// Lines for scripts, unbuffered.
 enum StandardOutput {
   static func writeLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

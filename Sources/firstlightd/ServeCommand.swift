@@ -14,6 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(help: "Address to listen on, host:port or unix:/path; may be repeated. (default: 127.0.0.1:50051)")
   var listen: [String] = []
+  @Option(help: "Address where Prometheus gets metrics by HTTP, host:port. (default: none)")
+  var metricsListen: String?
   @Option(help: "Unix socket where this user's programs get frames in shared memory. (default: none)")
   var localSocket: String?
   @Option(help: "Where the daemon keeps its files. (default: /var/lib/firstlight)")
@@ -81,6 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
       if let content { values[AbsoluteConfigKey([key])] = ConfigValue(content, isSecret: false) }
     }
     set("listen", listen.isEmpty ? nil : .stringArray(listen))
+    set("metrics-listen", metricsListen.map { .string($0) })
     set("local-socket", localSocket.map { .string($0) })
     set("data-dir", dataDir.map { .string($0) })
     set("sysfs-root", sysfsRoot.map { .string($0) })

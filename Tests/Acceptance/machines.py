@@ -60,10 +60,13 @@ RASPBERRY_PI = {
     "devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq": "1500000",
 }
 
-# A Jetson: zones as in mainline `tegra210.dtsi`, a fan as in `Documentation/hwmon/pwm-fan.rst`.
+# A Jetson AGX Orin: zones as in mainline `tegra234-p3701-0000.dtsi` and `tegra234-p3737-0000+p3701-0000.dts`, one of
+# each kind, a fan as in `Documentation/hwmon/pwm-fan.rst`. `tj-thermal` is the chip at its hottest spot.
 JETSON = {
-    **zone(0, "cpu-thermal", 36.5, hot=98.5, critical=102.5),
-    **zone(1, "gpu-thermal", 34, hot=100, critical=103),
+    **zone(0, "cpu-thermal", 46.5, critical=104.5, passive=99),
+    **zone(1, "soc0-thermal", 44, critical=104.5, passive=99),
+    **zone(2, "tj-thermal", 47, critical=104.5),
+    **zone(3, "tboard-thermal", 35, critical=107),
     "class/thermal/cooling_device0/type": "pwm-fan",
     "class/thermal/cooling_device0/cur_state": "2",
     "class/thermal/cooling_device0/max_state": "10",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import mmap
+import pathlib
 import threading
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -81,6 +83,11 @@ def timecode(picture: firstlight.Frame | firstlight.Photo) -> firstlight.timecod
 def take(stream: Iterator[T], count: int) -> list[T]:
     """The next items of a stream."""
     return list(itertools.islice(stream, count))
+
+
+def resident_bytes(process_id: int) -> int:
+    """What a process has in memory now, shared pages included."""
+    return int(pathlib.Path(f"/proc/{process_id}/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
 def changed(event: events_pb2.SessionEvent) -> str:

@@ -7,7 +7,7 @@ from google.rpc import error_details_pb2, status_pb2
 import firstlight
 from firstlight.v1 import (
     device_service_pb2 as device_pb2,
-    photo_service_pb2 as photo_pb2,
+    photo_service_pb2 as photos_pb2,
     preview_service_pb2 as preview_pb2,
     session_service_pb2 as sessions_pb2,
 )
@@ -28,8 +28,8 @@ MISSING = "sessions/nowhere"
         ("sessions", "WatchSession", sessions_pb2.WatchSessionRequest(name=MISSING)),
         ("sessions", "GetLaunchTimeline", sessions_pb2.GetLaunchTimelineRequest(name=MISSING)),
         ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session=MISSING)),
-        ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session=MISSING)),
-        ("photos", "WatchReadiness", photo_pb2.WatchReadinessRequest(session=MISSING)),
+        ("photos", "CapturePhoto", photos_pb2.CapturePhotoRequest(session=MISSING)),
+        ("photos", "WatchReadiness", photos_pb2.WatchReadinessRequest(session=MISSING)),
     ],
 )
 def test_every_method_tells_a_missing_session(stubs, service, method, request_):
@@ -44,9 +44,9 @@ def test_every_method_tells_a_missing_session(stubs, service, method, request_):
         ("sessions", "GetSession", sessions_pb2.GetSessionRequest(name="devices/a"), "name"),
         ("sessions", "StartSession", sessions_pb2.StartSessionRequest(name=""), "name"),
         ("previews", "StreamPreview", preview_pb2.StreamPreviewRequest(session="nowhere"), "session"),
-        ("photos", "CapturePhoto", photo_pb2.CapturePhotoRequest(session="captures/a"), "session"),
-        ("photos", "GetCapture", photo_pb2.GetCaptureRequest(name="sessions/a"), "name"),
-        ("photos", "DownloadCapture", photo_pb2.DownloadCaptureRequest(name="captures/"), "name"),
+        ("photos", "CapturePhoto", photos_pb2.CapturePhotoRequest(session="captures/a"), "session"),
+        ("photos", "GetCapture", photos_pb2.GetCaptureRequest(name="sessions/a"), "name"),
+        ("photos", "DownloadCapture", photos_pb2.DownloadCaptureRequest(name="captures/"), "name"),
     ],
 )
 def test_every_method_refuses_a_name_of_another_kind(stubs, service, method, request_, field):

@@ -7,7 +7,12 @@ from google.protobuf import duration_pb2
 from PIL import Image
 
 import firstlight
-from firstlight.v1 import photo_service_pb2 as photo_pb2, session_configuration_pb2 as configuration_pb2
+from firstlight.v1 import (
+    photo_encoding_pb2,
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
+    session_configuration_pb2 as configuration_pb2,
+)
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
 ORDER = [
@@ -28,15 +33,15 @@ def running(session):
 def capture(stubs, name, unique_id, **fields):
     """A raw capture stream, for what the client hides."""
     settings = photo_pb2.PhotoSettings(unique_id=unique_id)
-    return stubs.photos.CapturePhoto(photo_pb2.CapturePhotoRequest(session=name, settings=settings, **fields))
+    return stubs.photos.CapturePhoto(photos_pb2.CapturePhotoRequest(session=name, settings=settings, **fields))
 
 
 def finished(client, stubs, unique_id):
     """Waits for a capture's end by asking."""
     while True:
-        request = photo_pb2.GetCaptureRequest(name=f"captures/{unique_id}")
+        request = photos_pb2.GetCaptureRequest(name=f"captures/{unique_id}")
         found = call(stubs.photos.GetCapture, request).capture
-        if found.state != photo_pb2.Capture.STATE_IN_PROGRESS:
+        if found.state != photos_pb2.Capture.STATE_IN_PROGRESS:
             return found
 
 
@@ -117,7 +122,7 @@ def test_H1_an_id_is_used_once(client, stubs, running, unique_id):
         client.photo(running, unique_id=unique_id)
     assert unique_id in refusal.error.metadata.values()
     kept = finished(client, stubs, unique_id)
-    assert kept.state == photo_pb2.Capture.STATE_FINISHED
+    assert kept.state == photos_pb2.Capture.STATE_FINISHED
     assert kept.photo.sequence == photo.sequence
     assert kept.photo.byte_count == len(photo.data)
     assert not kept.photo.data
@@ -132,8 +137,8 @@ def test_H1_a_broken_stream_does_not_cancel_the_capture(client, stubs, running, 
     assert next(stream).event.HasField("will_begin_capture")
     stream.cancel()
     kept = finished(client, stubs, unique_id)
-    assert kept.state == photo_pb2.Capture.STATE_FINISHED
-    name = photo_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
+    assert kept.state == photos_pb2.Capture.STATE_FINISHED
+    name = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
     data = b"".join(chunk.data for chunk in stubs.photos.DownloadCapture(name))
     assert len(data) == kept.photo.byte_count
     assert Image.open(io.BytesIO(data)).size == (kept.photo.width, kept.photo.height)
@@ -142,7 +147,7 @@ def test_H1_a_broken_stream_does_not_cancel_the_capture(client, stubs, running, 
 def test_H1_a_download_is_resumed_where_it_broke(client, stubs, running, unique_id):
     photo = client.photo(running, unique_id=unique_id)
     name = f"captures/{unique_id}"
-    rest = list(stubs.photos.DownloadCapture(photo_pb2.DownloadCaptureRequest(name=name, offset=1000)))
+    rest = list(stubs.photos.DownloadCapture(photos_pb2.DownloadCaptureRequest(name=name, offset=1000)))
     assert rest[0].offset == 1000
     assert b"".join(chunk.data for chunk in rest) == photo.data[1000:]
     assert all(len(chunk.data) <= 1 << 20 for chunk in rest)
@@ -150,8 +155,8 @@ def test_H1_a_download_is_resumed_where_it_broke(client, stubs, running, unique_
 
 def test_H1_an_unknown_capture_is_not_found(stubs):
     for method, request in (
-        (stubs.photos.GetCapture, photo_pb2.GetCaptureRequest(name="captures/never")),
-        (stubs.photos.DownloadCapture, photo_pb2.DownloadCaptureRequest(name="captures/never")),
+        (stubs.photos.GetCapture, photos_pb2.GetCaptureRequest(name="captures/never")),
+        (stubs.photos.DownloadCapture, photos_pb2.DownloadCaptureRequest(name="captures/never")),
     ):
         with refused("NOT_FOUND", "CAPTURE_NOT_FOUND"):
             call(method, request)
@@ -183,7 +188,7 @@ def test_H3_the_first_step_tells_what_the_settings_became(client, stubs, running
     *_, last = stream
     resolved = first.will_begin_capture.resolved_settings
     assert (first.unique_id, last.event.unique_id) == (unique_id, unique_id)
-    assert resolved.encoding == photo_pb2.PHOTO_ENCODING_JPEG
+    assert resolved.encoding == photo_encoding_pb2.PHOTO_ENCODING_JPEG
     assert (resolved.size.width, resolved.size.height) == (1920, 1080)
     assert resolved.zero_shutter_lag_used
     assert last.event.HasField("did_finish_capture")
@@ -212,7 +217,7 @@ def test_a_photo_too_large_for_a_message_is_fetched_in_pieces(client, stubs, run
     assert photo.data_omitted
     assert not photo.data
     assert photo.byte_count > 64 << 10
-    request = photo_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
+    request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
     assert sum(len(chunk.data) for chunk in stubs.photos.DownloadCapture(request)) == photo.byte_count
 
 
@@ -228,7 +233,7 @@ def test_a_photo_too_large_for_a_message_is_fetched_in_pieces(client, stubs, run
 )
 def test_H1_a_value_out_of_range_is_refused_by_name(stubs, running, fields, field):
     with refused("INVALID_ARGUMENT") as refusal:
-        call(stubs.photos.CapturePhoto, photo_pb2.CapturePhotoRequest(session=running, **fields))
+        call(stubs.photos.CapturePhoto, photos_pb2.CapturePhotoRequest(session=running, **fields))
     assert [violation.field for violation in refusal.error.violations] == [field]
 
 

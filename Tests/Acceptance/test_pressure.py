@@ -43,7 +43,7 @@ def test_E3_the_present_state_comes_first_with_the_readings_behind_it(watch, sys
     _, states = watch()
     state = states.wait_for(len)[0]
     assert state.level == PressureLevel.SERIOUS
-    assert list(state.factors) == [pressure_pb2.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE]
+    assert list(state.factors) == [PressureFactor.SYSTEM_TEMPERATURE]
     (reading,) = state.readings
     assert (reading.zone, reading.type, reading.temperature_millidegrees) == (zone, "x86_pkg_temp", 82_000)
     assert {trip.type: trip.temperature_millidegrees // 1000 for trip in reading.trips} == TRIPS
@@ -96,7 +96,7 @@ LISTS = (
     [
         (machines.PC, (2, 1, 1, 1, 1, 2, 0, 3)),
         (machines.RASPBERRY_PI, (1, 0, 0, 1, 0, 0, 2, 0)),
-        (machines.JETSON, (2, 0, 1, 0, 0, 0, 0, 3)),
+        (machines.JETSON, (4, 0, 1, 0, 0, 0, 0, 3)),
         (machines.CONTAINER, (0, 0, 0, 0, 0, 0, 0, 6)),
         ({}, (0, 0, 0, 0, 0, 0, 0, 0)),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import pathlib
 import random
 import socket
 import threading
@@ -20,12 +19,12 @@ from firstlight.daemon import Daemon
 from firstlight.v1 import (
     fault_injection_service_pb2 as fault_pb2,
     fault_injection_service_pb2_grpc as fault_grpc,
-    photo_service_pb2 as photo_pb2,
+    photo_service_pb2 as photos_pb2,
     preview_service_pb2 as preview_pb2,
     session_configuration_pb2 as configuration_pb2,
     session_service_pb2 as sessions_pb2,
 )
-from support import SYNTHETIC, TIMEOUT, Stubs, call, refused
+from support import SYNTHETIC, TIMEOUT, Stubs, call, refused, resident_bytes
 
 UINT32_MAX = (1 << 32) - 1
 UINT64_MAX = (1 << 64) - 1
@@ -47,7 +46,7 @@ def test_long_values_come_back_as_our_error(stubs: Stubs, session: Session, text
 
 @pytest.mark.parametrize("unique_id", ["a/b", "a\nb", "a" * 129, "a" + "\u0301" * 128])
 def test_ids_that_cannot_be_named_or_kept_are_refused(stubs: Stubs, session: Session, unique_id: str) -> None:
-    request = photo_pb2.CapturePhotoRequest(session=session(start=True))
+    request = photos_pb2.CapturePhotoRequest(session=session(start=True))
     request.settings.unique_id = unique_id
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
         call(stubs.photos.CapturePhoto, request)
@@ -55,12 +54,12 @@ def test_ids_that_cannot_be_named_or_kept_are_refused(stubs: Stubs, session: Ses
 
 def test_the_longest_id_is_found_again(stubs: Stubs, session: Session, unique_id: str) -> None:
     longest = unique_id[:64] + "😀" * (128 - len(unique_id[:64]))
-    request = photo_pb2.CapturePhotoRequest(session=session(start=True))
+    request = photos_pb2.CapturePhotoRequest(session=session(start=True))
     request.settings.unique_id = longest
     for _ in stubs.photos.CapturePhoto(request, timeout=TIMEOUT):
         pass
-    answer = call(stubs.photos.GetCapture, photo_pb2.GetCaptureRequest(name=f"captures/{longest}"))
-    assert answer.capture.state == photo_pb2.Capture.STATE_FINISHED
+    answer = call(stubs.photos.GetCapture, photos_pb2.GetCaptureRequest(name=f"captures/{longest}"))
+    assert answer.capture.state == photos_pb2.Capture.STATE_FINISHED
 
 
 @pytest.fixture
@@ -114,14 +113,10 @@ def test_memory_of_sessions_that_ended_goes_back_to_the_system(own_daemon: Start
                     next(data)
             client.delete_session(name)
 
-        def resident() -> int:
-            pages = int(pathlib.Path(f"/proc/{daemon.process.pid}/statm").read_text().split()[1])
-            return pages * os.sysconf("SC_PAGE_SIZE")
-
-        # The connection lets go of the last pictures by and by.
+        # The connection lets go of the last pictures by and by. No event tells when a process gives memory back.
         deadline = time.monotonic() + TIMEOUT
-        while resident() > 200 << 20:
-            assert time.monotonic() < deadline, f"{resident() >> 20} MiB without a session"
+        while (resident := resident_bytes(daemon.process.pid)) > 200 << 20:
+            assert time.monotonic() < deadline, f"{resident >> 20} MiB without a session"
             time.sleep(0.05)
 
 
@@ -179,7 +174,7 @@ class Chaos:
                 getattr(fault, pick(["unplug", "replug", "replug"])).SetInParent()
                 faults.InjectFault(fault, timeout=TIMEOUT)
             case "photo":
-                photo = photo_pb2.CapturePhotoRequest(session=name, viewfinder_sequence=pick([0, 5, UINT64_MAX]))
+                photo = photos_pb2.CapturePhotoRequest(session=name, viewfinder_sequence=pick([0, 5, UINT64_MAX]))
                 for _ in stubs.photos.CapturePhoto(photo, timeout=0.1):
                     pass
             case _:

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -226,6 +227,37 @@ def test_D2_a_deleted_session_ends_the_stream_with_its_reason(local):
         client.delete_session(name)
         with refused("NOT_FOUND", "SESSION_NOT_FOUND"):
             take(data, 100)
+
+
+def test_D2_a_program_that_asks_for_nothing_is_told_of_the_end(local):
+    client, path, _ = local
+    name = running(client, video_data_output("data"))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program:
+        program.settimeout(8)
+        program.connect(str(path))
+        opening = shared_pb2.SharedVideoDataOpen(session=name)
+        program.send(shared_pb2.SharedVideoDataRequest(open=opening).SerializeToString())
+        assert shared_pb2.SharedVideoDataResponse.FromString(program.recv(65536)).HasField("status")
+        client.delete_session(name)
+        packets = iter(lambda: program.recv(65536), b"")
+        answers = [shared_pb2.SharedVideoDataResponse.FromString(packet) for packet in packets]
+        assert answers[-1].error.code == 5, "NOT_FOUND"
+        assert all(answer.HasField("status") for answer in answers[:-1])
+
+
+def test_D2_programs_that_say_nothing_do_not_keep_others_out(local):
+    client, path, _ = local
+    name = running(client, video_data_output("data"))
+    with ExitStack() as stack:
+        silent = [stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) for _ in range(64)]
+        for program in silent:
+            program.connect(str(path))
+            program.settimeout(8)
+        for program in silent:
+            assert shared_pb2.SharedVideoDataResponse.FromString(program.recv(65536)).error.code == 3
+            assert program.recv(65536) == b""
+        with SharedVideoDataStream(path, name) as data:
+            next(data)
 
 
 def test_D2_without_the_setting_there_is_no_socket_and_no_shared_memory(own_daemon, tmp_path):

@@ -17,8 +17,8 @@ import firstlight
 import wire
 from firstlight.daemon import Daemon
 from firstlight.v1 import preview_service_pb2 as preview_pb2
-from support import SYNTHETIC, Stubs
-from test_stuck_reader import PERIOD, SECOND, reading, resident_bytes
+from support import SYNTHETIC, Stubs, resident_bytes
+from test_stuck_reader import PERIOD, SECOND, reading
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(420)]
 

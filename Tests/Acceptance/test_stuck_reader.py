@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 
 import firstlight
-from support import SYNTHETIC
+from support import SYNTHETIC, resident_bytes
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -90,11 +90,6 @@ def address_and_session(own_daemon):
         client.configure(session, wanted)
         client.start(session)
         yield daemon, session
-
-
-def resident_bytes(pid: int) -> int:
-    """The memory a process has."""
-    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
 
 
 class Measured(NamedTuple):

@@ -20,6 +20,21 @@ import Testing
     #expect(table.place(0) == (0, false))
   }
 
+  @Test func whatIsHeldKeepsItsMapping() throws {
+    var table = MappingTable()
+    _ = table.place(7)
+    for slab in UInt64(100)..<300 { #expect(table.place(slab, keeping: [7, slab]).mapping != 0) }
+    #expect(table.place(7) == (0, false))
+    for slab in UInt64(300)..<363 { _ = table.place(slab) }
+    #expect(table.place(363) == (0, true), "let go of, it is replaced as any other")
+  }
+
+  @Test func whoeverOpensNothingIsNotWaitedForForEver() async {
+    let program = SharedReader()
+    await #expect(throws: (any Error).self) { try await program.opened(within: .zero) }
+    #expect((program.ending as? CaptureError)?.reason == .invalidArgument)
+  }
+
   private func loan(_ pool: FramePool) -> FrameLoan {
     FrameLoan(pool.take(4096)!.freeze(count: 1))
   }

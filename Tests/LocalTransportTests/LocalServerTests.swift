@@ -1,5 +1,6 @@
 import CLocalSocket
 import CaptureCore
+import Foundation
 import Logging
 import Testing
 
@@ -20,6 +21,40 @@ import Testing
     }
   }
 
+  @Test func memoryIsThereBeforeItIsTouched() throws {
+    let pool = FramePool(budget: 16 << 20, memory: .shared)
+    let buffer = try #require(take(pool, 16 << 20))
+    var status = stat()
+    #expect(try fstat(#require(buffer.slab.descriptor), &status) == 0)
+    #expect(Int(status.st_blocks) * 512 >= buffer.slab.capacity)
+  }
+
+  /// The limit only ends a broken test.
+  @Test(.timeLimit(.minutes(1))) func programsAreServedOnWhenNoMoreCanCome() async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock").path
+    let (errors, log) = AsyncStream<Void>.makeStream()
+    let server = try LocalServer(path: path, logger: Logger(label: "test") { _ in ErrorTeller(log: log) })
+    let (served, serve) = AsyncStream<Void>.makeStream()
+    let running = Task {
+      await server.run { connection in
+        serve.yield()
+        try? connection.start(onPacket: { _ = connection.send($0) }, onEnd: {})
+        // Until the server ends.
+        for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {}
+      }
+    }
+    let program = try Program(path)
+    var connected = served.makeAsyncIterator()
+    await connected.next()
+    CLocalSocket_shut_down(server.listener)
+    var told = errors.makeAsyncIterator()
+    await told.next()
+    #expect(program.echo([1, 2, 3]) == [1, 2, 3])
+    running.cancel()
+    await running.value
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func poolsOfSharedMemoryReuseTheirSlabs() throws {
     let pool = FramePool(budget: 8192, memory: .shared)
     var first = take(pool)
@@ -34,9 +69,53 @@ import Testing
     #expect(take(pool)?.slab.number == number)
   }
 
-  /// A full slab of `pool`; nil when it is used up.
-  private func take(_ pool: FramePool) -> FrameBuffer? {
-    guard let memory = pool.take(4096) else { return nil }
-    return memory.freeze(count: 4096)
+  /// A slab of `pool`; nil when it is used up.
+  private func take(_ pool: FramePool, _ count: Int = 4096) -> FrameBuffer? {
+    guard let memory = pool.take(count) else { return nil }
+    return memory.freeze(count: count)
   }
+}
+
+/// A program's end of a connection.
+private final class Program {
+  private let descriptor: Int32
+
+  init(_ path: String) throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    #expect(result == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Nothing once the other side has closed.
+  func echo(_ packet: [UInt8]) -> [UInt8] {
+    var answer = [UInt8](repeating: 0, count: 16)
+    guard send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL)) == packet.count else { return [] }
+    let count = recv(descriptor, &answer, answer.count, 0)
+    return Array(answer.prefix(max(0, count)))
+  }
+}
+
+/// Tells of each error that is logged.
+private struct ErrorTeller: LogHandler {
+  let log: AsyncStream<Void>.Continuation
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.error
+
+  init(log: AsyncStream<Void>.Continuation) { self.log = log }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { log.yield() }
 }

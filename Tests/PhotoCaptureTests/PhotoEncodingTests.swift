@@ -9,28 +9,68 @@ import Testing
 @Suite struct PhotoEncodingTests {
   static let size = Size(width: 128, height: 72)
 
+  static func file(_ encoding: PhotoEncoding = .jpeg, jpegQuality: Int = 90) -> PhotoFile {
+    PhotoFile(encoding: encoding, jpegQuality: jpegQuality, exif: EXIF(wallNanoseconds: 0))
+  }
+
   @Test func rawBecomesJPEG() throws {
-    let encode = PhotoEncoding.make(FramePool(budget: 16 << 20))
+    let encode = PhotoEncoder.make(FramePool(budget: 16 << 20))
     let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.yuyv, Self.size)!)!
-    let (good, poor) = (try encode(frame.picture, 95, .asCaptured), try encode(frame.picture, 5, .asCaptured))
+    let (good, poor) = (
+      try encode(frame.picture, Self.file(jpegQuality: 95), .asCaptured),
+      try encode(frame.picture, Self.file(jpegQuality: 5), .asCaptured)
+    )
     #expect(good.layout.pixelFormat == .jpeg && good.layout.size == Self.size)
     for picture in [good, poor] {
       #expect(picture.buffer.withUnsafeBytes { Array($0.prefix(2)) + Array($0.suffix(2)) } == [0xff, 0xd8, 0xff, 0xd9])
     }
   }
 
-  @Test func camerasOwnJPEGIsKeptInOtherMemory() throws {
+  @Test func eachEncodingIsWhatItSays() throws {
+    let pool = FramePool(budget: 64 << 20)
+    let encode = PhotoEncoder.make(pool)
+    let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.yuyv, Self.size)!)!
+    for (encoding, format, magic) in [
+      (PhotoEncoding.jpeg, PixelFormat.jpeg, [0xff, 0xd8, 0xff, 0xe0]), (.png, .png, [0x89, 0x50, 0x4e, 0x47]),
+      (.heic, .heic, [0, 0, 0]),
+    ] as [(PhotoEncoding, PixelFormat, [UInt8])] {
+      let photo = try encode(frame.picture, Self.file(encoding), .asCaptured)
+      #expect(photo.layout.pixelFormat == format && photo.layout.size == Self.size)
+      #expect(photo.buffer.withUnsafeBytes { $0.starts(with: magic) })
+      #expect(photo.buffer.isFrom(pool))
+    }
+  }
+
+  @Test func uncompressedIsTheCamerasOwnUntilItIsTurned() throws {
     let pool = FramePool(budget: 16 << 20)
-    let encode = PhotoEncoding.make(pool)
+    let encode = PhotoEncoder.make(pool)
+    let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.yuyv, Self.size)!, filledWith: 9)!
+    let own = try encode(frame.picture, Self.file(.uncompressed), .asCaptured)
+    #expect(own.layout == frame.layout)
+    #expect(own.buffer !== frame.buffer && own.buffer.withUnsafeBytes { $0.allSatisfy { $0 == 9 } })
+    let turned = try encode(frame.picture, Self.file(.uncompressed), Orientation(rotation: .quarter))
+    #expect(turned.layout == .packed(.yuyv, Size(width: 72, height: 128)))
+  }
+
+  @Test func camerasOwnJPEGIsKeptInOtherMemoryWithEXIFInPlaceOfItsOwn() throws {
+    let pool = FramePool(budget: 16 << 20)
+    let encode = PhotoEncoder.make(pool)
     let camera = FramePool(budget: 8192)
+    let rest: [UInt8] = [0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
     let kept: Picture
     do {
-      let frame = Frame.fake(
-        sequence: 1, at: 1, layout: .packed(.mjpeg, Self.size)!, filledWith: 7, pool: camera)!
-      kept = try encode(frame.picture, 50, .asCaptured)
-      #expect(kept.buffer !== frame.buffer)
+      let memory = camera.take(64)!
+      let bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xe1, 0, 9, 0x45, 0x78, 0x69, 0x66, 0, 0, 77, 0xff, 0xe0, 0, 3, 5] + rest
+      memory.bytes.copyBytes(from: bytes)
+      let own = Picture(layout: .packed(.mjpeg, Self.size)!, buffer: memory.freeze(count: bytes.count))
+      kept = try encode(own, Self.file(jpegQuality: 50), .asCaptured)
     }
-    #expect(kept.buffer.withUnsafeBytes { $0.allSatisfy { $0 == 7 } && $0.count == 16 })
+    kept.buffer.withUnsafeBytes { bytes in
+      #expect(bytes.starts(with: [0xff, 0xd8, 0xff, 0xe1]))
+      let length = Int(bytes[4]) << 8 | Int(bytes[5])
+      #expect(Array(bytes[6..<16]) == [0x45, 0x78, 0x69, 0x66, 0, 0, 0x49, 0x49, 42, 0])
+      #expect(Array(bytes[(4 + length)...]) == [0xff, 0xe0, 0, 3, 5] + rest)
+    }
     #expect(kept.layout.pixelFormat == .jpeg && kept.layout.size == Self.size)
     // The camera's memory is free again.
     let isFree = camera.take(8192) != nil
@@ -38,11 +78,30 @@ import Testing
   }
 
   @Test func usedUpMemoryIsToldAsSuch() throws {
-    let encode = PhotoEncoding.make(FramePool(budget: 0))
-    for format in [PixelFormat.mjpeg, .nv12] {
-      let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(format, Self.size)!)!
+    let encode = PhotoEncoder.make(FramePool(budget: 0))
+    let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.nv12, Self.size)!)!
+    for encoding in PhotoEncoding.allCases {
       #expect(
-        #expect(throws: CaptureError.self) { try encode(frame.picture, 90, .asCaptured) }?.reason == .outOfBuffers)
+        #expect(throws: CaptureError.self) { try encode(frame.picture, Self.file(encoding), .asCaptured) }?.reason
+          == .outOfBuffers)
     }
+  }
+
+  @Test func aThumbnailIsOnlyForFilesWithAPlaceForIt() {
+    func refusal(_ encoding: PhotoEncoding, _ size: Size) -> CaptureError? {
+      #expect(throws: CaptureError.self) {
+        try PhotoRequest(arrivalNanoseconds: 0, encoding: encoding, embeddedThumbnail: size).validate()
+      }
+    }
+    let size = Size(width: 160, height: 120)
+    #expect(throws: Never.self) {
+      try PhotoRequest(arrivalNanoseconds: 0, encoding: .heic, embeddedThumbnail: size).validate()
+    }
+    for encoding in [PhotoEncoding.png, .uncompressed] {
+      #expect(refusal(encoding, size)?.reason == .unsupportedValue)
+      #expect(refusal(encoding, size)?.metadata["available"] == "JPEG, HEIC")
+    }
+    #expect(refusal(.jpeg, Size(width: 513, height: 64))?.reason == .invalidArgument)
+    #expect(refusal(.jpeg, Size(width: 64, height: 63))?.reason == .invalidArgument)
   }
 }

@@ -9,6 +9,8 @@ import Synchronization
 final class FakeEncoder: Sendable {
   /// One element for each encoding begun: the camera's frame it is made of (its first byte), and as what.
   let begun = Recorder<(value: UInt8, key: EncodingKey)>()
+  /// One element for each encoder thread that has its encoder.
+  let made = Recorder<Void>()
   /// One element for each encoder thread that has ended.
   let ended = Recorder<Void>()
   /// The frames that had to become key frames, by their first byte.
@@ -36,6 +38,7 @@ final class FakeEncoder: Sendable {
   var make: MakePictureEncoder {
     { pool in
       let thread = ThreadLife(ended: self.ended)
+      self.made.append(())
       return { (picture, key, forcesKeyFrame) throws(CaptureError) in
         if forcesKeyFrame { self.keyFrames.append(picture.buffer.withUnsafeBytes { $0[0] }) }
         return (try thread.encode(picture, key, pool, self), key.format != .h264 || forcesKeyFrame)

@@ -36,6 +36,44 @@ import Testing
     #expect(status?.every == 2 && status?.size == sizes.last)
   }
 
+  @Test func whatIsRefusedIsNotTold() async throws {
+    let stage = try await PreviewStage()
+    let layout = FrameLayout.packed(.nv12, Size(width: 256, height: 144))!
+    let slow = try stage.output.attach(PreviewRequest(encoding: .h264, isAdaptive: true, maxUnacknowledgedFrames: 1))
+    let other = try stage.output.attach(PreviewRequest(encoding: .h264))
+    // No other encoding may run, and of H.264 the rate is a part of it.
+    let full = try (1..<PreviewOutput.maxEncodings).map { try stage.output.attach(PreviewRequest(jpegQuality: $0)) }
+    let events = Recorder<PreviewEvent>()
+    func ask() { slow.next { if case .success(let event) = $0 { events.append(event) } } }
+    var (sequence, seen, told): (UInt64, Int, [Int]) = (0, 0, [])
+    var (pictures, held): (Int, (sequence: UInt64, since: UInt64)?) = (0, nil)
+    ask()
+    while pictures < 12 {
+      sequence += 1
+      stage.capture(sequence, layout: layout)
+      while try await other.nextPicture().sequence < sequence {}
+      for event in events.all.dropFirst(seen) {
+        seen += 1
+        switch event {
+        case .status(let status):
+          told.append(status.every)
+          ask()
+        case .frame(let picture):
+          pictures += 1
+          held = (picture.captured.frame.sequence, sequence)
+        }
+      }
+      // Ten periods for each picture.
+      if let acknowledged = held, sequence >= acknowledged.since + 10 {
+        held = nil
+        slow.acknowledge(sequence: acknowledged.sequence)
+        ask()
+      }
+    }
+    #expect(Set(told) == [1])
+    withExtendedLifetime(full) {}
+  }
+
   @Test func whatWouldBeAnEncodingTooManyStaysAsItIs() throws {
     var table = PreviewRoutingTableTests.table(maxEncodings: 2)
     _ = try table.add("a", PreviewRequest())

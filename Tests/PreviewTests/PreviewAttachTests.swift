@@ -39,6 +39,37 @@ import Testing
     #expect(picture.sequence == 5 && picture.dropped == DropCounts())
   }
 
+  @Test(arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
+  func theNewestComesAtOnceWhereFramesAreLeftOut(_ encoding: PreviewEncoding, _ isWatched: Bool) async throws {
+    let stage = try await PreviewStage()
+    let other = isWatched ? try stage.output.attach(PreviewRequest(encoding: encoding)) : nil
+    // Every fifth is given to outputs; the ring has the others too, and not those before.
+    for sequence in UInt64(1)...9 { stage.capture(sequence, delivers: sequence % 5 == 1) }
+    stage.context.dropFrames(keeping: 1)
+    while let other, try await other.nextPicture().sequence < 6 {}
+    let reader = try stage.output.attach(PreviewRequest(encoding: encoding))
+    let picture = try await reader.nextPicture()
+    #expect(picture.sequence == 6 && picture.dropped == DropCounts())
+
+    // Two periods of this preview, not of the camera.
+    stage.time.now = 16 * PreviewStage.period
+    #expect(try await stage.output.attach(PreviewRequest(encoding: encoding)).nextPicture().sequence == 6)
+    stage.time.now += 1
+    let tooLate = try stage.output.attach(PreviewRequest(encoding: encoding))
+    stage.capture(21)
+    let next = try await tooLate.nextPicture()
+    #expect(next.sequence == 21 && next.dropped == DropCounts())
+  }
+
+  @Test func nothingIsSentAtOnceOfAnotherTurn() async throws {
+    let stage = try await PreviewStage()
+    stage.capture(1)
+    stage.output.connectionDidChange(Connection(orientation: Orientation(rotation: .quarter)))
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    stage.capture(2)
+    #expect(try await reader.nextPicture().sequence == 2)
+  }
+
   @Test func anOutputAddedToARunningSessionStartsWithTheRing() async throws {
     let stage = try await PreviewStage()
     stage.capture(1, delivers: false)
@@ -112,6 +143,31 @@ import Testing
       try stage.directory.acknowledge(token: reader.token, sequence: 3)
     }
     #expect(error?.reason == .streamNotFound)
+  }
+
+  @Test(arguments: [true, false]) func allButTheFrameIsThereBeforeTheFirst(isReaderFirst: Bool) async throws {
+    let stage = try await PreviewStage(prepared: false)
+    let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
+    if !isReaderFirst { stage.output.expectFrames(of: layout) }
+    let reader = try stage.output.attach(PreviewRequest())
+    if isReaderFirst { stage.output.expectFrames(of: layout) }
+    try await stage.encoder.made.wait(count: 1)
+    #expect(try await reader.nextStatus().size == layout.size)
+
+    try await stage.output.prepare()
+    stage.capture(1, layout: layout)
+    guard case .frame(let picture) = try await reader.next() else { return #expect(Bool(false), "one more status") }
+    #expect(picture.sequence == 1 && stage.encoder.made.count == 1)
+  }
+
+  @Test func anotherLayoutThanExpectedIsTold() async throws {
+    let stage = try await PreviewStage()
+    stage.output.expectFrames(of: .packed(.nv12, Size(width: 32, height: 18))!)
+    let reader = try stage.output.attach(PreviewRequest())
+    #expect(try await reader.nextStatus().size == Size(width: 32, height: 18))
+    stage.capture(1)
+    #expect(try await reader.nextStatus().size == Size(width: 64, height: 36))
+    #expect(try await reader.nextPicture().picture.layout.size == Size(width: 64, height: 36))
   }
 
   @Test func tokensAreLongAndDistinct() {

@@ -90,6 +90,18 @@ import Testing
     }
   }
 
+  @Test func eachOfManyRatesHasItsOwnGrid() async throws {
+    let stage = try await PreviewStage()
+    let readers = try (1...PreviewOutput.maxReaders).map { nth in
+      try stage.output.attach(PreviewRequest(encoding: .nv12, maxFrameRate: Rational(25, UInt32(nth))))
+    }
+    for sequence in UInt64(1)...30 { stage.capture(sequence) }
+    for (reader, nth) in zip(readers, UInt64(1)...) {
+      // Every n-th frame, of which the newest waits.
+      #expect(try await reader.nextPicture().sequence == 1 + nth * (29 / nth))
+    }
+  }
+
   @Test func aRateOfNothingIsRefused() async throws {
     let stage = try await PreviewStage()
     for rate in [Rational(0, 1), Rational(1, 0)] {

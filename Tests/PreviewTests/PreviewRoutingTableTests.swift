@@ -68,13 +68,38 @@ import Testing
     #expect(table.readers[.passThrough] == ["a"])
   }
 
-  @Test func readersTooManyForANewLayoutAreRefused() throws {
-    var table = Self.table(.mjpeg, maxEncodings: 1)
-    for quality in 1...3 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
-    let changes = table.setLayout(PreviewRouteTests.layout(.nv12))
-    #expect(changes.started == [Self.key(1)])
-    #expect(changes.refused == ["2", "3"])
-    #expect(table.readerCount == 1)
+  @Test func readersTooManyForANewLayoutShareTheNearestQuality() throws {
+    var table = Self.table(.mjpeg, maxEncodings: 2)
+    for (token, quality) in [("a", 10), ("b", 60), ("c", 50), ("d", 90)] {
+      _ = try table.add(token, PreviewRequest(jpegQuality: quality))
+    }
+    // As when something is drawn over a camera's own JPEG.
+    let changes = table.setLayout(PreviewRouteTests.layout(.yuv420))
+    #expect(changes.started == [Self.key(10), Self.key(60)] && changes.refused.isEmpty)
+    #expect(table.readers[.encode(Self.key(60))] == ["b", "c", "d"])
+    // What links ask for, and who comes, makes them no more.
+    #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "d") == PreviewRoutingTable.Changes())
+    #expect(table.route(of: "d") == .encode(Self.key(60)) && table.pace(of: "d").every == 2)
+    _ = try table.add("e", PreviewRequest(jpegQuality: 60))
+    #expect(throws: CaptureError.self) { try table.add("f", PreviewRequest(jpegQuality: 50)) }
+    #expect(table.setLayout(PreviewRouteTests.layout(.mjpeg)).stopped == changes.started)
+    #expect(table.readers[.passThrough] == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test func whatNobodyElseHasRunsBesidesThoseThereMayBe() throws {
+    var table = Self.table(.nv12, maxEncodings: 1)
+    _ = try table.add("jpeg", PreviewRequest(jpegQuality: 80))
+    _ = try table.add("raw", PreviewRequest(encoding: .nv12))
+    let changes = table.setLayout(PreviewRouteTests.layout(.yuv420))
+    #expect(changes.started == [EncodingKey(format: .nv12, quality: 0, size: PreviewRouteTests.size)])
+    #expect(changes.refused.isEmpty && table.encodings.count == 2)
+    // Who shares one of them may come, who needs a third may not.
+    _ = try table.add("another", PreviewRequest(encoding: .nv12))
+    #expect(throws: CaptureError.self) { try table.add("third", PreviewRequest(encoding: .yuyv)) }
+    // Nor does it end who is there, when its pictures turn out too large.
+    let way = try #require(table.route(of: "jpeg"))
+    #expect(table.shrink(["jpeg"], on: way, bytes: 64 << 20).refused.isEmpty)
+    #expect(table.readerCount == 3)
   }
 
   @Test func shrinkingLastsUntilTheLayoutChanges() throws {

@@ -37,6 +37,24 @@ import Testing
     }
   }
 
+  @Test func whoeverAsksGetsNoFrameUnaskedButEverythingElse() throws {
+    var machine = Machine(session: SessionStatus(.running), base: FrameTally(), maxUnacknowledged: 0, asks: true)
+    var source = Source()
+    guard case .deliver(.status) = machine.next() else { throw Unexpected() }
+    machine.offer(source.next())
+    guard case .wait = machine.next() else { throw Unexpected() }
+    machine.update(session: SessionStatus(.stopping))
+    guard case .deliver(.status) = machine.next(), case .wait = machine.next() else { throw Unexpected() }
+    machine.allow(1)
+    guard case .deliver(.status) = machine.next(), case .deliver(.frame(1, _, _)) = machine.next() else {
+      throw Unexpected()
+    }
+    machine.offer(source.next())
+    guard case .wait = machine.next() else { throw Unexpected() }
+    machine.end(.detached)
+    guard case .end = machine.next() else { throw Unexpected() }
+  }
+
   @Test func statusComesFirstAndOnChange() throws {
     var (machine, source) = (Self.machine(), Source())
     guard case .deliver(.status(let first)) = machine.next() else { return #expect(Bool(false), "no status") }

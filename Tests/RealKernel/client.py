@@ -14,6 +14,7 @@ from google.rpc import error_details_pb2, status_pb2
 from firstlight.v1 import (
     device_service_pb2 as device,
     device_service_pb2_grpc as device_grpc,
+    photo_events_pb2,
     photo_service_pb2 as photo,
     photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2 as pressure,
@@ -170,7 +171,7 @@ class Client:
         """Where a session is in its life."""
         return self.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name), timeout=PATIENCE).session.state
 
-    def capture(self, name: str, **moment) -> list[photo.PhotoCaptureEvent]:
+    def capture(self, name: str, **moment) -> list[photo_events_pb2.PhotoCaptureEvent]:
         """All events of a capture."""
         request = photo.CapturePhotoRequest(session=name, **moment)
         return [response.event for response in self.photos.CapturePhoto(request, timeout=PATIENCE)]

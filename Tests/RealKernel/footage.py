@@ -36,7 +36,7 @@ def camera(*, keep_tables: bool = True) -> Iterator[list[bytes]]:
             ("ffmpeg", "-v", "error", *endless, "-c", "copy", "-f", "v4l2", str(NODE)), stdin=subprocess.DEVNULL
         )
         try:
-            _wait_for_pictures()
+            _wait_for_pictures(pathlib.Path(folder) / "first")
             yield pictures
         finally:
             feeder.kill()
@@ -53,16 +53,27 @@ def _ffmpeg(*arguments: str) -> None:
 
 
 def _unload() -> None:
-    """Takes the camera away as soon as nobody has its node open: a daemon may be looking at it."""
+    """Takes the camera away as soon as nobody has its node open: a daemon may be looking at it.
+
+    Tried over and over: nothing tells that another process has closed a node, and this kmod cannot wait by itself.
+    """
     deadline = time.monotonic() + PATIENCE
     while subprocess.run(["modprobe", "-r", "v4l2loopback"], check=False).returncode != 0:
         assert time.monotonic() < deadline, "somebody keeps the camera open"
         time.sleep(0.1)
 
 
-def _wait_for_pictures() -> None:
-    command = ["v4l2-ctl", "-d", str(NODE), "--stream-mmap", "--stream-count=1", "--stream-to=/dev/null"]
-    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+def _wait_for_pictures(first: pathlib.Path) -> None:
+    """Waits until the feeder's pictures can be read. Until it writes, the node has no format, and is no camera.
+
+    v4l2-ctl ends at once then, and says that all is well; no event tells when that changes.
+    """
+    command = ["v4l2-ctl", "-d", str(NODE), "--stream-mmap", "--stream-count=1", f"--stream-to={first}"]
+    deadline = time.monotonic() + PATIENCE
+    while not first.exists() or first.stat().st_size == 0:
+        assert time.monotonic() < deadline, "nobody feeds the camera"
+        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+        time.sleep(0.1)
 
 
 def split(stream: bytes) -> list[bytes]:

@@ -8,17 +8,18 @@ import pytest
 
 from client import configuration, guest, next_frame
 from firstlight.v1 import (
+    pressure_readings_pb2 as readings,
     pressure_service_pb2 as pressure,
     session_configuration_pb2 as configuration_pb2,
     session_pb2,
     session_service_pb2 as sessions_pb2,
 )
 
-NOMINAL = pressure.SYSTEM_PRESSURE_LEVEL_NOMINAL
-FAIR = pressure.SYSTEM_PRESSURE_LEVEL_FAIR
-SERIOUS = pressure.SYSTEM_PRESSURE_LEVEL_SERIOUS
-CRITICAL = pressure.SYSTEM_PRESSURE_LEVEL_CRITICAL
-SHUTDOWN = pressure.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
+NOMINAL = readings.SYSTEM_PRESSURE_LEVEL_NOMINAL
+FAIR = readings.SYSTEM_PRESSURE_LEVEL_FAIR
+SERIOUS = readings.SYSTEM_PRESSURE_LEVEL_SERIOUS
+CRITICAL = readings.SYSTEM_PRESSURE_LEVEL_CRITICAL
+SHUTDOWN = readings.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
 
 # Trips of the zone: passive 85, hot 100, critical 120. On the way down 3 degrees less than on the way up.
 JOURNEY = [
@@ -50,7 +51,7 @@ def test_heat_raises_and_lowers_the_level(client):
             state = states.next().state
             assert state.level == level, f"at {degrees} °C"
             assert state.readings[0].temperature_millidegrees == degrees * 1000
-            heated = pressure.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE in state.factors
+            heated = readings.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE in state.factors
             assert heated == (level != NOMINAL)
 
 
@@ -144,7 +145,7 @@ def hog():
 
 @pytest.mark.timeout(180)
 def test_E3_memory_pressure_moves_the_level_at_most_to_serious_and_back(client, request):
-    memory = pressure.SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE
+    memory = readings.SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE
     with client.watch_pressure() as states:
         present = states.next().state
         assert memory not in present.factors

@@ -69,10 +69,13 @@ extension SysfsTree {
     link("class/hwmon/hwmon0/device", to: "../../../devices/virtual/thermal/thermal_zone0")
   }
 
-  /// A Jetson: zones as in mainline `tegra210.dtsi`, a fan as in `pwm-fan.rst`, power rails as in `ina3221.rst`.
+  /// A Jetson AGX Orin: zones as in mainline `tegra234-p3701-0000.dtsi` and `tegra234-p3737-0000+p3701-0000.dts`, one of
+  /// each kind, a fan as in `pwm-fan.rst`, power rails as in `ina3221.rst`. `tj-thermal` is the hottest spot.
   func makeJetson() {
-    makeZone(0, type: "cpu-thermal", millidegrees: 36_500, trips: [("critical", 102_500), ("hot", 98_500)])
-    makeZone(1, type: "gpu-thermal", millidegrees: 34_000, trips: [("critical", 103_000), ("hot", 100_000)])
+    makeZone(0, type: "cpu-thermal", millidegrees: 46_500, trips: [("critical", 104_500), ("passive", 99_000)])
+    makeZone(1, type: "soc0-thermal", millidegrees: 44_000, trips: [("critical", 104_500), ("passive", 99_000)])
+    makeZone(2, type: "tj-thermal", millidegrees: 47_000, trips: [("critical", 104_500)])
+    makeZone(3, type: "tboard-thermal", millidegrees: 35_000, trips: [("critical", 107_000)])
     put([
       "class/thermal/cooling_device0/type": "pwm-fan",
       "class/thermal/cooling_device0/cur_state": "2", "class/thermal/cooling_device0/max_state": "10",

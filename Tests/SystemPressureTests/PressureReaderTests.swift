@@ -83,11 +83,18 @@ struct PressureReaderTests {
   @Test func jetson() {
     tree.makeJetson()
     let readings = reader.read()
-    #expect(readings.zones.map(\.type) == ["cpu-thermal", "gpu-thermal"])
+    #expect(readings.zones.map(\.type) == ["cpu-thermal", "soc0-thermal", "tj-thermal", "tboard-thermal"])
     #expect(readings.coolingDevices.map(\.type) == ["pwm-fan"])
     #expect(readings.coolingDevices.map(\.state) == [2])
     #expect(readings.sensors.isEmpty && readings.supplyAlarms.isEmpty && readings.powerSupplies.isEmpty)
     #expect(state().level == .nominal)
+    // The processor's passive trip is 0.5 °C below shutdown; what goes through every level is the chip's hottest spot.
+    let levels = [84_000, 85_000, 95_000, 100_000].map { hottest in
+      tree.write("class/thermal/thermal_zone2/temp", "\(hottest)\n")
+      tree.write("class/thermal/thermal_zone0/temp", "\(hottest - 1_000)\n")
+      return state().level
+    }
+    #expect(levels == [.fair, .serious, .critical, .shutdown])
   }
 
   @Test func container() {

@@ -16,6 +16,11 @@ from firstlight.v1 import device_service_pb2 as device_pb2
 
 # A command that was killed does not hold the camera for longer.
 _IDLE_TIMEOUT = 10.0
+_ENCODINGS = {
+    ".heic": firstlight.PhotoEncoding.HEIC,
+    ".heif": firstlight.PhotoEncoding.HEIC,
+    ".png": firstlight.PhotoEncoding.PNG,
+}
 
 
 def main() -> int:
@@ -34,7 +39,7 @@ def main() -> int:
     controls.set_defaults(run=show_or_set_controls)
 
     photo = commands.add_parser("photo", help="take a photo")
-    photo.add_argument("file", type=pathlib.Path, help="where to write the JPEG file")
+    photo.add_argument("file", type=pathlib.Path, help="where to write it: .jpg, .heic or .png")
     photo.set_defaults(run=take_photo)
 
     watch = commands.add_parser("watch", help="print each second how the preview does, at the end its cadence")
@@ -88,7 +93,7 @@ def show_or_set_controls(client: firstlight.Client, arguments: argparse.Namespac
 def take_photo(client: firstlight.Client, arguments: argparse.Namespace) -> None:
     """Takes a photo and writes it to a file."""
     with _running_session(client, arguments) as session:
-        photo = client.photo(session)
+        photo = client.photo(session, encoding=_ENCODINGS.get(arguments.file.suffix.lower()))
     arguments.file.write_bytes(photo.data)
     print(f"{arguments.file}: {photo.width} x {photo.height}, frame {photo.sequence}")
 

@@ -13,14 +13,16 @@ from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Photo, Readiness
+from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Readiness
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
     device_service_pb2 as device_pb2,
     device_service_pb2_grpc as device_grpc,
     launch_timeline_pb2 as timeline_pb2,
-    photo_service_pb2 as photo_pb2,
+    photo_events_pb2,
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
     photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2 as pressure_pb2,
     pressure_service_pb2_grpc as pressure_grpc,
@@ -281,7 +283,10 @@ class Client:
         of: Frame | None = None,
         at_ns: int | None = None,
         unique_id: str = "",
+        encoding: PhotoEncoding | None = None,
         jpeg_quality: int | None = None,
+        heic_quality: int | None = None,
+        thumbnail: tuple[int, int] | None = None,
         on_event: Callable[[CaptureEvent], None] | None = None,
     ) -> Photo:
         """Takes a photo and waits for it.
@@ -289,12 +294,18 @@ class Client:
         `of` is the frame the person saw: the photo shows that very instant. `at_ns` is an instant of the daemon's wall
         clock, in nanoseconds since the Unix epoch. With neither it is the instant at which the request arrives.
         `on_event` hears of each step as it happens.
+
+        `encoding` is JPEG unless told otherwise; `photo.available_encodings` of the resolved configuration are those
+        that the daemon's machine can make. `thumbnail` asks for one in the file, at most this wide and high.
         """
         if of is not None and at_ns is not None:
             raise ValueError("of and at_ns exclude each other")
-        request = photo_pb2.CapturePhotoRequest(
-            session=session, settings=photo_pb2.PhotoSettings(unique_id=unique_id, jpeg_quality=jpeg_quality)
+        settings = photo_pb2.PhotoSettings(
+            unique_id=unique_id, encoding=encoding, jpeg_quality=jpeg_quality, heic_quality=heic_quality
         )
+        if thumbnail is not None:
+            settings.embedded_thumbnail_dimensions.width, settings.embedded_thumbnail_dimensions.height = thumbnail
+        request = photos_pb2.CapturePhotoRequest(session=session, settings=settings)
         if of is not None:
             request.viewfinder_sequence = of.sequence
             request.viewfinder_stream_id = of.stream_id
@@ -305,7 +316,7 @@ class Client:
 
     def readiness(self, session: str) -> Stream[Readiness]:
         """Whether the next photo may be asked for: now, then each change."""
-        call = self._photos.WatchReadiness(photo_pb2.WatchReadinessRequest(session=session))
+        call = self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=session))
         return Stream(call, lambda r: Readiness(r.readiness))
 
     def system_pressure(self, device: str = "") -> pressure_pb2.SystemPressureState:
@@ -339,7 +350,7 @@ class Client:
         return list(self._call(self._pressure.GetPressureHistory, request).history.points)
 
     def _collect(
-        self, responses: Iterable[photo_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None
+        self, responses: Iterable[photo_events_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None
     ) -> Photo:
         """Follows a capture to its end."""
         events: list[CaptureEvent] = []
@@ -363,7 +374,7 @@ class Client:
 
     def _download(self, unique_id: str) -> bytes:
         """The bytes of a photo that was too large for one message."""
-        request = photo_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
+        request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
         call = self._photos.DownloadCapture(request, timeout=self._timeout)
         return b"".join(Stream(call, lambda r: r.data))
 

@@ -8,24 +8,37 @@ from typing import NamedTuple
 
 import numpy as np
 
+from firstlight import pixels
 from firstlight.frames import nanoseconds
-from firstlight.pixels import decode_jpeg
-from firstlight.v1 import photo_service_pb2 as photo_pb2
+from firstlight.v1 import photo_encoding_pb2 as encoding_pb2, photo_pb2, photo_service_pb2 as photos_pb2
+
+
+class PhotoEncoding(enum.IntEnum):
+    """How a photo is encoded; the values of the contract's `PhotoEncoding`."""
+
+    #: JFIF with EXIF.
+    JPEG = encoding_pb2.PHOTO_ENCODING_JPEG
+    #: HEIC with EXIF, where the daemon's machine can make it.
+    HEIC = encoding_pb2.PHOTO_ENCODING_HEIC
+    #: PNG with EXIF.
+    PNG = encoding_pb2.PHOTO_ENCODING_PNG
+    #: The camera's own pixels: see `Photo.pixel_format`.
+    UNCOMPRESSED = encoding_pb2.PHOTO_ENCODING_UNCOMPRESSED
 
 
 class Readiness(enum.IntEnum):
     """Whether the next photo may be asked for; the values of `CaptureReadiness`."""
 
     #: The session does not run.
-    SESSION_NOT_RUNNING = photo_pb2.CAPTURE_READINESS_SESSION_NOT_RUNNING
+    SESSION_NOT_RUNNING = photos_pb2.CAPTURE_READINESS_SESSION_NOT_RUNNING
     #: Ask.
-    READY = photo_pb2.CAPTURE_READINESS_READY
+    READY = photos_pb2.CAPTURE_READINESS_READY
     #: Ready in a moment.
-    NOT_READY_MOMENTARILY = photo_pb2.CAPTURE_READINESS_NOT_READY_MOMENTARILY
+    NOT_READY_MOMENTARILY = photos_pb2.CAPTURE_READINESS_NOT_READY_MOMENTARILY
     #: The sensor works for a while.
-    NOT_READY_WAITING_FOR_CAPTURE = photo_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE
+    NOT_READY_WAITING_FOR_CAPTURE = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE
     #: A photo is being processed.
-    NOT_READY_WAITING_FOR_PROCESSING = photo_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
+    NOT_READY_WAITING_FOR_PROCESSING = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
 
 
 class CaptureEvent(NamedTuple):
@@ -65,6 +78,12 @@ class Photo:
     events: tuple[CaptureEvent, ...]
     #: The encoded photo.
     data: bytes = dataclasses.field(repr=False)
+    #: How `data` is encoded.
+    encoding: PhotoEncoding = PhotoEncoding.JPEG
+    #: V4L2 four-character code of an uncompressed photo; empty for others.
+    pixel_format: str = ""
+    #: Whether luma and chroma of an uncompressed photo span 0 to 255.
+    is_full_range: bool = False
 
     @classmethod
     def from_message(
@@ -84,12 +103,28 @@ class Photo:
             nearest_frame=message.nearest_frame,
             events=events,
             data=data,
+            encoding=PhotoEncoding(message.encoding),
+            pixel_format=message.pixel_format,
+            is_full_range=message.full_range,
         )
 
     def as_array(self) -> np.ndarray:
-        """The picture as a (height, width, 3) array, red, green and blue; needs `pip install firstlight[jpeg]`."""
-        return decode_jpeg(self.data, "RGB")
+        """The picture as a (height, width, 3) array, red, green and blue; uncompressed as `Frame.as_array` gives it.
+
+        JPEG and PNG need `pip install firstlight[jpeg]`, HEIC needs `firstlight[heic]`.
+        """
+        if self.encoding is PhotoEncoding.UNCOMPRESSED:
+            size = (self.width, self.height)
+            return pixels.as_array(self.data, self.pixel_format, size, pixels.packed_planes(self.pixel_format, size))
+        return self._decode("RGB")
 
     def luma(self) -> np.ndarray:
-        """The brightness as a (height, width) array; needs `pip install firstlight[jpeg]`."""
-        return decode_jpeg(self.data, "L")
+        """The brightness as a (height, width) array; needs what `as_array` does."""
+        if self.encoding is PhotoEncoding.UNCOMPRESSED:
+            size = (self.width, self.height)
+            return pixels.luma(self.data, self.pixel_format, size, pixels.packed_planes(self.pixel_format, size))
+        return self._decode("L")
+
+    def _decode(self, mode: str) -> np.ndarray:
+        decode = pixels.decode_heic if self.encoding is PhotoEncoding.HEIC else pixels.decode_image
+        return decode(self.data, mode)

@@ -46,7 +46,7 @@ def as_array(
     """
     width, height = size
     if pixel_format in _COMPRESSED:
-        return decode_jpeg(data, "RGB")
+        return decode_image(data, "RGB")
     if pixel_format in _PACKED:
         depth, _ = _PACKED[pixel_format]
         lines = view(data, planes[0], depth * width)
@@ -63,7 +63,7 @@ def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], pla
     """The brightness as a (height, width) array; a view of `data` where the format has it apart."""
     width, height = size
     if pixel_format in _COMPRESSED:
-        return decode_jpeg(data, "L")
+        return decode_image(data, "L")
     if pixel_format in _LUMA_FIRST:
         return view(data, planes[0], width)
     if pixel_format not in _PACKED:
@@ -77,17 +77,47 @@ def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], pla
     return weighted.round().astype(np.uint8)
 
 
+def packed_planes(pixel_format: str, size: tuple[int, int]) -> tuple[Plane, ...]:
+    """Where the planes of a picture lie when nothing is between lines or planes."""
+    width, height = size
+    half = ((width + 1) // 2, (height + 1) // 2)
+    if pixel_format in ("YUYV", "UYVY"):
+        shapes = [(4 * half[0], height)]
+    elif pixel_format in _PACKED:
+        shapes = [(_PACKED[pixel_format][0] * width, height)]
+    elif pixel_format in _INTERLEAVED_CHROMA:
+        shapes = [(width, height), (2 * half[0], half[1])]
+    elif pixel_format in ("YU12", "YV12"):
+        shapes = [(width, height), half, half]
+    elif pixel_format == "422P":
+        shapes = [(width, height), (half[0], height), (half[0], height)]
+    else:
+        raise ValueError(f"planes of {pixel_format} are not known")
+    planes, offset = [], 0
+    for stride, rows in shapes:
+        planes.append(Plane(offset, stride, rows))
+        offset += stride * rows
+    return tuple(planes)
+
+
 def view(data: bytes | memoryview, plane: Plane, line_bytes: int) -> np.ndarray:
     """A (rows, line_bytes) view of a plane. The last line may end before its stride does."""
     shape, strides = (plane.rows, line_bytes), (plane.stride, 1)
     return np.ndarray(shape, np.uint8, buffer=data, offset=plane.offset, strides=strides)
 
 
-def decode_jpeg(data: bytes | memoryview, mode: str) -> np.ndarray:
-    """Decodes a JPEG picture by Pillow; `mode` is `RGB`, or `L` for brightness alone, which is faster."""
+def decode_image(data: bytes | memoryview, mode: str) -> np.ndarray:
+    """Decodes a JPEG or PNG picture by Pillow; `mode` is `RGB`, or `L` for brightness alone, which is faster."""
     # Not at the top: people who only want raw frames need no Pillow.
     from PIL import Image
 
     with Image.open(io.BytesIO(data)) as image:
         image.draft(mode, image.size)
         return np.asarray(image.convert(mode))
+
+
+def decode_heic(data: bytes | memoryview, mode: str) -> np.ndarray:
+    """The same for HEIC, by pillow-heif."""
+    import pillow_heif
+
+    return np.asarray(pillow_heif.open_heif(io.BytesIO(data)).to_pillow().convert(mode))

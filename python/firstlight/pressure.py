@@ -2,39 +2,39 @@
 
 import enum
 
-from firstlight.v1 import pressure_service_pb2 as pressure_pb2, session_configuration_pb2 as configuration_pb2
+from firstlight.v1 import pressure_readings_pb2 as readings_pb2, session_configuration_pb2 as configuration_pb2
 
 
 class PressureLevel(enum.IntEnum):
     """How much pressure; the values of `SystemPressureLevel`, ordered."""
 
     #: None.
-    NOMINAL = pressure_pb2.SYSTEM_PRESSURE_LEVEL_NOMINAL
+    NOMINAL = readings_pb2.SYSTEM_PRESSURE_LEVEL_NOMINAL
     #: Slightly up.
-    FAIR = pressure_pb2.SYSTEM_PRESSURE_LEVEL_FAIR
+    FAIR = readings_pb2.SYSTEM_PRESSURE_LEVEL_FAIR
     #: High: throttling advised.
-    SERIOUS = pressure_pb2.SYSTEM_PRESSURE_LEVEL_SERIOUS
+    SERIOUS = readings_pb2.SYSTEM_PRESSURE_LEVEL_SERIOUS
     #: Very high: throttling urgently advised.
-    CRITICAL = pressure_pb2.SYSTEM_PRESSURE_LEVEL_CRITICAL
+    CRITICAL = readings_pb2.SYSTEM_PRESSURE_LEVEL_CRITICAL
     #: The kernel is about to switch the machine off.
-    SHUTDOWN = pressure_pb2.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
+    SHUTDOWN = readings_pb2.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
 
 
 class PressureFactor(enum.IntEnum):
     """What causes pressure; the values of `SystemPressureFactor`."""
 
     #: Heat.
-    SYSTEM_TEMPERATURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE
+    SYSTEM_TEMPERATURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE
     #: The supply gives less than is asked for.
-    PEAK_POWER = pressure_pb2.SYSTEM_PRESSURE_FACTOR_PEAK_POWER
+    PEAK_POWER = readings_pb2.SYSTEM_PRESSURE_FACTOR_PEAK_POWER
     #: A hot camera; only in the state of a device.
-    CAMERA_TEMPERATURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_CAMERA_TEMPERATURE
+    CAMERA_TEMPERATURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_CAMERA_TEMPERATURE
     #: Tasks wait for a processor.
-    CPU_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_CPU_PRESSURE
+    CPU_PRESSURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_CPU_PRESSURE
     #: Tasks wait for memory.
-    MEMORY_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE
+    MEMORY_PRESSURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE
     #: Tasks wait for disks.
-    IO_PRESSURE = pressure_pb2.SYSTEM_PRESSURE_FACTOR_IO_PRESSURE
+    IO_PRESSURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_IO_PRESSURE
 
 
 class AdaptationPolicy(enum.IntEnum):

@@ -1,12 +1,19 @@
 import io
 
 import numpy as np
+import pillow_heif
 import pytest
 from google.protobuf import timestamp_pb2
 from PIL import Image
 
-from firstlight import Encoding, Frame, PressureFactor, PressureLevel, Readiness
-from firstlight.v1 import photo_service_pb2, pressure_service_pb2, preview_service_pb2, video_data_service_pb2
+from firstlight import Encoding, Frame, Photo, PhotoEncoding, PressureFactor, PressureLevel, Readiness, pixels
+from firstlight.v1 import (
+    photo_pb2,
+    photo_service_pb2,
+    pressure_readings_pb2,
+    preview_service_pb2,
+    video_data_service_pb2,
+)
 
 
 def frame(encoding, data, planes=(), width=4, height=2):
@@ -115,10 +122,50 @@ def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
     [
         (Encoding, preview_service_pb2.PreviewEncoding, "PREVIEW_ENCODING_"),
         (Readiness, photo_service_pb2.CaptureReadiness, "CAPTURE_READINESS_"),
-        (PressureFactor, pressure_service_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
-        (PressureLevel, pressure_service_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
+        (PressureFactor, pressure_readings_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
+        (PressureLevel, pressure_readings_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
     ],
 )
 def test_enumerations_hold_what_the_contract_holds(mirror, original, prefix):
     contract = {name.removeprefix(prefix): number for name, number in original.items() if number}
     assert {value.name: value.value for value in mirror} == contract
+
+
+@pytest.mark.parametrize(
+    ("pixel_format", "planes"),
+    [
+        ("NV12", [(0, 6, 4), (24, 6, 2)]),
+        ("YUYV", [(0, 12, 4)]),
+        ("YU12", [(0, 6, 4), (24, 3, 2), (30, 3, 2)]),
+        ("422P", [(0, 6, 4), (24, 3, 4), (36, 3, 4)]),
+        ("GREY", [(0, 6, 4)]),
+        ("RGB3", [(0, 18, 4)]),
+    ],
+)
+def test_an_uncompressed_photo_has_no_padding(pixel_format, planes):
+    assert list(pixels.packed_planes(pixel_format, (6, 4))) == planes
+
+
+def test_planes_of_an_unknown_format_are_an_error():
+    with pytest.raises(ValueError, match="H264"):
+        pixels.packed_planes("H264", (6, 4))
+
+
+@pytest.mark.parametrize("encoding", [PhotoEncoding.JPEG, PhotoEncoding.HEIC, PhotoEncoding.PNG])
+def test_a_photo_is_decoded_as_it_is_encoded(encoding):
+    pillow_heif.register_heif_opener()
+    file = io.BytesIO()
+    Image.new("RGB", (64, 64), (200, 100, 50)).save(file, {PhotoEncoding.HEIC: "HEIF"}.get(encoding, encoding.name))
+    message = photo_pb2.Photo(encoding=encoding, width=64, height=64)
+    photo = Photo.from_message("id", message, file.getvalue(), ())
+    assert photo.encoding is encoding
+    assert photo.as_array().shape == (64, 64, 3)
+    assert photo.as_array()[32, 32] == pytest.approx((200, 100, 50), abs=3)
+    assert photo.luma()[32, 32] == pytest.approx(124, abs=3)
+
+
+def test_an_uncompressed_photo_is_a_view():
+    message = photo_pb2.Photo(encoding=PhotoEncoding.UNCOMPRESSED, pixel_format="NV12", width=4, height=2)
+    photo = Photo.from_message("id", message, bytes(range(12)), ())
+    assert photo.as_array().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert photo.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]

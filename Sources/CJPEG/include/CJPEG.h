@@ -37,6 +37,9 @@ void cjpeg_encoder_destroy(cjpeg_encoder *_Nonnull encoder);
 cjpeg_result cjpeg_encoder_start(cjpeg_encoder *_Nonnull encoder, uint8_t *_Nonnull output, size_t capacity, int width,
                                  int height, int components, int quality);
 
+/// Embeds an EXIF block of at most 65,533 bytes, borrowed for the call. After start, before the first line.
+cjpeg_result cjpeg_encoder_write_exif(cjpeg_encoder *_Nonnull encoder, const uint8_t *_Nonnull exif, size_t count);
+
 /// Encodes the next 16 lines (fewer only at the bottom: `rows`), full-range BT.601. The planes are borrowed for the
 /// call. Each line must be readable up to a multiple of 8 samples (16 pixels); `u` and `v` are NULL for grey.
 cjpeg_result cjpeg_encoder_write(cjpeg_encoder *_Nonnull encoder, const uint8_t *_Nonnull y, ptrdiff_t y_stride,

@@ -32,8 +32,9 @@ int CLocalSocket_send(int descriptor, const void *_Nonnull bytes, size_t count, 
 // Ends both directions, so that whoever waits in one of the above returns. The descriptor stays open.
 void CLocalSocket_shut_down(int descriptor);
 
-// Makes `size` bytes of memory that others can map, but neither resize nor write: sealed once it is mapped here. Writes
-// where to `base`. Returns its descriptor; both belong to the caller until CLocalSocket_destroy_memory.
+// Makes `size` bytes of memory that others can map, but neither resize nor write: sealed once it is mapped here. Its
+// pages are there from the beginning. Writes where to `base`. Returns its descriptor; both belong to the caller until
+// CLocalSocket_destroy_memory.
 int CLocalSocket_create_memory(size_t size, void *_Nullable *_Nonnull base);
 
 // Unmaps and closes what CLocalSocket_create_memory made; others keep what they have mapped.

@@ -273,7 +273,7 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// Why, when interrupted.
   public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
-  /// The size frames have now. Unset before the first frame.
+  /// The size frames have now, or will have when the camera starts. Unset while nobody knows: without a camera.
   public var size: Firstlight_V1_Size {
     get {_size ?? Firstlight_V1_Size()}
     set {_size = newValue}
@@ -286,7 +286,7 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// The encoding frames have now.
   public var encoding: Firstlight_V1_PreviewEncoding = .unspecified
 
-  /// The quality frames have now: of JPEG and H264. 0 before the first, for raw pictures and the camera's own JPEG.
+  /// The quality frames have now: of JPEG and H264. 0 for raw pictures and the camera's own JPEG, and without a size.
   public var jpegQuality: UInt32 = 0
 
   /// The stream has every n-th of the frames asked for: 1, or more while `adaptive` holds the rate down.
@@ -391,7 +391,8 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
     set {_uniqueStorage()._planes = newValue}
   }
 
-  /// Frames left out since the previous one because of `max_frame_rate`. Delivered + dropped + omitted = produced.
+  /// Frames left out since the previous one because of `max_frame_rate`; not those that the session leaves out for all, see
+  /// DropCounts. Delivered + dropped + omitted = produced.
   public var omitted: UInt64 {
     get {_storage._omitted}
     set {_uniqueStorage()._omitted = newValue}

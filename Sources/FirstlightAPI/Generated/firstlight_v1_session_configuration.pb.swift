@@ -520,6 +520,9 @@ public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   /// Clears the value of `zeroShutterLagWindow`. Subsequent reads from it will return its default value.
   public mutating func clearZeroShutterLagWindow() {self._zeroShutterLagWindow = nil}
 
+  /// Output only: what `PhotoSettings.encoding` may be on this machine.
+  public var availableEncodings: [Firstlight_V1_PhotoEncoding] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -867,7 +870,7 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0\u{4}\u{c}available_encodings\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -879,6 +882,7 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
       case 2: try { try decoder.decodeSingularBoolField(value: &self._deferredStartEnabled) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self._zeroShutterLagEnabled) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._zeroShutterLagWindow) }()
+      case 16: try { try decoder.decodeRepeatedEnumField(value: &self.availableEncodings) }()
       default: break
       }
     }
@@ -901,6 +905,9 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
     try { if let v = self._zeroShutterLagWindow {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if !self.availableEncodings.isEmpty {
+      try visitor.visitPackedEnumField(value: self.availableEncodings, fieldNumber: 16)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -909,6 +916,7 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
     if lhs._deferredStartEnabled != rhs._deferredStartEnabled {return false}
     if lhs._zeroShutterLagEnabled != rhs._zeroShutterLagEnabled {return false}
     if lhs._zeroShutterLagWindow != rhs._zeroShutterLagWindow {return false}
+    if lhs.availableEncodings != rhs.availableEncodings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -156,7 +156,11 @@ public nonisolated struct Firstlight_V1_Rational: Sendable {
   public init() {}
 }
 
-/// Frames lost since the previous message of the same stream, by cause. Delivered + dropped = produced.
+/// Frames lost since the previous message of the same stream, by cause. Delivered + dropped = produced, of a preview with
+/// `max_frame_rate` delivered + dropped + omitted = produced, where produced are the camera's frames but those that the session
+/// left out for all readers of the output: by `active_frame_rate`, by a step of the adaptation ladder (`preview_frame_rate`,
+/// `device_frame_rate`), while the connection was disabled. These are in no count; what the driver lost among them is. So the
+/// gap between two `sequence`s may be wider than the counts say while such a limit is in force.
 public nonisolated struct Firstlight_V1_DropCounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -82,6 +82,8 @@ extension DeviceFormat {
 }
 
 extension Size {
+  init(_ proto: Firstlight_V1_Size) { self.init(width: Int(proto.width), height: Int(proto.height)) }
+
   var proto: Firstlight_V1_Size {
     .with {
       $0.width = UInt32(width)

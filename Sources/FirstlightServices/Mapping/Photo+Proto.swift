@@ -7,13 +7,13 @@ internal import SwiftProtobuf
 
 extension PhotoRequest {
   init(_ proto: Firstlight_V1_CapturePhotoRequest, arrivalNanoseconds: UInt64) throws(CaptureError) {
-    switch proto.settings.encoding {
-    case .unspecified, .jpeg: break
-    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "settings.encoding")
-    }
+    let settings = proto.settings
     self.init(
-      uniqueID: proto.settings.uniqueID, moment: try CaptureMoment(proto), arrivalNanoseconds: arrivalNanoseconds,
-      jpegQuality: Int(proto.settings.hasJpegQuality ? proto.settings.jpegQuality : 90))
+      uniqueID: settings.uniqueID, moment: try CaptureMoment(proto), arrivalNanoseconds: arrivalNanoseconds,
+      encoding: try PhotoEncoding(settings.encoding))
+    if settings.hasJpegQuality { jpegQuality = Int(settings.jpegQuality) }
+    if settings.hasHeicQuality { heicQuality = Int(settings.heicQuality) }
+    if settings.hasEmbeddedThumbnailDimensions { embeddedThumbnail = Size(settings.embeddedThumbnailDimensions) }
   }
 }
 
@@ -63,8 +63,9 @@ extension PhotoCaptureEvent {
 extension ResolvedPhotoSettings {
   fileprivate var proto: Firstlight_V1_ResolvedPhotoSettings {
     .with {
-      $0.encoding = .jpeg
+      $0.encoding = encoding.proto
       if let size { $0.size = size.proto }
+      if let thumbnailSize { $0.embeddedThumbnailDimensions = thumbnailSize.proto }
       $0.zeroShutterLagUsed = zeroShutterLagUsed
     }
   }
@@ -79,7 +80,7 @@ extension Photo {
       $0.captureTime = .init(wallNanoseconds: time.wallNanoseconds)
       $0.monotonicTimeNs = time.monotonicNanoseconds
       $0.timestampSource = time.source.proto
-      $0.encoding = .jpeg
+      $0.encoding = encoding.proto
       $0.width = UInt32(picture.layout.size.width)
       $0.height = UInt32(picture.layout.size.height)
       $0.zeroShutterLagUsed = zeroShutterLagUsed
@@ -87,6 +88,7 @@ extension Photo {
       $0.nearestFrame = isNearestFrame
       $0.byteCount = UInt64(picture.buffer.count)
       $0.configRevision = configRevision
+      if encoding == .uncompressed { $0.describe(picture.layout) }
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import CaptureCore
 internal import CaptureSession
 internal import FirstlightAPI
+internal import PhotoCapture
 internal import SwiftProtobuf
 
 extension SessionConfiguration {
@@ -153,6 +154,7 @@ extension ResolvedConfiguration {
             $0.deferredStartEnabled = output.deferredStart
             $0.zeroShutterLagEnabled = zeroShutterLag
             $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: zeroShutterLagWindow))
+            $0.availableEncodings = PhotoEncoding.available.map(\.proto)
           }
         }
       }

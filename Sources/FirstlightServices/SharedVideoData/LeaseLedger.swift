@@ -11,6 +11,9 @@ struct LeaseLedger: Sendable {
   private var newest: UInt64 = 0
   private(set) var maximum = 4
 
+  /// The slabs of frames held now.
+  var slabs: Set<UInt64> { Set(leases.values.map(\.buffer.slab.number)) }
+
   /// Frames held now.
   var count: Int { leases.count }
 

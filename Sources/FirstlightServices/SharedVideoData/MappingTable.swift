@@ -12,8 +12,8 @@ struct MappingTable: Sendable {
 
   /// Where the slab of number `slab` is mapped, or is to be mapped in place of the one used least recently.
   ///
-  /// Programs hold far fewer frames than there are mappings, so that one never lies under the one replaced.
-  mutating func place(_ slab: UInt64) -> (mapping: Int, isNew: Bool) {
+  /// - Parameter held: slabs whose mappings stay, because the program holds frames in them: fewer than there are mappings.
+  mutating func place(_ slab: UInt64, keeping held: Set<UInt64> = []) -> (mapping: Int, isNew: Bool) {
     uses += 1
     if let known = entries.firstIndex(where: { $0.slab == slab }) {
       entries[known].lastUse = uses
@@ -24,7 +24,8 @@ struct MappingTable: Sendable {
       entries.append(entry)
       return (entries.count - 1, true)
     }
-    let oldest = entries.indices.min { entries[$0].lastUse < entries[$1].lastUse } ?? 0
+    let free = entries.indices.filter { !held.contains(entries[$0].slab) }
+    let oldest = free.min { entries[$0].lastUse < entries[$1].lastUse } ?? 0
     entries[oldest] = entry
     return (oldest, true)
   }

@@ -27,23 +27,20 @@ extension FirstlightServices {
   }
 
   private func serve(_ program: SharedReader, _ connection: LocalConnection) async throws {
-    let open = try await program.opened()
+    let open = try await program.opened(within: .seconds(5))
     let session = try await sessions.session(named: open.session, field: "session")
     let output = try await session.output(open.output, as: VideoDataOutput.self, named: "video data")
     // Nothing goes through a message, so no frame is too large.
-    let reader = try output.attach(VideoDataRequest(maxMessageBytes: 256 << 20), layout: nil)
+    let reader = try output.attach(VideoDataRequest(maxMessageBytes: 256 << 20, asksForFrames: true), layout: nil)
     defer { reader.detach() }
     program.attach(reader)
     var mappings = MappingTable()
     var lost = DropCounts()
-    var hasStatus = false
     try await session.idle.whileAttached {
       while true {
         // Frames that nobody asked for wait in the reader's slot, or are late there.
-        if hasStatus { try await program.asked() }
         switch try await reader.next() {
         case .status(let status):
-          hasStatus = true
           guard Self.send(.with { $0.status = status.proto }, on: connection) else { return }
         case .frame(let captured, let dropped, _):
           lost += dropped
@@ -52,12 +49,13 @@ extension FirstlightServices {
           guard held.count < held.maximum, reader.mayKeep(captured.frame, besides: held.count),
             let descriptor = buffer.slab.descriptor
           else {
-            // It asks for frames and gives none back: others need the memory.
+            // It asks for frames and gives none back: others need the memory. It is still owed one.
             lost.outOfBuffers += 1
+            reader.ask(1)
             continue
           }
           guard let lease = program.lend(buffer) else { return }
-          let (mapping, isNew) = mappings.place(buffer.slab.number)
+          let (mapping, isNew) = mappings.place(buffer.slab.number, keeping: program.heldSlabs)
           let message = Firstlight_V1_SharedVideoDataResponse.with {
             $0.frame.frame = captured.videoData(dropped: lost, temperature: pressure.current.readings.warmest)
             $0.frame.lease = lease

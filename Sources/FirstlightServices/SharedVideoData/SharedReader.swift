@@ -30,19 +30,23 @@ final class SharedReader: Sendable {
 
   private func receive(_ request: Firstlight_V1_SharedVideoDataRequest) throws(CaptureError) {
     var released: FrameLoan?
-    let waiter = try state.withLock { state throws(CaptureError) in
+    let (waiter, asked) = try state.withLock { state throws(CaptureError) in
+      var asked: (reader: VideoDataReader, frames: Int)?
       switch request.content {
       case .open(let open):
         if state.open != nil { throw CaptureError(.invalidArgument, "There was an open before; connect again.") }
         try state.ledger.setMaximum(open.hasMaxLeases ? open.maxLeases : nil)
         state.open = open
-      case .read(let read): try state.ledger.ask(read.frames)
+      case .read(let read):
+        try state.ledger.ask(read.frames)
+        asked = state.reader.map { ($0, Int(read.frames)) }
       case .release(let release): released = try state.ledger.release(release.lease)
       case nil: throw CaptureError(.invalidArgument, "A packet is empty; it must open, read or release.")
       }
-      return state.waiter.take()
+      return (state.waiter.take(), asked)
     }
     waiter?.resume()
+    if let asked { asked.reader.ask(asked.frames) }
     withExtendedLifetime(released) {}
   }
 
@@ -57,23 +61,34 @@ final class SharedReader: Sendable {
     withExtendedLifetime(held) {}
   }
 
-  /// Ends this reader with the other, from now on.
+  /// Asks this reader for what the program asks for, and ends it with the other, from now on.
   func attach(_ reader: VideoDataReader) {
-    let hasEnded = state.withLock { state in
+    let (hasEnded, owing) = state.withLock { state in
       state.reader = reader
-      return state.ending != nil
+      return (state.ending != nil, state.ledger.owing)
     }
+    reader.ask(Int(owing))
     if hasEnded { reader.detach() }
   }
 
   /// Why it ended, if it did.
   var ending: (any Error)? { state.withLock { $0.ending } }
 
-  /// Waits for the first packet.
-  func opened() async throws -> Firstlight_V1_SharedVideoDataOpen { try await wait { $0.open } }
+  /// Waits for the packet that opens, but not for ever: programs that say nothing would keep others out.
+  func opened(within patience: Duration) async throws -> Firstlight_V1_SharedVideoDataOpen {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await Task.sleep(for: patience)
+        self.end(
+          CaptureError(.invalidArgument, "Nothing was opened in \(patience); connect again, and send open first."))
+      }
+      defer { group.cancelAll() }
+      return try await self.wait { $0.open }
+    }
+  }
 
-  /// Waits until a frame is owing.
-  func asked() async throws { try await wait { $0.ledger.owing > 0 ? () : nil } }
+  /// The slabs of the frames that the program holds.
+  var heldSlabs: Set<UInt64> { state.withLock(\.ledger.slabs) }
 
   /// How many frames the program holds, and may.
   var held: (count: Int, maximum: Int) { state.withLock { ($0.ledger.count, $0.ledger.maximum) } }

@@ -59,13 +59,17 @@ extension VideoDataHandlers {
     }
     // Whatever becomes of the answer, the program has the frame no longer.
     reader.acknowledge(sequence: answer.sequence)
-    let content: ProcessedContent? =
-      switch answer.content {
-      case nil: nil
-      case .overlay(let overlay): .overlay(try await Overlay(overlay, path: "answer.overlay"))
-      case .frame(let frame): .picture(try process.picture(frame, like: await layout()))
-      }
-    try process.answer(streamID: answer.streamID, sequence: answer.sequence, content)
+    let (stream, sequence) = (answer.streamID, answer.sequence)
+    switch answer.content {
+    case nil: try process.answer(streamID: stream, sequence: sequence, nil)
+    case .overlay(let overlay):
+      let content = ProcessedContent.overlay(try await Overlay(overlay, path: "answer.overlay"))
+      try process.answer(streamID: stream, sequence: sequence, content)
+    case .frame(let frame):
+      let (format, size) = (try frame.format, Size(width: Int(frame.width), height: Int(frame.height)))
+      let like = await layout()
+      try process.answer(streamID: stream, sequence: sequence, frame.data, format, size, like: like)
+    }
   }
 
   private func sendFrames(
@@ -119,16 +123,14 @@ private final class ProcessingEnd: Sendable {
   }
 }
 
-extension PreviewProcess {
-  fileprivate func picture(
-    _ frame: Firstlight_V1_ProcessedFrame, like layout: FrameLayout?
-  ) throws(CaptureError) -> Picture {
-    guard let format = PixelFormat(fourCC: frame.pixelFormat) else {
+extension Firstlight_V1_ProcessedFrame {
+  fileprivate var format: PixelFormat {
+    get throws(CaptureError) {
+      if let format = PixelFormat(fourCC: pixelFormat) { return format }
       throw CaptureError(
         .invalidArgument, "A pixel format is a four-character code such as JPEG.",
-        metadata: ["pixel_format": String(frame.pixelFormat.prefix(40))], field: "answer.frame.pixel_format")
+        metadata: ["pixel_format": String(pixelFormat.prefix(40))], field: "answer.frame.pixel_format")
     }
-    return try picture(frame.data, format, Size(width: Int(frame.width), height: Int(frame.height)), like: layout)
   }
 }
 

@@ -22,61 +22,41 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
-from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from firstlight.v1 import photo_pb2 as firstlight_dot_v1_dot_photo__pb2
+from firstlight.v1 import photo_events_pb2 as firstlight_dot_v1_dot_photo__events__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!firstlight/v1/photo_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xa5\x02\n\x13\x43\x61pturePhotoRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x01(\x0b\x32\x1c.firstlight.v1.PhotoSettings\x12\x1d\n\x13viewfinder_sequence\x18\x03 \x01(\x04H\x00\x12\x32\n\x0cshutter_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x12!\n\x14viewfinder_stream_id\x18\x05 \x01(\x04H\x01\x88\x01\x01\x12\x1e\n\x11max_message_bytes\x18\x06 \x01(\rH\x02\x88\x01\x01\x42\x08\n\x06momentB\x17\n\x15_viewfinder_stream_idB\x14\n\x12_max_message_bytes\"~\n\rPhotoSettings\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12.\n\x08\x65ncoding\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\x19\n\x0cjpeg_quality\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_jpeg_quality\"G\n\x14\x43\x61pturePhotoResponse\x12/\n\x05\x65vent\x18\x01 \x01(\x0b\x32 .firstlight.v1.PhotoCaptureEvent\"\x94\x03\n\x11PhotoCaptureEvent\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12\x19\n\x11monotonic_time_ns\x18\x02 \x01(\x04\x12=\n\x12will_begin_capture\x18\x03 \x01(\x0b\x32\x1f.firstlight.v1.WillBeginCaptureH\x00\x12=\n\x12will_capture_photo\x18\x04 \x01(\x0b\x32\x1f.firstlight.v1.WillCapturePhotoH\x00\x12;\n\x11\x64id_capture_photo\x18\x05 \x01(\x0b\x32\x1e.firstlight.v1.DidCapturePhotoH\x00\x12N\n\x1b\x64id_finish_processing_photo\x18\x06 \x01(\x0b\x32\'.firstlight.v1.DidFinishProcessingPhotoH\x00\x12=\n\x12\x64id_finish_capture\x18\x07 \x01(\x0b\x32\x1f.firstlight.v1.DidFinishCaptureH\x00\x42\x07\n\x05\x65vent\"\x89\x01\n\x15ResolvedPhotoSettings\x12.\n\x08\x65ncoding\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12!\n\x04size\x18\x02 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x1d\n\x15zero_shutter_lag_used\x18\x03 \x01(\x08\"S\n\x10WillBeginCapture\x12?\n\x11resolved_settings\x18\x01 \x01(\x0b\x32$.firstlight.v1.ResolvedPhotoSettings\"\x12\n\x10WillCapturePhoto\"6\n\x0f\x44idCapturePhoto\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\"b\n\x18\x44idFinishProcessingPhoto\x12#\n\x05photo\x18\x01 \x01(\x0b\x32\x14.firstlight.v1.Photo\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"5\n\x10\x44idFinishCapture\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Status\"\xba\x03\n\x05Photo\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x04 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x05 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12.\n\x08\x65ncoding\x18\x06 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12\x1d\n\x15zero_shutter_lag_used\x18\t \x01(\x08\x12.\n\x0bshutter_lag\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rnearest_frame\x18\x0b \x01(\x08\x12\x12\n\nbyte_count\x18\x0c \x01(\x04\x12\x14\n\x0c\x64\x61ta_omitted\x18\r \x01(\x08\x12\x17\n\x0f\x63onfig_revision\x18\x0e \x01(\x04\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"!\n\x11GetCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetCaptureResponse\x12\'\n\x07\x63\x61pture\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Capture\"\xe9\x01\n\x07\x43\x61pture\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Capture.State\x12#\n\x05photo\x18\x03 \x01(\x0b\x32\x14.firstlight.v1.Photo\x12!\n\x05\x65rror\x18\x04 \x01(\x0b\x32\x12.google.rpc.Status\"[\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11STATE_IN_PROGRESS\x10\x01\x12\x12\n\x0eSTATE_FINISHED\x10\x02\x12\x10\n\x0cSTATE_FAILED\x10\x03\"6\n\x16\x44ownloadCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\"8\n\x17\x44ownloadCaptureResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"(\n\x15WatchReadinessRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"L\n\x16WatchReadinessResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness*\x97\x02\n\x10\x43\x61ptureReadiness\x12!\n\x1d\x43\x41PTURE_READINESS_UNSPECIFIED\x10\x00\x12)\n%CAPTURE_READINESS_SESSION_NOT_RUNNING\x10\x01\x12\x1b\n\x17\x43\x41PTURE_READINESS_READY\x10\x02\x12+\n\'CAPTURE_READINESS_NOT_READY_MOMENTARILY\x10\x03\x12\x33\n/CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE\x10\x04\x12\x36\n2CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING\x10\x05*H\n\rPhotoEncoding\x12\x1e\n\x1aPHOTO_ENCODING_UNSPECIFIED\x10\x00\x12\x17\n\x13PHOTO_ENCODING_JPEG\x10\x01\x32\x81\x03\n\x0cPhotoService\x12Y\n\x0c\x43\x61pturePhoto\x12\".firstlight.v1.CapturePhotoRequest\x1a#.firstlight.v1.CapturePhotoResponse0\x01\x12Q\n\nGetCapture\x12 .firstlight.v1.GetCaptureRequest\x1a!.firstlight.v1.GetCaptureResponse\x12\x62\n\x0f\x44ownloadCapture\x12%.firstlight.v1.DownloadCaptureRequest\x1a&.firstlight.v1.DownloadCaptureResponse0\x01\x12_\n\x0eWatchReadiness\x12$.firstlight.v1.WatchReadinessRequest\x1a%.firstlight.v1.WatchReadinessResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!firstlight/v1/photo_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a firstlight/v1/photo_events.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xa5\x02\n\x13\x43\x61pturePhotoRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x01(\x0b\x32\x1c.firstlight.v1.PhotoSettings\x12\x1d\n\x13viewfinder_sequence\x18\x03 \x01(\x04H\x00\x12\x32\n\x0cshutter_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x12!\n\x14viewfinder_stream_id\x18\x05 \x01(\x04H\x01\x88\x01\x01\x12\x1e\n\x11max_message_bytes\x18\x06 \x01(\rH\x02\x88\x01\x01\x42\x08\n\x06momentB\x17\n\x15_viewfinder_stream_idB\x14\n\x12_max_message_bytes\"G\n\x14\x43\x61pturePhotoResponse\x12/\n\x05\x65vent\x18\x01 \x01(\x0b\x32 .firstlight.v1.PhotoCaptureEvent\"!\n\x11GetCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetCaptureResponse\x12\'\n\x07\x63\x61pture\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Capture\"\xe9\x01\n\x07\x43\x61pture\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Capture.State\x12#\n\x05photo\x18\x03 \x01(\x0b\x32\x14.firstlight.v1.Photo\x12!\n\x05\x65rror\x18\x04 \x01(\x0b\x32\x12.google.rpc.Status\"[\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11STATE_IN_PROGRESS\x10\x01\x12\x12\n\x0eSTATE_FINISHED\x10\x02\x12\x10\n\x0cSTATE_FAILED\x10\x03\"6\n\x16\x44ownloadCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\"8\n\x17\x44ownloadCaptureResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"(\n\x15WatchReadinessRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"L\n\x16WatchReadinessResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness*\x97\x02\n\x10\x43\x61ptureReadiness\x12!\n\x1d\x43\x41PTURE_READINESS_UNSPECIFIED\x10\x00\x12)\n%CAPTURE_READINESS_SESSION_NOT_RUNNING\x10\x01\x12\x1b\n\x17\x43\x41PTURE_READINESS_READY\x10\x02\x12+\n\'CAPTURE_READINESS_NOT_READY_MOMENTARILY\x10\x03\x12\x33\n/CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE\x10\x04\x12\x36\n2CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING\x10\x05\x32\x81\x03\n\x0cPhotoService\x12Y\n\x0c\x43\x61pturePhoto\x12\".firstlight.v1.CapturePhotoRequest\x1a#.firstlight.v1.CapturePhotoResponse0\x01\x12Q\n\nGetCapture\x12 .firstlight.v1.GetCaptureRequest\x1a!.firstlight.v1.GetCaptureResponse\x12\x62\n\x0f\x44ownloadCapture\x12%.firstlight.v1.DownloadCaptureRequest\x1a&.firstlight.v1.DownloadCaptureResponse0\x01\x12_\n\x0eWatchReadiness\x12$.firstlight.v1.WatchReadinessRequest\x1a%.firstlight.v1.WatchReadinessResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.photo_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CAPTUREREADINESS']._serialized_start=2543
-  _globals['_CAPTUREREADINESS']._serialized_end=2822
-  _globals['_PHOTOENCODING']._serialized_start=2824
-  _globals['_PHOTOENCODING']._serialized_end=2896
-  _globals['_CAPTUREPHOTOREQUEST']._serialized_start=170
-  _globals['_CAPTUREPHOTOREQUEST']._serialized_end=463
-  _globals['_PHOTOSETTINGS']._serialized_start=465
-  _globals['_PHOTOSETTINGS']._serialized_end=591
-  _globals['_CAPTUREPHOTORESPONSE']._serialized_start=593
-  _globals['_CAPTUREPHOTORESPONSE']._serialized_end=664
-  _globals['_PHOTOCAPTUREEVENT']._serialized_start=667
-  _globals['_PHOTOCAPTUREEVENT']._serialized_end=1071
-  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_start=1074
-  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_end=1211
-  _globals['_WILLBEGINCAPTURE']._serialized_start=1213
-  _globals['_WILLBEGINCAPTURE']._serialized_end=1296
-  _globals['_WILLCAPTUREPHOTO']._serialized_start=1298
-  _globals['_WILLCAPTUREPHOTO']._serialized_end=1316
-  _globals['_DIDCAPTUREPHOTO']._serialized_start=1318
-  _globals['_DIDCAPTUREPHOTO']._serialized_end=1372
-  _globals['_DIDFINISHPROCESSINGPHOTO']._serialized_start=1374
-  _globals['_DIDFINISHPROCESSINGPHOTO']._serialized_end=1472
-  _globals['_DIDFINISHCAPTURE']._serialized_start=1474
-  _globals['_DIDFINISHCAPTURE']._serialized_end=1527
-  _globals['_PHOTO']._serialized_start=1530
-  _globals['_PHOTO']._serialized_end=1972
-  _globals['_GETCAPTUREREQUEST']._serialized_start=1974
-  _globals['_GETCAPTUREREQUEST']._serialized_end=2007
-  _globals['_GETCAPTURERESPONSE']._serialized_start=2009
-  _globals['_GETCAPTURERESPONSE']._serialized_end=2070
-  _globals['_CAPTURE']._serialized_start=2073
-  _globals['_CAPTURE']._serialized_end=2306
-  _globals['_CAPTURE_STATE']._serialized_start=2215
-  _globals['_CAPTURE_STATE']._serialized_end=2306
-  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_start=2308
-  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_end=2362
-  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_start=2364
-  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_end=2420
-  _globals['_WATCHREADINESSREQUEST']._serialized_start=2422
-  _globals['_WATCHREADINESSREQUEST']._serialized_end=2462
-  _globals['_WATCHREADINESSRESPONSE']._serialized_start=2464
-  _globals['_WATCHREADINESSRESPONSE']._serialized_end=2540
-  _globals['_PHOTOSERVICE']._serialized_start=2899
-  _globals['_PHOTOSERVICE']._serialized_end=3284
+  _globals['_CAPTUREREADINESS']._serialized_start=1109
+  _globals['_CAPTUREREADINESS']._serialized_end=1388
+  _globals['_CAPTUREPHOTOREQUEST']._serialized_start=172
+  _globals['_CAPTUREPHOTOREQUEST']._serialized_end=465
+  _globals['_CAPTUREPHOTORESPONSE']._serialized_start=467
+  _globals['_CAPTUREPHOTORESPONSE']._serialized_end=538
+  _globals['_GETCAPTUREREQUEST']._serialized_start=540
+  _globals['_GETCAPTUREREQUEST']._serialized_end=573
+  _globals['_GETCAPTURERESPONSE']._serialized_start=575
+  _globals['_GETCAPTURERESPONSE']._serialized_end=636
+  _globals['_CAPTURE']._serialized_start=639
+  _globals['_CAPTURE']._serialized_end=872
+  _globals['_CAPTURE_STATE']._serialized_start=781
+  _globals['_CAPTURE_STATE']._serialized_end=872
+  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_start=874
+  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_end=928
+  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_start=930
+  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_end=986
+  _globals['_WATCHREADINESSREQUEST']._serialized_start=988
+  _globals['_WATCHREADINESSREQUEST']._serialized_end=1028
+  _globals['_WATCHREADINESSRESPONSE']._serialized_start=1030
+  _globals['_WATCHREADINESSRESPONSE']._serialized_end=1106
+  _globals['_PHOTOSERVICE']._serialized_start=1391
+  _globals['_PHOTOSERVICE']._serialized_end=1776
 # @@protoc_insertion_point(module_scope)

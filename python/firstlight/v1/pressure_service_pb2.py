@@ -22,80 +22,55 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from firstlight.v1 import pressure_readings_pb2 as firstlight_dot_v1_dot_pressure__readings__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$firstlight/v1/pressure_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"*\n\x18GetSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\"N\n\x19GetSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\",\n\x1aWatchSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\"P\n\x1bWatchSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\"\xa1\x01\n\x19GetPressureHistoryRequest\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\nmax_points\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_max_points\"M\n\x1aGetPressureHistoryResponse\x12/\n\x07history\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.PressureHistory\"\x1c\n\x1aGetAdaptationLadderRequest\"N\n\x1bGetAdaptationLadderResponse\x12/\n\x06ladder\x18\x01 \x01(\x0b\x32\x1f.firstlight.v1.AdaptationLadder\"\xab\x01\n\x14SimulateLevelRequest\x12\x31\n\x05level\x18\x01 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x33\n\x06\x66\x61\x63tor\x18\x02 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12+\n\x08\x64uration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"J\n\x15SimulateLevelResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\"\xf2\x05\n\x13SystemPressureState\x12\x31\n\x05level\x18\x01 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x34\n\x07\x66\x61\x63tors\x18\x02 \x03(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12/\n\x08readings\x18\x03 \x03(\x0b\x32\x1d.firstlight.v1.ThermalReading\x12-\n\tread_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06\x63\x61uses\x18\x05 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\x12\x11\n\tsimulated\x18\x06 \x01(\x08\x12\x38\n\x07sensors\x18\x07 \x03(\x0b\x32\'.firstlight.v1.TemperatureSensorReading\x12<\n\x0f\x63ooling_devices\x18\x08 \x03(\x0b\x32#.firstlight.v1.CoolingDeviceReading\x12>\n\x10\x66requency_limits\x18\t \x03(\x0b\x32$.firstlight.v1.FrequencyLimitReading\x12@\n\x11throttle_counters\x18\n \x03(\x0b\x32%.firstlight.v1.ThrottleCounterReading\x12\x39\n\x0epower_supplies\x18\x0b \x03(\x0b\x32!.firstlight.v1.PowerSupplyReading\x12\x38\n\rsupply_alarms\x18\x0c \x03(\x0b\x32!.firstlight.v1.SupplyAlarmReading\x12\x33\n\x06stalls\x18\r \x03(\x0b\x32#.firstlight.v1.ResourceStallReading\x12-\n\x07\x63\x61meras\x18\x0e \x03(\x0b\x32\x1c.firstlight.v1.CameraReading\"\x87\x01\n\rPressureCause\x12\x33\n\x06\x66\x61\x63tor\x18\x01 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0e\n\x06source\x18\x03 \x01(\t\"\xa9\x02\n\x0eThermalReading\x12\x0c\n\x04zone\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12%\n\x18temperature_millidegrees\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\'\n\x05trips\x18\x04 \x03(\x0b\x32\x18.firstlight.v1.TripPoint\x12\x31\n\x05level\x18\x05 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\r\n\x05\x66\x61ult\x18\x06 \x01(\t\x12*\n\x1dtrend_millidegrees_per_minute\x18\x07 \x01(\x05H\x01\x88\x01\x01\x42\x1b\n\x19_temperature_millidegreesB \n\x1e_trend_millidegrees_per_minute\";\n\tTripPoint\x12\x0c\n\x04type\x18\x01 \x01(\t\x12 \n\x18temperature_millidegrees\x18\x02 \x01(\x05\"\xc5\x02\n\x18TemperatureSensorReading\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x63hip\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12%\n\x18temperature_millidegrees\x18\x04 \x01(\x05H\x00\x88\x01\x01\x12!\n\x14maximum_millidegrees\x18\x05 \x01(\x05H\x01\x88\x01\x01\x12\"\n\x15\x63ritical_millidegrees\x18\x06 \x01(\x05H\x02\x88\x01\x01\x12\x31\n\x05level\x18\x07 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\r\n\x05\x66\x61ult\x18\x08 \x01(\tB\x1b\n\x19_temperature_millidegreesB\x17\n\x15_maximum_millidegreesB\x18\n\x16_critical_millidegrees\"\x8d\x01\n\x14\x43oolingDeviceReading\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x12\n\x05state\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x1a\n\rmaximum_state\x18\x04 \x01(\x05H\x01\x88\x01\x01\x12\r\n\x05\x66\x61ult\x18\x05 \x01(\tB\x08\n\x06_stateB\x10\n\x0e_maximum_state\"\xa2\x01\n\x15\x46requencyLimitReading\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1e\n\x11\x61llowed_kilohertz\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x1f\n\x12hardware_kilohertz\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\r\n\x05\x66\x61ult\x18\x04 \x01(\tB\x14\n\x12_allowed_kilohertzB\x15\n\x13_hardware_kilohertz\"\x88\x01\n\x16ThrottleCounterReading\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x06\x65vents\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x31\n\x05level\x18\x03 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\r\n\x05\x66\x61ult\x18\x04 \x01(\tB\t\n\x07_events\"\x97\x02\n\x12PowerSupplyReading\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04type\x18\x02 \x01(\t\x12\x0e\n\x06status\x18\x03 \x01(\t\x12\x16\n\x0e\x63\x61pacity_level\x18\x04 \x01(\t\x12\x0e\n\x06health\x18\x05 \x01(\t\x12\x1d\n\x10\x63\x61pacity_percent\x18\x06 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06online\x18\x07 \x01(\x08H\x01\x88\x01\x01\x12\x17\n\x0fsupplies_device\x18\x08 \x01(\x08\x12\x31\n\x05level\x18\t \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\r\n\x05\x66\x61ult\x18\n \x01(\tB\x13\n\x11_capacity_percentB\t\n\x07_online\"\xd1\x01\n\x12SupplyAlarmReading\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04\x63hip\x18\x02 \x01(\t\x12\x15\n\runder_voltage\x18\x03 \x01(\x08\x12\x18\n\x10\x66requency_capped\x18\x04 \x01(\x08\x12\x11\n\tthrottled\x18\x05 \x01(\x08\x12\x19\n\x11temperature_limit\x18\x06 \x01(\x08\x12\x31\n\x05level\x18\x07 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\r\n\x05\x66\x61ult\x18\x08 \x01(\t\"\xef\x02\n\x14ResourceStallReading\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x38\n\x05scope\x18\x02 \x01(\x0e\x32).firstlight.v1.ResourceStallReading.Scope\x12\x33\n\x06\x66\x61\x63tor\x18\x03 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12\x19\n\x0csome_percent\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x19\n\x0c\x66ull_percent\x18\x05 \x01(\x01H\x01\x88\x01\x01\x12\x31\n\x05level\x18\x06 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\r\n\x05\x66\x61ult\x18\x07 \x01(\t\"@\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x0e\n\nSCOPE_HOST\x10\x01\x12\x10\n\x0cSCOPE_CGROUP\x10\x02\x42\x0f\n\r_some_percentB\x0f\n\r_full_percent\"\xb6\x01\n\rCameraReading\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontrol\x18\x02 \x01(\t\x12%\n\x18temperature_millidegrees\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x31\n\x05level\x18\x04 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\r\n\x05\x66\x61ult\x18\x05 \x01(\tB\x1b\n\x19_temperature_millidegrees\"@\n\x10\x41\x64\x61ptationLadder\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.firstlight.v1.AdaptationStep\"\xb6\x02\n\x0e\x41\x64\x61ptationStep\x12\x1d\n\x13preview_side_pixels\x18\x01 \x01(\rH\x00\x12\x1e\n\x14preview_jpeg_quality\x18\x02 \x01(\rH\x00\x12\x35\n\x12preview_frame_rate\x18\x03 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12<\n\x17zero_shutter_lag_window\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationH\x00\x12\x34\n\x11\x64\x65vice_frame_rate\x18\x05 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12\x31\n\x05level\x18\x06 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevelB\x07\n\x05limit\"F\n\x0fPressureHistory\x12\x33\n\x06points\x18\x01 \x03(\x0b\x32#.firstlight.v1.PressureHistoryPoint\"\xae\x02\n\x14PressureHistoryPoint\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x37\n\x0bworst_level\x18\x03 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x36\n\nbest_level\x18\x04 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0f\n\x07samples\x18\x05 \x01(\x05\x12\x37\n\x0ctemperatures\x18\x06 \x03(\x0b\x32!.firstlight.v1.TemperatureSummary\"{\n\x12TemperatureSummary\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x1c\n\x14minimum_millidegrees\x18\x02 \x01(\x05\x12\x19\n\x11mean_millidegrees\x18\x03 \x01(\x05\x12\x1c\n\x14maximum_millidegrees\x18\x04 \x01(\x05*\xea\x01\n\x13SystemPressureLevel\x12%\n!SYSTEM_PRESSURE_LEVEL_UNSPECIFIED\x10\x00\x12!\n\x1dSYSTEM_PRESSURE_LEVEL_NOMINAL\x10\x01\x12\x1e\n\x1aSYSTEM_PRESSURE_LEVEL_FAIR\x10\x02\x12!\n\x1dSYSTEM_PRESSURE_LEVEL_SERIOUS\x10\x03\x12\"\n\x1eSYSTEM_PRESSURE_LEVEL_CRITICAL\x10\x04\x12\"\n\x1eSYSTEM_PRESSURE_LEVEL_SHUTDOWN\x10\x05*\xc0\x02\n\x14SystemPressureFactor\x12&\n\"SYSTEM_PRESSURE_FACTOR_UNSPECIFIED\x10\x00\x12-\n)SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE\x10\x01\x12%\n!SYSTEM_PRESSURE_FACTOR_PEAK_POWER\x10\x02\x12-\n)SYSTEM_PRESSURE_FACTOR_CAMERA_TEMPERATURE\x10\x03\x12\'\n#SYSTEM_PRESSURE_FACTOR_CPU_PRESSURE\x10\x04\x12*\n&SYSTEM_PRESSURE_FACTOR_MEMORY_PRESSURE\x10\x05\x12&\n\"SYSTEM_PRESSURE_FACTOR_IO_PRESSURE\x10\x06\x32\xc2\x03\n\x0fPressureService\x12\x66\n\x11GetSystemPressure\x12\'.firstlight.v1.GetSystemPressureRequest\x1a(.firstlight.v1.GetSystemPressureResponse\x12n\n\x13WatchSystemPressure\x12).firstlight.v1.WatchSystemPressureRequest\x1a*.firstlight.v1.WatchSystemPressureResponse0\x01\x12i\n\x12GetPressureHistory\x12(.firstlight.v1.GetPressureHistoryRequest\x1a).firstlight.v1.GetPressureHistoryResponse\x12l\n\x13GetAdaptationLadder\x12).firstlight.v1.GetAdaptationLadderRequest\x1a*.firstlight.v1.GetAdaptationLadderResponse2r\n\x14PressureDrillService\x12Z\n\rSimulateLevel\x12#.firstlight.v1.SimulateLevelRequest\x1a$.firstlight.v1.SimulateLevelResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$firstlight/v1/pressure_service.proto\x12\rfirstlight.v1\x1a%firstlight/v1/pressure_readings.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"*\n\x18GetSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\"N\n\x19GetSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\",\n\x1aWatchSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\"P\n\x1bWatchSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\"\xa1\x01\n\x19GetPressureHistoryRequest\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\nmax_points\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_max_points\"M\n\x1aGetPressureHistoryResponse\x12/\n\x07history\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.PressureHistory\"\x1c\n\x1aGetAdaptationLadderRequest\"N\n\x1bGetAdaptationLadderResponse\x12/\n\x06ladder\x18\x01 \x01(\x0b\x32\x1f.firstlight.v1.AdaptationLadder\"\xab\x01\n\x14SimulateLevelRequest\x12\x31\n\x05level\x18\x01 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x33\n\x06\x66\x61\x63tor\x18\x02 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12+\n\x08\x64uration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"J\n\x15SimulateLevelResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\"\xf2\x05\n\x13SystemPressureState\x12\x31\n\x05level\x18\x01 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x34\n\x07\x66\x61\x63tors\x18\x02 \x03(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12/\n\x08readings\x18\x03 \x03(\x0b\x32\x1d.firstlight.v1.ThermalReading\x12-\n\tread_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06\x63\x61uses\x18\x05 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\x12\x11\n\tsimulated\x18\x06 \x01(\x08\x12\x38\n\x07sensors\x18\x07 \x03(\x0b\x32\'.firstlight.v1.TemperatureSensorReading\x12<\n\x0f\x63ooling_devices\x18\x08 \x03(\x0b\x32#.firstlight.v1.CoolingDeviceReading\x12>\n\x10\x66requency_limits\x18\t \x03(\x0b\x32$.firstlight.v1.FrequencyLimitReading\x12@\n\x11throttle_counters\x18\n \x03(\x0b\x32%.firstlight.v1.ThrottleCounterReading\x12\x39\n\x0epower_supplies\x18\x0b \x03(\x0b\x32!.firstlight.v1.PowerSupplyReading\x12\x38\n\rsupply_alarms\x18\x0c \x03(\x0b\x32!.firstlight.v1.SupplyAlarmReading\x12\x33\n\x06stalls\x18\r \x03(\x0b\x32#.firstlight.v1.ResourceStallReading\x12-\n\x07\x63\x61meras\x18\x0e \x03(\x0b\x32\x1c.firstlight.v1.CameraReading\"\x87\x01\n\rPressureCause\x12\x33\n\x06\x66\x61\x63tor\x18\x01 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0e\n\x06source\x18\x03 \x01(\t\"@\n\x10\x41\x64\x61ptationLadder\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.firstlight.v1.AdaptationStep\"\xb6\x02\n\x0e\x41\x64\x61ptationStep\x12\x1d\n\x13preview_side_pixels\x18\x01 \x01(\rH\x00\x12\x1e\n\x14preview_jpeg_quality\x18\x02 \x01(\rH\x00\x12\x35\n\x12preview_frame_rate\x18\x03 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12<\n\x17zero_shutter_lag_window\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationH\x00\x12\x34\n\x11\x64\x65vice_frame_rate\x18\x05 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12\x31\n\x05level\x18\x06 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevelB\x07\n\x05limit\"F\n\x0fPressureHistory\x12\x33\n\x06points\x18\x01 \x03(\x0b\x32#.firstlight.v1.PressureHistoryPoint\"\xae\x02\n\x14PressureHistoryPoint\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x37\n\x0bworst_level\x18\x03 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x36\n\nbest_level\x18\x04 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0f\n\x07samples\x18\x05 \x01(\x05\x12\x37\n\x0ctemperatures\x18\x06 \x03(\x0b\x32!.firstlight.v1.TemperatureSummary\"{\n\x12TemperatureSummary\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x1c\n\x14minimum_millidegrees\x18\x02 \x01(\x05\x12\x19\n\x11mean_millidegrees\x18\x03 \x01(\x05\x12\x1c\n\x14maximum_millidegrees\x18\x04 \x01(\x05\x32\xc2\x03\n\x0fPressureService\x12\x66\n\x11GetSystemPressure\x12\'.firstlight.v1.GetSystemPressureRequest\x1a(.firstlight.v1.GetSystemPressureResponse\x12n\n\x13WatchSystemPressure\x12).firstlight.v1.WatchSystemPressureRequest\x1a*.firstlight.v1.WatchSystemPressureResponse0\x01\x12i\n\x12GetPressureHistory\x12(.firstlight.v1.GetPressureHistoryRequest\x1a).firstlight.v1.GetPressureHistoryResponse\x12l\n\x13GetAdaptationLadder\x12).firstlight.v1.GetAdaptationLadderRequest\x1a*.firstlight.v1.GetAdaptationLadderResponse2r\n\x14PressureDrillService\x12Z\n\rSimulateLevel\x12#.firstlight.v1.SimulateLevelRequest\x1a$.firstlight.v1.SimulateLevelResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.pressure_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SYSTEMPRESSURELEVEL']._serialized_start=4965
-  _globals['_SYSTEMPRESSURELEVEL']._serialized_end=5199
-  _globals['_SYSTEMPRESSUREFACTOR']._serialized_start=5202
-  _globals['_SYSTEMPRESSUREFACTOR']._serialized_end=5522
-  _globals['_GETSYSTEMPRESSUREREQUEST']._serialized_start=147
-  _globals['_GETSYSTEMPRESSUREREQUEST']._serialized_end=189
-  _globals['_GETSYSTEMPRESSURERESPONSE']._serialized_start=191
-  _globals['_GETSYSTEMPRESSURERESPONSE']._serialized_end=269
-  _globals['_WATCHSYSTEMPRESSUREREQUEST']._serialized_start=271
-  _globals['_WATCHSYSTEMPRESSUREREQUEST']._serialized_end=315
-  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_start=317
-  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_end=397
-  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_start=400
-  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_end=561
-  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_start=563
-  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_end=640
-  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_start=642
-  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_end=670
-  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_start=672
-  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_end=750
-  _globals['_SIMULATELEVELREQUEST']._serialized_start=753
-  _globals['_SIMULATELEVELREQUEST']._serialized_end=924
-  _globals['_SIMULATELEVELRESPONSE']._serialized_start=926
-  _globals['_SIMULATELEVELRESPONSE']._serialized_end=1000
-  _globals['_SYSTEMPRESSURESTATE']._serialized_start=1003
-  _globals['_SYSTEMPRESSURESTATE']._serialized_end=1757
-  _globals['_PRESSURECAUSE']._serialized_start=1760
-  _globals['_PRESSURECAUSE']._serialized_end=1895
-  _globals['_THERMALREADING']._serialized_start=1898
-  _globals['_THERMALREADING']._serialized_end=2195
-  _globals['_TRIPPOINT']._serialized_start=2197
-  _globals['_TRIPPOINT']._serialized_end=2256
-  _globals['_TEMPERATURESENSORREADING']._serialized_start=2259
-  _globals['_TEMPERATURESENSORREADING']._serialized_end=2584
-  _globals['_COOLINGDEVICEREADING']._serialized_start=2587
-  _globals['_COOLINGDEVICEREADING']._serialized_end=2728
-  _globals['_FREQUENCYLIMITREADING']._serialized_start=2731
-  _globals['_FREQUENCYLIMITREADING']._serialized_end=2893
-  _globals['_THROTTLECOUNTERREADING']._serialized_start=2896
-  _globals['_THROTTLECOUNTERREADING']._serialized_end=3032
-  _globals['_POWERSUPPLYREADING']._serialized_start=3035
-  _globals['_POWERSUPPLYREADING']._serialized_end=3314
-  _globals['_SUPPLYALARMREADING']._serialized_start=3317
-  _globals['_SUPPLYALARMREADING']._serialized_end=3526
-  _globals['_RESOURCESTALLREADING']._serialized_start=3529
-  _globals['_RESOURCESTALLREADING']._serialized_end=3896
-  _globals['_RESOURCESTALLREADING_SCOPE']._serialized_start=3798
-  _globals['_RESOURCESTALLREADING_SCOPE']._serialized_end=3862
-  _globals['_CAMERAREADING']._serialized_start=3899
-  _globals['_CAMERAREADING']._serialized_end=4081
-  _globals['_ADAPTATIONLADDER']._serialized_start=4083
-  _globals['_ADAPTATIONLADDER']._serialized_end=4147
-  _globals['_ADAPTATIONSTEP']._serialized_start=4150
-  _globals['_ADAPTATIONSTEP']._serialized_end=4460
-  _globals['_PRESSUREHISTORY']._serialized_start=4462
-  _globals['_PRESSUREHISTORY']._serialized_end=4532
-  _globals['_PRESSUREHISTORYPOINT']._serialized_start=4535
-  _globals['_PRESSUREHISTORYPOINT']._serialized_end=4837
-  _globals['_TEMPERATURESUMMARY']._serialized_start=4839
-  _globals['_TEMPERATURESUMMARY']._serialized_end=4962
-  _globals['_PRESSURESERVICE']._serialized_start=5525
-  _globals['_PRESSURESERVICE']._serialized_end=5975
-  _globals['_PRESSUREDRILLSERVICE']._serialized_start=5977
-  _globals['_PRESSUREDRILLSERVICE']._serialized_end=6091
+  _globals['_GETSYSTEMPRESSUREREQUEST']._serialized_start=186
+  _globals['_GETSYSTEMPRESSUREREQUEST']._serialized_end=228
+  _globals['_GETSYSTEMPRESSURERESPONSE']._serialized_start=230
+  _globals['_GETSYSTEMPRESSURERESPONSE']._serialized_end=308
+  _globals['_WATCHSYSTEMPRESSUREREQUEST']._serialized_start=310
+  _globals['_WATCHSYSTEMPRESSUREREQUEST']._serialized_end=354
+  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_start=356
+  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_end=436
+  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_start=439
+  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_end=600
+  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_start=602
+  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_end=679
+  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_start=681
+  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_end=709
+  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_start=711
+  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_end=789
+  _globals['_SIMULATELEVELREQUEST']._serialized_start=792
+  _globals['_SIMULATELEVELREQUEST']._serialized_end=963
+  _globals['_SIMULATELEVELRESPONSE']._serialized_start=965
+  _globals['_SIMULATELEVELRESPONSE']._serialized_end=1039
+  _globals['_SYSTEMPRESSURESTATE']._serialized_start=1042
+  _globals['_SYSTEMPRESSURESTATE']._serialized_end=1796
+  _globals['_PRESSURECAUSE']._serialized_start=1799
+  _globals['_PRESSURECAUSE']._serialized_end=1934
+  _globals['_ADAPTATIONLADDER']._serialized_start=1936
+  _globals['_ADAPTATIONLADDER']._serialized_end=2000
+  _globals['_ADAPTATIONSTEP']._serialized_start=2003
+  _globals['_ADAPTATIONSTEP']._serialized_end=2313
+  _globals['_PRESSUREHISTORY']._serialized_start=2315
+  _globals['_PRESSUREHISTORY']._serialized_end=2385
+  _globals['_PRESSUREHISTORYPOINT']._serialized_start=2388
+  _globals['_PRESSUREHISTORYPOINT']._serialized_end=2690
+  _globals['_TEMPERATURESUMMARY']._serialized_start=2692
+  _globals['_TEMPERATURESUMMARY']._serialized_end=2815
+  _globals['_PRESSURESERVICE']._serialized_start=2818
+  _globals['_PRESSURESERVICE']._serialized_end=3268
+  _globals['_PRESSUREDRILLSERVICE']._serialized_start=3270
+  _globals['_PRESSUREDRILLSERVICE']._serialized_end=3384
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 import datetime
 
+from firstlight.v1 import photo_encoding_pb2 as _photo_encoding_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
@@ -135,13 +136,15 @@ class VideoDataOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[ColorRange, str]] = ..., available_pixel_formats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PhotoOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window")
+    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "available_encodings")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_ENABLED_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_WINDOW_FIELD_NUMBER: _ClassVar[int]
+    AVAILABLE_ENCODINGS_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     zero_shutter_lag_enabled: bool
     zero_shutter_lag_window: _duration_pb2.Duration
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    available_encodings: _containers.RepeatedScalarFieldContainer[_photo_encoding_pb2.PhotoEncoding]
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., available_encodings: _Optional[_Iterable[_Union[_photo_encoding_pb2.PhotoEncoding, str]]] = ...) -> None: ...

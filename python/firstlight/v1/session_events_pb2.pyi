@@ -1,6 +1,7 @@
 import datetime
 
 from firstlight.v1 import launch_timeline_pb2 as _launch_timeline_pb2
+from firstlight.v1 import pressure_readings_pb2 as _pressure_readings_pb2
 from firstlight.v1 import pressure_service_pb2 as _pressure_service_pb2
 from firstlight.v1 import session_pb2 as _session_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
@@ -98,9 +99,9 @@ class AdaptationApplied(_message.Message):
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     CAUSES_FIELD_NUMBER: _ClassVar[int]
     step: _pressure_service_pb2.AdaptationStep
-    level: _pressure_service_pb2.SystemPressureLevel
+    level: _pressure_readings_pb2.SystemPressureLevel
     causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
-    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_service_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
+    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
 
 class AdaptationUndone(_message.Message):
     __slots__ = ("step", "level", "causes")
@@ -108,6 +109,6 @@ class AdaptationUndone(_message.Message):
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     CAUSES_FIELD_NUMBER: _ClassVar[int]
     step: _pressure_service_pb2.AdaptationStep
-    level: _pressure_service_pb2.SystemPressureLevel
+    level: _pressure_readings_pb2.SystemPressureLevel
     causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
-    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_service_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
+    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...

@@ -61,9 +61,9 @@ class VideoDataServiceServicer(object):
         changes.
 
         What a reader misses is counted in `dropped` of the next frame by its exact cause, so that delivered + dropped =
-        produced. The stream survives a stopped or interrupted session. It ends with NOT_FOUND when the session is deleted,
-        FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit removes the output, and UNAVAILABLE `SHUTTING_DOWN` when the daemon
-        stops.
+        produced (see DropCounts). The stream survives a stopped or interrupted session. It ends with NOT_FOUND when the session
+        is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit removes the output, and UNAVAILABLE `SHUTTING_DOWN` when
+        the daemon stops.
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; FAILED_PRECONDITION `MESSAGE_LIMIT` when frames are larger than
         `max_message_bytes`, with `needed_bytes`: at once, or when a commit or a compressed frame makes them so;
@@ -88,7 +88,8 @@ class VideoDataServiceServicer(object):
         ABORTED `OPERATION_INTERRUPTED`.
 
         Errors: those of StreamVideoData; INVALID_ARGUMENT for a first request that is no `start`, a second `start`, and an
-        answer that cannot be drawn; RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB
+        answer that cannot be drawn. A picture that no memory is left for, of the 64 MiB there are for answers, is as if unanswered.
+        RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB
         (`max-request-bytes`), so answer with JPEG where raw pictures are larger.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -97,7 +98,8 @@ class VideoDataServiceServicer(object):
 
     def SetOverlay(self, request, context):
         """Draws something over every picture of a preview, in place of what was set before; an overlay without elements ends it.
-        It stays until the output is removed. Photos and video data do not have it.
+        It stays until the output is removed. Photos and video data do not have it. A camera's own JPEG has to be encoded anew
+        meanwhile, in the quality that each viewer named, or the nearest there is (see StreamPreview).
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT for values out of range and pictures that
         cannot be decoded.

@@ -1,0 +1,62 @@
+// For dlinfo.
+#define _GNU_SOURCE
+#include "library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "CHEIF.h"
+
+static const char name_of_library[] = "libheif.so.1";
+
+static cheif_library library;
+static bool is_loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool is_installed;
+static pthread_once_t search = PTHREAD_ONCE_INIT;
+static atomic_bool is_missing;
+
+static void load(void) {
+  // Never unloaded: libraries in C++ often cannot be.
+  void *const handle = dlopen(name_of_library, RTLD_NOW | RTLD_LOCAL);
+  is_loaded = handle != NULL;
+#define FROM_LIBRARY(name)                                                         \
+  library.name = (__typeof__(library.name))(handle ? dlsym(handle, #name) : NULL); \
+  if (!library.name) is_loaded = false;
+  CHEIF_FUNCTIONS(FROM_LIBRARY)
+  if (is_loaded && !library.heif_have_encoder_for_format(heif_compression_HEVC)) is_loaded = false;
+  if (!is_loaded) atomic_store(&is_missing, true);
+}
+
+const cheif_library *cheif_library_load(void) {
+  pthread_once(&once, load);
+  return is_loaded ? &library : NULL;
+}
+
+// Looks where dlopen would.
+static void look(void) {
+  void *const program = dlopen(NULL, RTLD_LAZY);
+  Dl_serinfo size;
+  if (!program || dlinfo(program, RTLD_DI_SERINFOSIZE, &size) != 0) return;
+  Dl_serinfo *const folders = malloc(size.dls_size);
+  if (!folders) return;
+  if (dlinfo(program, RTLD_DI_SERINFOSIZE, folders) == 0 && dlinfo(program, RTLD_DI_SERINFO, folders) == 0) {
+    for (unsigned int i = 0; i < folders->dls_cnt && !is_installed; i++) {
+      char path[4096];
+      struct stat status;
+      snprintf(path, sizeof path, "%s/%s", folders->dls_serpath[i].dls_name, name_of_library);
+      is_installed = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    }
+  }
+  free(folders);
+}
+
+bool cheif_is_available(void) {
+  pthread_once(&search, look);
+  return is_installed && !atomic_load(&is_missing);
+}

@@ -1,0 +1,49 @@
+internal import CaptureSession
+public import GRPCTransport
+internal import MetricsTransport
+internal import SystemPressure
+
+/// What the daemon tells a monitoring system, as of the moment it is asked. Nothing is read from the machine for it but
+/// what the process itself takes: pressure is as of the last reading.
+public struct MetricsPage: Sendable {
+  private let services: FirstlightServices
+  private let counters: @Sendable () -> GRPCServerCounters
+  private let processStart: Double
+
+  /// - Parameters:
+  ///   - counters: of the server, now.
+  ///   - processStart: seconds since the Unix epoch.
+  public init(
+    of services: FirstlightServices, processStart: Double, counters: @escaping @Sendable () -> GRPCServerCounters
+  ) {
+    self.services = services
+    self.counters = counters
+    self.processStart = processStart
+  }
+
+  /// The page now.
+  public func text() async -> String {
+    var page = MetricsText()
+    page.add(
+      "firstlight_build_info", .gauge, "1; the version of the daemon is in the label.",
+      [MetricSample(1, ["version": services.version])])
+    page.add(services.pressure.state(of: .everything))
+    await page.add(sessions: SessionFigures.all(in: services.sessions))
+    page.add(counters())
+    page.add(ProcessFigures.now(start: processStart))
+    return page.text
+  }
+}
+
+extension MetricsText {
+  mutating func add(_ counters: GRPCServerCounters) {
+    add("firstlight_grpc_connections", .gauge, "Connections that are open.", counters.connections)
+    add(
+      "firstlight_grpc_connections_accepted_total", .counter, "Connections accepted.", counters.connectionsAccepted)
+    add(
+      "firstlight_grpc_connections_refused_total", .counter, "Connections refused: too many, or no descriptor left.",
+      counters.connectionsRefused)
+    add("firstlight_grpc_calls", .gauge, "Calls that run or wait, streams included.", counters.calls)
+    add("firstlight_grpc_calls_refused_total", .counter, "Calls refused: over the limit.", counters.callsRefused)
+  }
+}

@@ -1,0 +1,86 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import MetricsTransport
+
+/// What metrics tell of a session.
+struct SessionFigures: Sendable {
+  var name: String
+  var status: SessionStatus
+  /// Steps of the ladder in force.
+  var adaptationSteps: Int
+  /// By the outputs' ids.
+  var outputs: [(id: String, counts: OutputCounts)]
+
+  static func all(in registry: SessionRegistry) async -> [SessionFigures] {
+    var figures: [SessionFigures] = []
+    for session in await registry.sessions() {
+      let snapshot = await session.snapshot()
+      let outputs = await session.allOutputs().compactMap { output in output.counts.map { (output.id, $0) } }
+      figures.append(
+        SessionFigures(
+          name: "sessions/\(session.id)", status: snapshot.status, adaptationSteps: snapshot.adaptationSteps.count,
+          outputs: outputs.sorted { $0.0 < $1.0 }))
+    }
+    return figures
+  }
+}
+
+extension MetricsText {
+  mutating func add(sessions: [SessionFigures]) {
+    add("firstlight_sessions", .gauge, "Sessions that exist.", sessions.count)
+    add(
+      "firstlight_session_state", .gauge, "1 for the state the session is in, else 0.",
+      sessions.flatMap { session in
+        SessionState.all.map {
+          MetricSample($0.state == session.status.state ? 1 : 0, ["session": session.name, "state": $0.label])
+        }
+      })
+    add(
+      "firstlight_session_interrupted", .gauge, "1 while the session is interrupted for this reason, else 0.",
+      sessions.flatMap { session in
+        InterruptionReason.all.map {
+          MetricSample($0.reason == session.status.interruption ? 1 : 0, ["session": session.name, "reason": $0.label])
+        }
+      })
+    add(
+      "firstlight_session_adaptation_steps", .gauge, "Steps of the adaptation ladder that are in force.",
+      sessions.map { MetricSample($0.adaptationSteps, ["session": $0.name]) })
+    addOutputs(of: sessions)
+  }
+
+  private mutating func addOutputs(of sessions: [SessionFigures]) {
+    let outputs = sessions.flatMap { session in session.outputs.map { (session.name, $0.id, $0.counts) } }
+    add(
+      "firstlight_output_frames_total", .counter, "Frames that an output got; begins anew with the output.",
+      outputs.map { MetricSample($2.received, ["session": $0, "output": $1]) })
+    add(
+      "firstlight_output_frames_lost_total", .counter,
+      "Frames lost before they reached the output. What a slow reader missed is told in its stream.",
+      outputs.flatMap { session, output, counts in
+        let lost = counts.lost
+        let reasons = [
+          ("late", lost.late), ("out_of_buffers", lost.outOfBuffers), ("discontinuity", lost.discontinuity),
+        ]
+        return reasons.map { reason, count in
+          MetricSample(count, ["session": session, "output": output, "reason": reason])
+        }
+      })
+    add(
+      "firstlight_output_readers", .gauge, "Readers attached to an output.",
+      outputs.map { MetricSample($2.readers, ["session": $0, "output": $1]) })
+  }
+}
+
+extension SessionState {
+  fileprivate static let all: [(state: SessionState, label: String)] = [
+    (.stopped, "stopped"), (.starting, "starting"), (.running, "running"), (.stopping, "stopping"),
+    (.interrupted, "interrupted"),
+  ]
+}
+
+extension InterruptionReason {
+  fileprivate static let all: [(reason: InterruptionReason, label: String)] = [
+    (.deviceDisconnected, "device_disconnected"), (.deviceInUse, "device_in_use"),
+    (.systemPressure, "system_pressure"),
+  ]
+}

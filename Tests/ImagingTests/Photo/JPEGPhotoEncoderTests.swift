@@ -1,0 +1,74 @@
+import CaptureCore
+import Testing
+
+@testable import Imaging
+
+@Suite struct JPEGPhotoEncoderTests {
+  let pool = FramePool(budget: 64 << 20)
+  let size = Size(width: 256, height: 144)
+
+  private func segments(_ picture: Picture) -> [UInt8] {
+    picture.buffer.withUnsafeBytes { bytes in
+      var markers: [UInt8] = []
+      _ = JPEGSegments.ranges(of: bytes) { marker, _ in
+        markers.append(marker)
+        return false
+      }
+      return markers
+    }
+  }
+
+  @Test func aPhotoIsJFIFWithEXIFAndTheSamePicture() throws {
+    let picture = draw(.nv12, size, pool: pool)
+    let encoder = JPEGPhotoEncoder(pool: pool)
+    let photo = try encoder.encode(
+      picture, quality: 95, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0), thumbnail: nil)
+    #expect(segments(photo).prefix(2) == [JPEGSegments.app0, JPEGSegments.app1])
+    #expect(try JPEGDecoder(pool: pool).decode(photo).errorAgainstBars() <= 2)
+  }
+
+  /// The camera's picture data stays to the byte, so decoding gives what decoding the camera's own gives.
+  @Test func aCamerasOwnKeepsItsPicture() throws {
+    var own = try JPEGEncoder(pool: pool).encode(draw(.nv12, size, pool: pool), quality: 80)
+    own.layout.pixelFormat = .mjpeg
+    let encoder = JPEGPhotoEncoder(pool: pool)
+    let exif = EXIF(wallNanoseconds: 0)
+    let once = try encoder.encode(own, quality: 1, orientation: .asCaptured, exif: exif, thumbnail: nil)
+    #expect(segments(once).prefix(2) == [JPEGSegments.app1, JPEGSegments.app0])
+    #expect(once.bytes.suffix(own.buffer.count - 2) == own.bytes.dropFirst(2))
+    // What had EXIF gets the new one in its place.
+    let twice = try encoder.encode(once, quality: 1, orientation: .asCaptured, exif: exif, thumbnail: nil)
+    #expect(twice.bytes == once.bytes)
+  }
+
+  @Test func damagedBytesAreRefused() throws {
+    let encoder = JPEGPhotoEncoder(pool: pool)
+    for bytes: [UInt8] in [[], [1, 2, 3, 4, 5, 6], [0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff, 0, 0]] {
+      let own = compressedPicture(bytes, size, pool: pool)
+      #expect(
+        #expect(throws: CaptureError.self) {
+          try encoder.encode(
+            own, quality: 90, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0), thumbnail: nil)
+        }?.reason == .processingFailed)
+    }
+  }
+
+  @Test func aThumbnailIsTurnedAndFits() throws {
+    let encoder = JPEGPhotoEncoder(pool: pool)
+    let photo = try encoder.encode(
+      draw(.yuyv, Size(width: 640, height: 360), pool: pool), quality: 90, orientation: Orientation(rotation: .quarter),
+      exif: EXIF(wallNanoseconds: 0), thumbnail: Size(width: 512, height: 128))
+    var exif: [UInt8] = []
+    photo.buffer.withUnsafeBytes { bytes in
+      _ = JPEGSegments.ranges(of: bytes) { marker, content in
+        if JPEGSegments.isEXIF(marker, content) { exif = Array(content) }
+        return false
+      }
+    }
+    // A JPEG of 72 by 128 begins in it: no application data, its size in the first frame header (T.81, B.2.2).
+    let start = try #require((0..<exif.count - 4).first { exif[$0] == 0xff && exif[$0 + 1] == 0xd8 })
+    #expect(exif[start + 3] != JPEGSegments.app0)
+    let header = try #require((start..<exif.count - 9).first { exif[$0] == 0xff && exif[$0 + 1] == 0xc0 })
+    #expect(Array(exif[header + 5..<header + 9]) == [0, 128, 0, 72])
+  }
+}

@@ -1,0 +1,27 @@
+import CaptureCore
+import Imaging
+import Testing
+
+@Suite struct UncompressedPhotoTests {
+  let pool = FramePool(budget: 64 << 20)
+
+  /// Padding is noise: a byte of it in the photo would show.
+  @Test(arguments: PixelFormat.uncompressed, [Size(width: 64, height: 48), Size(width: 63, height: 47)])
+  func pixelsStayAndPaddingGoes(_ format: PixelFormat, _ size: Size) throws {
+    let plain = draw(format, size, range: .full, matrix: .bt709, pool: pool)
+    let padded = draw(format, size, padding: 22, range: .full, matrix: .bt709, pool: pool)
+    let photo = try UncompressedPhoto(pool: pool).make(padded, orientation: .asCaptured)
+    #expect(photo.layout == FrameLayout.packed(format, size, range: .full, matrix: .bt709))
+    #expect(photo.bytes.count == plain.bytes.count)
+    if size.width % 2 == 0, ![.abgr32, .xbgr32, .bgr32].contains(format) { #expect(photo.bytes == plain.bytes) }
+    #expect(photo.mean == plain.mean)
+  }
+
+  @Test func whatACameraCompressedIsNV12() throws {
+    var own = try JPEGEncoder(pool: pool).encode(draw(.nv12, Size(width: 256, height: 48), pool: pool), quality: 95)
+    own.layout.pixelFormat = .mjpeg
+    let photo = try UncompressedPhoto(pool: pool).make(own, orientation: .asCaptured)
+    #expect(photo.layout == FrameLayout.packed(.nv12, own.layout.size, range: .full))
+    #expect(photo.errorAgainstBars() <= 2)
+  }
+}

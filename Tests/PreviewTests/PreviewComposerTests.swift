@@ -1,0 +1,86 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Overlay
+import Testing
+
+@testable import Preview
+
+/// What a preview shows while something is made of its frames, and what it tells of those it did not show.
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreviewComposerTests {
+  static let turned = Connection(orientation: Orientation(rotation: .quarter))
+
+  @Test func framesThatWaitForAProgramAreNotShownInAnotherTurn() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    let process = try stage.output.beginProcessing(deadlineFrames: 3)
+    stage.capture(1)
+    stage.capture(2)
+    stage.output.connectionDidChange(Self.turned)
+    stage.capture(3)
+    try process.answer(streamID: 1, sequence: 3, nil)
+    let picture = try await reader.nextPicture()
+    #expect(picture.sequence == 3 && picture.dropped == DropCounts(late: 2))
+    #expect(picture.picture.layout.size == Size(width: 36, height: 64))
+  }
+
+  @Test func framesThatWaitForAProgramAreNotShownAfterTheConnectionWasDisabled() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    let process = try stage.output.beginProcessing(deadlineFrames: 3)
+    stage.capture(1)
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    stage.output.connectionDidChange(Connection())
+    stage.capture(2)
+    try process.answer(streamID: 1, sequence: 2, nil)
+    let picture = try await reader.nextPicture()
+    #expect(picture.sequence == 2 && picture.dropped == DropCounts(late: 1))
+  }
+
+  @Test func whatIsLostIsToldWithTheVeryNextFrame() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    let process = try stage.output.beginProcessing(deadlineFrames: 3)
+    // Room for one frame that waits, and no more.
+    let pool = FramePool(budget: 4 * 4096)
+    for sequence in UInt64(1)...3 { stage.capture(sequence, pool: pool) }
+    try process.answer(streamID: 1, sequence: 1, nil)
+    let first = try await reader.nextPicture()
+    #expect(first.sequence == 1 && first.dropped == DropCounts(), "what was lost came after it")
+    process.end()
+    stage.capture(4)
+    let next = try await reader.nextPicture()
+    #expect(next.sequence == 4 && next.dropped == DropCounts(outOfBuffers: 2))
+  }
+
+  @Test func picturesOfAnOverlayAreLetGoOfWithIt() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    weak var kept: OverlayPicture?
+    do {
+      let picture = try OverlayPicture(rgba: [UInt8](repeating: 255, count: 64), Size(width: 4, height: 4))
+      kept = picture
+      try stage.output.setOverlay(Overlay([.image(.init(picture, x: 0, y: 0))]))
+    }
+    stage.capture(1)
+    #expect(try await reader.nextPicture().sequence == 1)
+    #expect(kept != nil)
+    try stage.output.setOverlay(Overlay())
+    // By the thread that draws, without another frame.
+    while kept != nil { await Task.yield() }
+  }
+
+  @Test func anAnswerThatNoMemoryIsLeftForEndsNothing() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    let process = try stage.output.beginProcessing(deadlineFrames: 3)
+    let (large, size) = ([UInt8](repeating: 0, count: 32 << 20), Size(width: 64, height: 36))
+    let held = try [process.picture(large, .jpeg, size, like: nil), process.picture(large, .jpeg, size, like: nil)]
+    stage.capture(1)
+    let counts = try process.answer(streamID: 1, sequence: 1, [0xff], .jpeg, size, like: nil)
+    #expect(counts == ProcessingCounts(unanswered: 1))
+    #expect(try await reader.nextPicture().sequence == 1)
+    withExtendedLifetime(held) {}
+  }
+}
