@@ -6,8 +6,8 @@
 enum { BLOCKS = CFUSION_TILE / CFUSION_BLOCK };
 
 // A block counts fully while its difference is at most so many times what noise explains, and not at all from so many
-// on: that of 64 samples stays below 1.3 in 95 of 100 cases. What is between is mostly detail that interpolation dulled:
-// seven frames that agree on it would outvote the reference.
+// on: that of 64 samples stays below 1.3 in 95 of 100 cases. What is between is mostly detail that interpolation
+// dulled: seven frames that agree on it would outvote the reference.
 static const float accepted = 1.3f, rejected = 2.5f;
 // The same for the mean of a block, which noise moves little: here shadows and slow changes of light are seen.
 static const float mean_accepted = 6.f, mean_rejected = 14.f;
