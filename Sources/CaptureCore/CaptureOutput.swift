@@ -34,6 +34,12 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// it.
   func limitsDidChange(_ limits: PictureLimits)
 
+  /// Takes what photos are made with from now on. Watchers stay. Only photo outputs heed it.
+  func photoFeaturesDidChange(_ features: PhotoFeatures)
+
+  /// A commit begins that restarts the camera or changes what photos are made with: what is in flight ends now.
+  func reconfigurationWillBegin()
+
   /// Tells the readers. Called on every change of state, and once right after the output was added.
   func sessionDidChange(_ status: SessionStatus)
 
@@ -43,6 +49,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
 
 extension CaptureOutput {
   public func limitsDidChange(_ limits: PictureLimits) {}
+  public func photoFeaturesDidChange(_ features: PhotoFeatures) {}
+  public func reconfigurationWillBegin() {}
 }
 
 /// All that an output knows of its session.

@@ -10,15 +10,35 @@ public struct PhotoRequest: Hashable, Sendable {
   public var arrivalNanoseconds: UInt64
   /// 1 to 100. A camera's own JPEG is kept as it is.
   public var jpegQuality: Int
+  /// Nil: `balanced`, or the output's maximum where that is lower.
+  public var quality: PhotoQuality?
+  /// Whether a frame captured before the request may be used. Not when something has to happen for the photo: a flash, an
+  /// exposure.
+  public var mayUseRing = true
+  /// Whether other captures may be under way at the same time. Not when it takes much memory: uncompressed.
+  public var mayOverlap = true
 
-  public init(uniqueID: String = "", moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64, jpegQuality: Int = 90) {
+  public init(
+    uniqueID: String = "", moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64, jpegQuality: Int = 90,
+    quality: PhotoQuality? = nil
+  ) {
     self.uniqueID = uniqueID
     self.moment = moment
     self.arrivalNanoseconds = arrivalNanoseconds
     self.jpegQuality = jpegQuality
+    self.quality = quality
   }
 
-  func validate() throws(CaptureError) {
+  /// - Parameter features: of the output.
+  func validate(_ features: PhotoFeatures) throws(CaptureError) {
+    if let quality, quality > features.maxQuality {
+      throw CaptureError(
+        .unsupportedValue,
+        "The photo output makes photos at most with \(features.maxQuality); ask for that, or raise its "
+          + "max_quality_prioritization.",
+        metadata: ["value": "\(quality)", "max_quality_prioritization": "\(features.maxQuality)"],
+        field: "settings.quality_prioritization")
+    }
     // Scalars, not characters: one character may have megabytes of combining marks, and ids are kept. No slash, because
     // the capture's resource name is made of it.
     let scalars = uniqueID.unicodeScalars

@@ -27,19 +27,25 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/photo.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"~\n\rPhotoSettings\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12.\n\x08\x65ncoding\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\x19\n\x0cjpeg_quality\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_jpeg_quality\"\x89\x01\n\x15ResolvedPhotoSettings\x12.\n\x08\x65ncoding\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12!\n\x04size\x18\x02 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x1d\n\x15zero_shutter_lag_used\x18\x03 \x01(\x08\"\xba\x03\n\x05Photo\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x04 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x05 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12.\n\x08\x65ncoding\x18\x06 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12\x1d\n\x15zero_shutter_lag_used\x18\t \x01(\x08\x12.\n\x0bshutter_lag\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rnearest_frame\x18\x0b \x01(\x08\x12\x12\n\nbyte_count\x18\x0c \x01(\x04\x12\x14\n\x0c\x64\x61ta_omitted\x18\r \x01(\x08\x12\x17\n\x0f\x63onfig_revision\x18\x0e \x01(\x04\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c*H\n\rPhotoEncoding\x12\x1e\n\x1aPHOTO_ENCODING_UNSPECIFIED\x10\x00\x12\x17\n\x13PHOTO_ENCODING_JPEG\x10\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/photo.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe9\x01\n\rPhotoSettings\x12\x11\n\tunique_id\x18\x01 \x01(\t\x12.\n\x08\x65ncoding\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\x19\n\x0cjpeg_quality\x18\x03 \x01(\rH\x00\x88\x01\x01\x12N\n\x16quality_prioritization\x18\x04 \x01(\x0e\x32).firstlight.v1.PhotoQualityPrioritizationH\x01\x88\x01\x01\x42\x0f\n\r_jpeg_qualityB\x19\n\x17_quality_prioritization\"\x8e\x03\n\x15ResolvedPhotoSettings\x12.\n\x08\x65ncoding\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12!\n\x04size\x18\x02 \x01(\x0b\x32\x13.firstlight.v1.Size\x12\x1d\n\x15zero_shutter_lag_used\x18\x03 \x01(\x08\x12I\n\x16quality_prioritization\x18\x04 \x01(\x0e\x32).firstlight.v1.PhotoQualityPrioritization\x12\x19\n\x11\x66used_frame_count\x18\x05 \x01(\r\x12\x1c\n\x14\x65xpected_photo_count\x18\x06 \x01(\r\x12\x41\n\x15processing_time_range\x18\x07 \x01(\x0b\x32\".firstlight.v1.ProcessingTimeRange\x12<\n\x1f\x64\x65\x66\x65rred_photo_proxy_dimensions\x18\x08 \x01(\x0b\x32\x13.firstlight.v1.Size\"w\n\x13ProcessingTimeRange\x12/\n\x0cmin_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0cmax_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x87\x05\n\x05Photo\x12\x10\n\x08sequence\x18\x01 \x01(\x04\x12\x11\n\tstream_id\x18\x02 \x01(\x04\x12\x30\n\x0c\x63\x61pture_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x19\n\x11monotonic_time_ns\x18\x04 \x01(\x04\x12\x38\n\x10timestamp_source\x18\x05 \x01(\x0e\x32\x1e.firstlight.v1.TimestampSource\x12.\n\x08\x65ncoding\x18\x06 \x01(\x0e\x32\x1c.firstlight.v1.PhotoEncoding\x12\r\n\x05width\x18\x07 \x01(\r\x12\x0e\n\x06height\x18\x08 \x01(\r\x12\x1d\n\x15zero_shutter_lag_used\x18\t \x01(\x08\x12.\n\x0bshutter_lag\x18\n \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rnearest_frame\x18\x0b \x01(\x08\x12\x12\n\nbyte_count\x18\x0c \x01(\x04\x12\x14\n\x0c\x64\x61ta_omitted\x18\r \x01(\x08\x12\x17\n\x0f\x63onfig_revision\x18\x0e \x01(\x04\x12\x39\n\x16request_receive_to_pin\x18\x0f \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x06phases\x18\x10 \x01(\x0b\x32\x1a.firstlight.v1.PhotoPhases\x12\x19\n\x11\x66used_frame_count\x18\x11 \x01(\r\x12I\n\x16quality_prioritization\x18\x12 \x01(\x0e\x32).firstlight.v1.PhotoQualityPrioritization\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"\xa1\x01\n\x0bPhotoPhases\x12\x18\n\x10\x63\x61pture_begin_ns\x18\x01 \x01(\x04\x12\x16\n\x0e\x63\x61pture_end_ns\x18\x02 \x01(\x04\x12\x18\n\x10process_begin_ns\x18\x03 \x01(\x04\x12\x16\n\x0eprocess_end_ns\x18\x04 \x01(\x04\x12\x17\n\x0f\x65ncode_begin_ns\x18\x05 \x01(\x04\x12\x15\n\rencode_end_ns\x18\x06 \x01(\x04*\xc7\x01\n\x1aPhotoQualityPrioritization\x12,\n(PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED\x10\x00\x12&\n\"PHOTO_QUALITY_PRIORITIZATION_SPEED\x10\x01\x12)\n%PHOTO_QUALITY_PRIORITIZATION_BALANCED\x10\x02\x12(\n$PHOTO_QUALITY_PRIORITIZATION_QUALITY\x10\x03*H\n\rPhotoEncoding\x12\x1e\n\x1aPHOTO_ENCODING_UNSPECIFIED\x10\x00\x12\x17\n\x13PHOTO_ENCODING_JPEG\x10\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.photo_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PHOTOENCODING']._serialized_start=849
-  _globals['_PHOTOENCODING']._serialized_end=921
-  _globals['_PHOTOSETTINGS']._serialized_start=136
-  _globals['_PHOTOSETTINGS']._serialized_end=262
-  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_start=265
-  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_end=402
-  _globals['_PHOTO']._serialized_start=405
-  _globals['_PHOTO']._serialized_end=847
+  _globals['_PHOTOQUALITYPRIORITIZATION']._serialized_start=1709
+  _globals['_PHOTOQUALITYPRIORITIZATION']._serialized_end=1908
+  _globals['_PHOTOENCODING']._serialized_start=1910
+  _globals['_PHOTOENCODING']._serialized_end=1982
+  _globals['_PHOTOSETTINGS']._serialized_start=137
+  _globals['_PHOTOSETTINGS']._serialized_end=370
+  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_start=373
+  _globals['_RESOLVEDPHOTOSETTINGS']._serialized_end=771
+  _globals['_PROCESSINGTIMERANGE']._serialized_start=773
+  _globals['_PROCESSINGTIMERANGE']._serialized_end=892
+  _globals['_PHOTO']._serialized_start=895
+  _globals['_PHOTO']._serialized_end=1542
+  _globals['_PHOTOPHASES']._serialized_start=1545
+  _globals['_PHOTOPHASES']._serialized_end=1706
 # @@protoc_insertion_point(module_scope)

@@ -11,35 +11,66 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class PhotoQualityPrioritization(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED: _ClassVar[PhotoQualityPrioritization]
+    PHOTO_QUALITY_PRIORITIZATION_SPEED: _ClassVar[PhotoQualityPrioritization]
+    PHOTO_QUALITY_PRIORITIZATION_BALANCED: _ClassVar[PhotoQualityPrioritization]
+    PHOTO_QUALITY_PRIORITIZATION_QUALITY: _ClassVar[PhotoQualityPrioritization]
+
 class PhotoEncoding(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     PHOTO_ENCODING_UNSPECIFIED: _ClassVar[PhotoEncoding]
     PHOTO_ENCODING_JPEG: _ClassVar[PhotoEncoding]
+PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED: PhotoQualityPrioritization
+PHOTO_QUALITY_PRIORITIZATION_SPEED: PhotoQualityPrioritization
+PHOTO_QUALITY_PRIORITIZATION_BALANCED: PhotoQualityPrioritization
+PHOTO_QUALITY_PRIORITIZATION_QUALITY: PhotoQualityPrioritization
 PHOTO_ENCODING_UNSPECIFIED: PhotoEncoding
 PHOTO_ENCODING_JPEG: PhotoEncoding
 
 class PhotoSettings(_message.Message):
-    __slots__ = ("unique_id", "encoding", "jpeg_quality")
+    __slots__ = ("unique_id", "encoding", "jpeg_quality", "quality_prioritization")
     UNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
     JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
     unique_id: str
     encoding: PhotoEncoding
     jpeg_quality: int
-    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[PhotoEncoding, str]] = ..., jpeg_quality: _Optional[int] = ...) -> None: ...
+    quality_prioritization: PhotoQualityPrioritization
+    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[PhotoEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ...) -> None: ...
 
 class ResolvedPhotoSettings(_message.Message):
-    __slots__ = ("encoding", "size", "zero_shutter_lag_used")
+    __slots__ = ("encoding", "size", "zero_shutter_lag_used", "quality_prioritization", "fused_frame_count", "expected_photo_count", "processing_time_range", "deferred_photo_proxy_dimensions")
     ENCODING_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_USED_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
+    FUSED_FRAME_COUNT_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_PHOTO_COUNT_FIELD_NUMBER: _ClassVar[int]
+    PROCESSING_TIME_RANGE_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_PHOTO_PROXY_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     encoding: PhotoEncoding
     size: _types_pb2.Size
     zero_shutter_lag_used: bool
-    def __init__(self, encoding: _Optional[_Union[PhotoEncoding, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., zero_shutter_lag_used: bool = ...) -> None: ...
+    quality_prioritization: PhotoQualityPrioritization
+    fused_frame_count: int
+    expected_photo_count: int
+    processing_time_range: ProcessingTimeRange
+    deferred_photo_proxy_dimensions: _types_pb2.Size
+    def __init__(self, encoding: _Optional[_Union[PhotoEncoding, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., zero_shutter_lag_used: bool = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., fused_frame_count: _Optional[int] = ..., expected_photo_count: _Optional[int] = ..., processing_time_range: _Optional[_Union[ProcessingTimeRange, _Mapping]] = ..., deferred_photo_proxy_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
+
+class ProcessingTimeRange(_message.Message):
+    __slots__ = ("min_duration", "max_duration")
+    MIN_DURATION_FIELD_NUMBER: _ClassVar[int]
+    MAX_DURATION_FIELD_NUMBER: _ClassVar[int]
+    min_duration: _duration_pb2.Duration
+    max_duration: _duration_pb2.Duration
+    def __init__(self, min_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Photo(_message.Message):
-    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "nearest_frame", "byte_count", "data_omitted", "config_revision", "data")
+    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "nearest_frame", "byte_count", "data_omitted", "config_revision", "request_receive_to_pin", "phases", "fused_frame_count", "quality_prioritization", "data")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -54,6 +85,10 @@ class Photo(_message.Message):
     BYTE_COUNT_FIELD_NUMBER: _ClassVar[int]
     DATA_OMITTED_FIELD_NUMBER: _ClassVar[int]
     CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_RECEIVE_TO_PIN_FIELD_NUMBER: _ClassVar[int]
+    PHASES_FIELD_NUMBER: _ClassVar[int]
+    FUSED_FRAME_COUNT_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     stream_id: int
@@ -69,5 +104,25 @@ class Photo(_message.Message):
     byte_count: int
     data_omitted: bool
     config_revision: int
+    request_receive_to_pin: _duration_pb2.Duration
+    phases: PhotoPhases
+    fused_frame_count: int
+    quality_prioritization: PhotoQualityPrioritization
     data: bytes
-    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[PhotoEncoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., nearest_frame: bool = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[PhotoEncoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., nearest_frame: bool = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., request_receive_to_pin: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., phases: _Optional[_Union[PhotoPhases, _Mapping]] = ..., fused_frame_count: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., data: _Optional[bytes] = ...) -> None: ...
+
+class PhotoPhases(_message.Message):
+    __slots__ = ("capture_begin_ns", "capture_end_ns", "process_begin_ns", "process_end_ns", "encode_begin_ns", "encode_end_ns")
+    CAPTURE_BEGIN_NS_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_END_NS_FIELD_NUMBER: _ClassVar[int]
+    PROCESS_BEGIN_NS_FIELD_NUMBER: _ClassVar[int]
+    PROCESS_END_NS_FIELD_NUMBER: _ClassVar[int]
+    ENCODE_BEGIN_NS_FIELD_NUMBER: _ClassVar[int]
+    ENCODE_END_NS_FIELD_NUMBER: _ClassVar[int]
+    capture_begin_ns: int
+    capture_end_ns: int
+    process_begin_ns: int
+    process_end_ns: int
+    encode_begin_ns: int
+    encode_end_ns: int
+    def __init__(self, capture_begin_ns: _Optional[int] = ..., capture_end_ns: _Optional[int] = ..., process_begin_ns: _Optional[int] = ..., process_end_ns: _Optional[int] = ..., encode_begin_ns: _Optional[int] = ..., encode_end_ns: _Optional[int] = ...) -> None: ...
