@@ -53,6 +53,9 @@ let package = Package(
     .target(
       name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay", "VideoCoding"], swiftSettings: swiftSettings),
     .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(name: "CPhotoFusion"),
+    .target(
+      name: "PhotoFusion", dependencies: ["CaptureCore", "CPhotoFusion", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
@@ -76,6 +79,9 @@ let package = Package(
         configuration, yaml,
       ], swiftSettings: swiftSettings),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "fusion-bench", dependencies: ["CaptureCore", "Imaging", "PhotoFusion", "SyntheticCapture"],
+      path: "Tests/Benchmarks/fusion/runner", swiftSettings: swiftSettings),
     .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
 
     .testTarget(
@@ -106,6 +112,10 @@ let package = Package(
     .testTarget(
       name: "PhotoCaptureTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoCapture"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "PhotoFusionTests",
+      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoFusion", "SyntheticCapture"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SystemPressureTests", dependencies: ["CaptureCore", "SystemPressure", log], swiftSettings: swiftSettings),

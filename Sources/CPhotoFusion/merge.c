@@ -1,0 +1,325 @@
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+
+enum { BLOCKS = CFUSION_TILE / CFUSION_BLOCK };
+
+// A block counts fully while its difference is at most so many times what noise explains, and not at all from so many
+// on: that of 64 samples stays below 1.5 in 99.7 of 100 cases.
+static const float accepted = 1.5f, rejected = 3.f;
+// The same for the mean of a block, which noise moves little: here shadows and slow changes of light are seen.
+static const float mean_accepted = 6.f, mean_rejected = 14.f;
+
+// The differences of one frame from the reference, for one tile, and what they amount to in each block.
+typedef struct comparison {
+  int16_t y[32 * 32], u[16 * 32], v[16 * 32];
+  int32_t squares[BLOCKS][BLOCKS], sums[BLOCKS][BLOCKS];
+  int32_t chroma_squares[BLOCKS][BLOCKS];
+  float luma_left, chroma_left;
+} comparison;
+
+// d = warped - reference.
+INLINE void subtract(const cfusion_plane *reference, const cfusion_plane *other, int32_t x, int32_t y,
+                     cfusion_vector shift, const int width, const int height, int16_t *restrict d) {
+  warp(other->origin + y * other->stride + x, other->stride, shift, width, height, d);
+  const uint8_t *r = reference->origin + y * reference->stride + x;
+  for (int row = 0; row < height; row++, r += reference->stride, d += width) {
+    for (int i = 0; i < width; i++) {
+      const int16_t value = (int16_t)(d[i] + 128 - r[i]);
+      d[i] = value < -255 ? -255 : value > 255 ? 255 : value;
+    }
+  }
+}
+
+INLINE void add_squares(const int16_t *d, const int width, const int height, int32_t squares[BLOCKS][BLOCKS]) {
+  for (int b = 0; b < BLOCKS; b++) {
+    int32_t columns[32] = {0};
+    for (int row = b * (height / BLOCKS); row < (b + 1) * (height / BLOCKS); row++) {
+      for (int i = 0; i < width; i++) columns[i] += (int32_t)d[row * width + i] * d[row * width + i];
+    }
+    for (int k = 0; k < BLOCKS; k++) {
+      for (int i = 0; i < width / BLOCKS; i++) squares[b][k] += columns[k * (width / BLOCKS) + i];
+    }
+  }
+}
+
+INLINE void add_samples(const int16_t *d, int32_t sums[BLOCKS][BLOCKS]) {
+  for (int b = 0; b < BLOCKS; b++) {
+    int16_t columns[32] = {0};
+    for (int row = 8 * b; row < 8 * b + 8; row++) {
+      for (int i = 0; i < 32; i++) columns[i] = (int16_t)(columns[i] + d[row * 32 + i]);
+    }
+    for (int k = 0; k < BLOCKS; k++) {
+      for (int i = 0; i < 8; i++) sums[b][k] += columns[8 * k + i];
+    }
+  }
+}
+
+INLINE void compare(const cfusion_burst *burst, int32_t other, int32_t x, int32_t y, cfusion_vector shift,
+                    const int chroma_height, comparison *restrict c) {
+  const cfusion_frame *a = &burst->reference, *b = &burst->others[other];
+  subtract(&a->luma, &b->luma, x, y, shift, 32, 32, c->y);
+  memset(c->squares, 0, sizeof c->squares);
+  memset(c->sums, 0, sizeof c->sums);
+  memset(c->chroma_squares, 0, sizeof c->chroma_squares);
+  add_squares(c->y, 32, 32, c->squares);
+  add_samples(c->y, c->sums);
+  c->luma_left = noise_left(shift);
+  if (chroma_height == 0) return;
+  // Sixteenths of a luma sample are thirty-seconds of a chroma sample.
+  const int lines = 32 / chroma_height;
+  const cfusion_vector half = {(int16_t)((shift.x + 1) >> 1), lines == 2 ? (int16_t)((shift.y + 1) >> 1) : shift.y};
+  subtract(&a->u, &b->u, x / 2, y / lines, half, 16, chroma_height, c->u);
+  subtract(&a->v, &b->v, x / 2, y / lines, half, 16, chroma_height, c->v);
+  add_squares(c->u, 16, chroma_height, c->chroma_squares);
+  add_squares(c->v, 16, chroma_height, c->chroma_squares);
+  c->chroma_left = noise_left(half);
+}
+
+INLINE void mean_blocks(const cfusion_plane *luma, int32_t x, int32_t y, float means[BLOCKS][BLOCKS]) {
+  const uint8_t *line = luma->origin + y * luma->stride + x;
+  for (int b = 0; b < BLOCKS; b++) {
+    uint16_t columns[32] = {0};
+    for (int row = 0; row < 8; row++, line += luma->stride) {
+      for (int i = 0; i < 32; i++) columns[i] = (uint16_t)(columns[i] + line[i]);
+    }
+    for (int k = 0; k < BLOCKS; k++) {
+      int32_t sum = 0;
+      for (int i = 0; i < 8; i++) sum += columns[8 * k + i];
+      means[b][k] = (float)sum / 64;
+    }
+  }
+}
+
+INLINE float share(float value, float full, float none) {
+  return fminf(fmaxf((none - value) / (none - full), 0), 1);
+}
+
+// How much of each block counts, 0 to 128.
+INLINE void weigh(const comparison *c, const float means[BLOCKS][BLOCKS], cfusion_noise noise, const int chroma_height,
+                  int16_t weights[BLOCKS][BLOCKS]) {
+  for (int b = 0; b < BLOCKS; b++) {
+    for (int k = 0; k < BLOCKS; k++) {
+      const float variance = noise.read + noise.shot * means[b][k];
+      const float total = (float)c->squares[b][k] / (64 * variance * (1 + c->luma_left));
+      const float sum = (float)c->sums[b][k];
+      // The filter keeps the noise of the mean.
+      const float mean = sum * sum / (64 * 2 * variance);
+      float weight = fminf(share(total, accepted, rejected), share(mean, mean_accepted, mean_rejected));
+      if (chroma_height > 0) {
+        const float count = 2 * 4 * (float)chroma_height / BLOCKS;
+        const float chroma = (float)c->chroma_squares[b][k] / (count * noise.chroma * (1 + c->chroma_left));
+        weight = fminf(weight, share(chroma, accepted, rejected));
+      }
+      weights[b][k] = (int16_t)(weight * 128 + 0.5f);
+    }
+  }
+}
+
+// A value for each corner of blocks, the least of those around it: what is rejected stays so up to its edge.
+INLINE void lower(const int16_t weights[BLOCKS][BLOCKS], int16_t corners[BLOCKS + 1][BLOCKS + 1]) {
+  for (int b = 0; b <= BLOCKS; b++) {
+    for (int k = 0; k <= BLOCKS; k++) {
+      const int top = max_of(b - 1, 0), bottom = min_of(b, BLOCKS - 1), left = max_of(k - 1, 0),
+                right = min_of(k, BLOCKS - 1);
+      corners[b][k] = (int16_t)min_of(min_of(weights[top][left], weights[top][right]),
+                                      min_of(weights[bottom][left], weights[bottom][right]));
+    }
+  }
+}
+
+// Spreads the values of corners over the line between them.
+INLINE void spread(const int16_t corners[BLOCKS + 1], const int width, int16_t *restrict line) {
+  const int side = width / BLOCKS;
+  for (int k = 0; k < BLOCKS; k++) {
+    for (int i = 0; i < side; i++) {
+      const int part = 2 * i + 1;
+      line[k * side + i] = (int16_t)((corners[k] * (2 * side - part) + corners[k + 1] * part + side) / (2 * side));
+    }
+  }
+}
+
+// What the other frames add to one plane of a tile.
+typedef struct tally {
+  int16_t differences[32 * 32], weights[32 * 32];
+} tally;
+
+INLINE void add(const int16_t *d, const int16_t corners[BLOCKS + 1][BLOCKS + 1], const int width, const int height,
+                tally *restrict t) {
+  const int side = height / BLOCKS, shift = side == 8 ? 4 : 3;
+  int16_t lines[BLOCKS + 1][32];
+  for (int b = 0; b <= BLOCKS; b++) spread(corners[b], width, lines[b]);
+  for (int row = 0; row < height; row++) {
+    const int16_t *above = lines[row / side], *below = lines[row / side + 1];
+    const int16_t part = (int16_t)(2 * (row % side) + 1), rest = (int16_t)(2 * side - part), half = (int16_t)side;
+    int16_t *sums = t->differences + row * width, *total = t->weights + row * width;
+    for (int i = 0; i < width; i++) {
+      const int16_t w = (int16_t)((int16_t)(above[i] * rest + below[i] * part + half) >> shift);
+      total[i] = (int16_t)(total[i] + w);
+      sums[i] = (int16_t)(sums[i] + ((int16_t)(d[row * width + i] * w + 4) >> 3));
+    }
+  }
+}
+
+// Writes the weighted mean less the reference under the tile's window, a raised cosine where tiles overlap.
+INLINE void put(const tally *t, const cfusion_sum *sum, int32_t x, int32_t y, const int width, const int height) {
+  static const float rise4[4] = {0.0380602f, 0.3086583f, 0.6913417f, 0.9619398f};
+  static const float rise8[8] = {0.0096074f, 0.0842652f, 0.2222149f, 0.4024549f,
+                                 0.5975451f, 0.7777851f, 0.9157348f, 0.9903926f};
+  float window[32];
+  const int ramp = width / 4;
+  for (int i = 0; i < width; i++) window[i] = 128;
+  for (int i = 0; i < ramp; i++) {
+    window[i] *= ramp == 8 ? rise8[i] : rise4[i];
+    window[width - 1 - i] = window[i];
+  }
+  for (int row = 0; row < height; row++) {
+    const int side = height / 4, edge = min_of(row, height - 1 - row);
+    const float down = edge >= side ? 1 : side == 8 ? rise8[edge] : rise4[edge];
+    const int16_t *d = t->differences + row * width, *w = t->weights + row * width;
+    int16_t *target = sum->origin + (y + row) * sum->stride + x;
+    for (int i = 0; i < width; i++) {
+      const float value = (float)d[i] * (window[i] * down) / (128 + (float)w[i]);
+      // Towards the nearest: 8192 makes it positive, for a truncating conversion.
+      target[i] = (int16_t)(target[i] + ((int32_t)(value + 8192.5f) - 8192));
+    }
+  }
+}
+
+INLINE void merge(const cfusion_burst *burst, cfusion_noise noise, int32_t row, const cfusion_merged *merged,
+                  const int chroma_height) {
+  const int32_t y = tile_start(row), columns = burst->fields[0].columns;
+  const int lines = chroma_height == 16 ? 2 : 1;
+  for (int32_t column = 0; column < columns; column++) {
+    const int32_t x = tile_start(column);
+    float means[BLOCKS][BLOCKS], counted[BLOCKS][BLOCKS] = {{0}};
+    mean_blocks(&burst->reference.luma, x, y, means);
+    tally luma, u, v;
+    memset(&luma, 0, sizeof luma);
+    if (chroma_height > 0) {
+      memset(&u, 0, sizeof u);
+      memset(&v, 0, sizeof v);
+    }
+    for (int32_t i = 0; i < burst->count; i++) {
+      comparison c;
+      compare(burst, i, x, y, burst->fields[i].vectors[row * columns + column], chroma_height, &c);
+      int16_t weights[BLOCKS][BLOCKS];
+      weigh(&c, means, noise, chroma_height, weights);
+      int32_t total = 0;
+      for (int b = 0; b < BLOCKS; b++) {
+        for (int k = 0; k < BLOCKS; k++) {
+          total += weights[b][k];
+          counted[b][k] += (float)weights[b][k] / 128;
+        }
+      }
+      if (total == 0) continue;
+      merged->used[i] += (float)total / (128 * BLOCKS * BLOCKS);
+      int16_t corners[BLOCKS + 1][BLOCKS + 1];
+      lower(weights, corners);
+      add(c.y, corners, 32, 32, &luma);
+      if (chroma_height > 0) {
+        add(c.u, corners, 16, chroma_height, &u);
+        add(c.v, corners, 16, chroma_height, &v);
+      }
+    }
+    put(&luma, &merged->luma, x, y, 32, 32);
+    if (chroma_height > 0) {
+      put(&u, &merged->u, x / 2, y / lines, 16, chroma_height);
+      put(&v, &merged->v, x / 2, y / lines, 16, chroma_height);
+    }
+    float *map = merged->weights + (y / CFUSION_BLOCK + 1) * merged->weights_stride + x / CFUSION_BLOCK + 1;
+    for (int b = 0; b < BLOCKS; b++) {
+      for (int k = 0; k < BLOCKS; k++) {
+        // The outer blocks are where two tiles, in the corners four, share alike.
+        const float part = (b % 3 == 0 ? 0.5f : 1) * (k % 3 == 0 ? 0.5f : 1);
+        map[b * merged->weights_stride + k] += part * counted[b][k];
+      }
+    }
+  }
+}
+
+FASTEST void cfusion_merge(const cfusion_burst *burst, cfusion_noise noise, int32_t row, const cfusion_merged *merged) {
+  if (!burst->reference.u.origin) {
+    merge(burst, noise, row, merged, 0);
+  } else if (burst->halves_lines) {
+    merge(burst, noise, row, merged, 16);
+  } else {
+    merge(burst, noise, row, merged, 32);
+  }
+}
+
+INLINE void count(int32_t *counts, int row, float variance) {
+  // Less than rounding alone makes is no noise but a saturated or an empty picture.
+  if (variance < 0.0625f) return;
+  const float level = (log2f(variance) - CFUSION_FIRST_OCTAVE) * CFUSION_LEVELS_PER_OCTAVE;
+  counts[row * CFUSION_LEVELS + clamp_to((int32_t)level, 0, CFUSION_LEVELS - 1)]++;
+}
+
+INLINE void observe(const cfusion_burst *burst, int32_t row, int32_t step, int32_t *counts, const int chroma_height) {
+  const int32_t y = tile_start(row), columns = burst->fields[0].columns;
+  for (int32_t column = 0; column < columns; column += step) {
+    const int32_t x = tile_start(column);
+    float means[BLOCKS][BLOCKS];
+    mean_blocks(&burst->reference.luma, x, y, means);
+    for (int32_t i = 0; i < burst->count; i++) {
+      comparison c;
+      compare(burst, i, x, y, burst->fields[i].vectors[row * columns + column], chroma_height, &c);
+      for (int b = 0; b < BLOCKS; b++) {
+        for (int k = 0; k < BLOCKS; k++) {
+          const int32_t left = x + CFUSION_BLOCK * k, top = y + CFUSION_BLOCK * b;
+          if (left < 0 || top < 0 || left + CFUSION_BLOCK > burst->reference.luma.width ||
+              top + CFUSION_BLOCK > burst->reference.luma.height) {
+            continue;
+          }
+          count(counts, (int)means[b][k] / 16, (float)c.squares[b][k] / (64 * (1 + c.luma_left)));
+          if (chroma_height == 0) continue;
+          const float samples = 2 * 4 * (float)chroma_height / BLOCKS;
+          count(counts, CFUSION_RANGES, (float)c.chroma_squares[b][k] / (samples * (1 + c.chroma_left)));
+        }
+      }
+    }
+  }
+}
+
+FASTEST void cfusion_observe(const cfusion_burst *burst, int32_t row, int32_t step, int32_t *counts) {
+  if (!burst->reference.u.origin) {
+    observe(burst, row, step, counts, 0);
+  } else if (burst->halves_lines) {
+    observe(burst, row, step, counts, 16);
+  } else {
+    observe(burst, row, step, counts, 32);
+  }
+}
+
+// The variance of white noise in a square of 8 x 8, from the second differences in both directions at once, to which
+// slopes and straight edges along the lines or columns add nothing (Immerkaer 1996).
+INLINE float variance_of_square(const uint8_t *at, ptrdiff_t stride, float *mean) {
+  int32_t sum = 0, squares = 0;
+  for (int row = 0; row < 8; row++, at += stride) {
+    const uint8_t *a = at - stride, *b = at, *c = at + stride;
+    for (int i = 0; i < 8; i++) {
+      const int32_t d = a[i - 1] + a[i + 1] + c[i - 1] + c[i + 1] - 2 * (a[i] + b[i - 1] + b[i + 1] + c[i]) + 4 * b[i];
+      sum += b[i];
+      squares += d * d;
+    }
+  }
+  *mean = (float)sum / 64;
+  return (float)squares / (64 * 36);
+}
+
+FASTEST void cfusion_observe_alone(cfusion_plane luma, cfusion_plane chroma, int32_t *counts) {
+  float mean;
+  // Every second square in both directions is plenty. Not those at the edge, which is repeated in the border.
+  for (int32_t y = 8; y + 9 <= luma.height; y += 16) {
+    for (int32_t x = 8; x + 9 <= luma.width; x += 16) {
+      const float variance = variance_of_square(luma.origin + y * luma.stride + x, luma.stride, &mean);
+      count(counts, (int)mean / 16, variance);
+    }
+  }
+  for (int32_t y = 8; chroma.origin && y + 9 <= chroma.height; y += 16) {
+    for (int32_t x = 8; x + 9 <= chroma.width; x += 16) {
+      count(counts, CFUSION_RANGES, variance_of_square(chroma.origin + y * chroma.stride + x, chroma.stride, &mean));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import CPhotoFusion
+internal import CaptureCore
+
+/// Where each tile of the reference is found in another frame. Owns its memory.
+final class MotionField {
+  let columns: Int
+  let rows: Int
+  private let vectors: UnsafeMutableBufferPointer<cfusion_vector>
+
+  init(columns: Int, rows: Int) {
+    (self.columns, self.rows) = (columns, rows)
+    vectors = .allocate(capacity: columns * rows)
+    vectors.initialize(repeating: cfusion_vector())
+  }
+
+  deinit { vectors.deallocate() }
+
+  /// For the tiles that are merged, of a picture of `size`.
+  convenience init(merging size: Size) {
+    func count(_ length: Int) -> Int {
+      let overlap = Int(CFUSION_TILE - CFUSION_STEP)
+      return (length + overlap + Int(CFUSION_STEP) - 1) / Int(CFUSION_STEP)
+    }
+    self.init(columns: count(size.width), rows: count(size.height))
+  }
+
+  /// For the tiles that are searched on one level of a pyramid.
+  convenience init(searching plane: cfusion_plane) {
+    let side = Int(CFUSION_SEARCH_TILE)
+    self.init(columns: (Int(plane.width) + side - 1) / side, rows: (Int(plane.height) + side - 1) / side)
+  }
+
+  /// Valid as long as this object.
+  var field: cfusion_field {
+    cfusion_field(vectors: vectors.baseAddress!, columns: Int32(columns), rows: Int32(rows))
+  }
+
+  /// Aligns `other` to `reference`: tiles in a pyramid, coarse to fine, with a part of a sample in the end.
+  ///
+  /// As Hasinoff et al. 2016, section 4, except that the part of a sample is found by least squares (Lucas and Kanade
+  /// 1981) on the last two levels, not by fitting a parabola to differences: that is as exact as the noise allows.
+  convenience init(aligning other: PreparedFrame, to reference: PreparedFrame) {
+    self.init(merging: reference.shape.size)
+    let (luma, otherLuma) = (reference.planes.luma, other.planes.luma)
+    // A picture too small for a pyramid is searched as it is.
+    let levels = reference.levels.isEmpty ? [luma] : reference.levels
+    let otherLevels = other.levels.isEmpty ? [otherLuma] : other.levels
+    var coarse: MotionField?
+    for (plane, otherPlane) in zip(levels, otherLevels).reversed() {
+      let found = MotionField(searching: plane)
+      let top = coarse?.field ?? cfusion_field(vectors: found.field.vectors, columns: 0, rows: 0)
+      withExtendedLifetime(coarse) { cfusion_search(plane, otherPlane, top, 4, found.field) }
+      coarse = found
+    }
+    guard let coarse else { return }
+    cfusion_refine_level(levels[0], otherLevels[0], coarse.field)
+    withExtendedLifetime((reference, other, coarse)) {
+      for row in 0..<rows {
+        cfusion_refine(luma, otherLuma, coarse.field, reference.levels.isEmpty ? 1 : 2, Int32(row), field)
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+internal import CPhotoFusion
+
+/// How often which variance was seen in small squares, by luma, and the noise that follows from it. A value.
+///
+/// Squares that moved or carry detail only look noisier, so the lower part of what was seen is the noise.
+struct NoiseHistogram {
+  private var counts = [Int32](repeating: 0, count: Int(CFUSION_LEVELS) * (Int(CFUSION_RANGES) + 1))
+
+  mutating func observe(_ body: (UnsafeMutablePointer<Int32>) -> Void) {
+    counts.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+  }
+
+  /// The variance that `share` of the squares of a row of the histogram do not exceed, and how many there are.
+  func quantile(_ share: Double, row: Int) -> (variance: Double, count: Int) {
+    let levels = counts[row * Int(CFUSION_LEVELS)..<(row + 1) * Int(CFUSION_LEVELS)]
+    let total = levels.reduce(0) { $0 + Int($1) }
+    var left = Double(total) * share
+    for (level, count) in zip(0..., levels) {
+      if Double(count) >= left, count > 0 {
+        let place = Double(level) + left / Double(count)
+        return (Self.variance(atLevel: place), total)
+      }
+      left -= Double(count)
+    }
+    return (0, 0)
+  }
+
+  private static func variance(atLevel level: Double) -> Double {
+    exp2(level / Double(CFUSION_LEVELS_PER_OCTAVE) + Double(CFUSION_FIRST_OCTAVE))
+  }
+}
+
+/// From what was seen to a model.
+struct NoiseEstimate {
+  /// Less than rounding to whole values makes would only divide by nothing.
+  static let least = 1.0 / 12
+
+  /// - Parameters:
+  ///   - between: differences between frames. Motion makes them too large.
+  ///   - within: second differences within the reference. Detail makes them too large, and noise that a camera has
+  ///     smoothed too small.
+  static func model(between: NoiseHistogram?, within: NoiseHistogram) -> NoiseModel {
+    var points: [(luma: Double, variance: Double, weight: Double)] = []
+    for row in 0..<Int(CFUSION_RANGES) {
+      guard let (variance, count) = variance(between, within, row: row) else { continue }
+      points.append((Double(16 * row + 8), variance, Double(count).squareRoot()))
+    }
+    let chroma = variance(between, within, row: Int(CFUSION_RANGES))?.variance ?? least
+    let (read, shot) = line(points)
+    return NoiseModel(read: read, shot: shot, chroma: max(chroma, least))
+  }
+
+  /// What a quarter of the squares do not exceed is noise alone; the divisors are what part of the mean that is, for as
+  /// many independent values as a square has of each.
+  private static func variance(_ between: NoiseHistogram?, _ within: NoiseHistogram, row: Int)
+    -> (variance: Double, count: Int)?
+  {
+    let alone = within.quantile(0.25, row: row)
+    let inside = alone.variance / 0.75
+    guard let between else { return alone.count > 0 ? (inside, alone.count) : nil }
+    let across = between.quantile(0.25, row: row)
+    guard across.count > 0 else { return nil }
+    // Where nothing stands still, differences between frames are no noise; then twice the noise within is the limit.
+    return (min(across.variance / 0.87, alone.count > 0 ? 2 * inside : .infinity), across.count)
+  }
+
+  /// The weighted line through the points that is positive from 0 to 255.
+  private static func line(_ points: [(luma: Double, variance: Double, weight: Double)]) -> (read: Double, shot: Double)
+  {
+    let weight = points.reduce(0) { $0 + $1.weight }
+    guard weight > 0 else { return (least, 0) }
+    let luma = points.reduce(0) { $0 + $1.weight * $1.luma } / weight
+    let variance = points.reduce(0) { $0 + $1.weight * $1.variance } / weight
+    let spread = points.reduce(0) { $0 + $1.weight * ($1.luma - luma) * ($1.luma - luma) }
+    let common = points.reduce(0) { $0 + $1.weight * ($1.luma - luma) * ($1.variance - variance) }
+    // One range of luma says nothing of a slope; the further ones the line would run into the negative, the flatter.
+    let free = spread > 0 ? common / spread : 0
+    let floor = max(least, 0.1 * variance)
+    let shot = min(max(free, -(variance - floor) / max(255 - luma, 1)), (variance - floor) / max(luma, 1))
+    return (max(least, variance - shot * luma), shot)
+  }
+}

@@ -1,0 +1,59 @@
+internal import CaptureCore
+internal import Imaging
+
+/// Prepared frames by what they were made of, because the bursts of photos in a row share frames.
+///
+/// Their memory is the pool's. They are let go of when the frame they were made of is gone, when there are too many, or
+/// when the pool is used up; the least recently used goes first.
+struct PreparedFrames {
+  private let pool: FramePool
+  private let limit: Int
+  private let converter: PictureConverter
+  /// The most recently used last.
+  private var frames: [PreparedFrame] = []
+
+  init(pool: FramePool, limit: Int) {
+    self.pool = pool
+    self.limit = limit
+    converter = PictureConverter(pool: pool)
+  }
+
+  /// Prepares `pictures`, at most `limit`.
+  ///
+  /// - Throws: see ``PreparedFrame``; `operationInterrupted` when `check` does.
+  mutating func prepare(_ pictures: [Picture], check: () throws(CaptureError) -> Void) throws(CaptureError)
+    -> [PreparedFrame]
+  {
+    frames.removeAll { $0.isStale }
+    // Those that are wanted become the most recent ones before any is made, so that none of them goes for another.
+    let wanted = frames.filter { frame in pictures.contains { frame.isMade(of: $0) } }
+    frames.removeAll { frame in wanted.contains { $0 === frame } }
+    frames += wanted
+    var result: [PreparedFrame] = []
+    for picture in pictures {
+      if let known = frames.first(where: { $0.isMade(of: picture) }) {
+        result.append(known)
+        continue
+      }
+      try check()
+      let frame = try make(picture, keeping: wanted.count + result.count)
+      frames.append(frame)
+      result.append(frame)
+    }
+    return result
+  }
+
+  mutating func removeAll() { frames = [] }
+
+  private mutating func make(_ picture: Picture, keeping count: Int) throws(CaptureError) -> PreparedFrame {
+    while frames.count >= limit { frames.removeFirst() }
+    while true {
+      do {
+        return try PreparedFrame(picture, pool: pool, converter: converter)
+      } catch {
+        guard error.reason == .outOfBuffers, frames.count > count else { throw error }
+        frames.removeFirst()
+      }
+    }
+  }
+}
