@@ -31,6 +31,12 @@ public struct PhotoFeatures: Hashable, Sendable {
     self.fastCapturePrioritization = fastCapturePrioritization
   }
 
+  /// Bytes that frames are merged in, for each photo output whose photos are.
+  public static let processingMemory = 192 << 20
+
+  /// Photos of this size that may be merged at once: each takes nine prepared frames of 2.3 bytes a pixel, and its own.
+  public static func maxProcessing(_ size: Size) -> Int { max(1, processingMemory / max(1, 23 * size.pixelCount)) }
+
   /// Captures that may be begun and not yet delivered.
   ///
   /// Three: one waits for its frames, one is processed, one encoded; each more would hold the memory of a photo.

@@ -82,7 +82,8 @@ extension CaptureSession {
     if let format {
       let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
       resolved.zeroShutterLagWindow = plan.windowNanoseconds
-      resolved.frameMemory = plan.poolBudget
+      let merges = resolved.outputs.contains { $0.kind == .photo && $0.photo.maxQuality > .speed }
+      resolved.frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
     }
     return (resolved, format, demand, issues)
   }

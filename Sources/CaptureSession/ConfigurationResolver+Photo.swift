@@ -57,7 +57,12 @@ extension ConfigurationResolver {
   }
 
   /// What photos of the format can be made with.
-  private static func supportedQuality(_ format: DeviceFormat?) -> PhotoQuality { .speed }
+  private static func supportedQuality(_ format: DeviceFormat?) -> PhotoQuality {
+    guard let format else { return .quality }
+    // What cannot be read cannot be merged.
+    return FrameLayout.packed(format.convertedTo ?? format.pixelFormat, Size(width: 2, height: 2)) == nil
+      ? .speed : .quality
+  }
 }
 
 extension ResolvedConfiguration.Output {

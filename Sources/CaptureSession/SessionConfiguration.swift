@@ -203,7 +203,7 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     /// For photos: whether the format is good enough for those without shutter lag.
     public var supportsZeroShutterLag = false
     /// For photos: the most that ``PhotoFeatures/maxQuality`` may be.
-    public var supportedQuality = PhotoQuality.speed
+    public var supportedQuality = PhotoQuality.quality
     /// Nil: none, so no frames.
     public var connection: Connection? = Connection()
   }

@@ -60,23 +60,14 @@ extension PhotoOutput {
     return pinned
   }
 
-  /// The capture's turn has come.
+  /// The capture's turn has come, and is told: finds its frames.
   func begin(_ turn: Queue.Turn) {
     let (job, context) = (turn.job, context)
-    let begun = now()
-    let count = processing.frameCount(job.quality)
-    var pinned = turn.pinned
-    if let context, pinned != nil { FrameChoice.addNeighbours(to: &pinned!, upTo: count, from: context.history) }
-    let expected = state.withLock { $0.times.range(of: job.quality) }
-    job.begin(at: begun) { resolved in
-      resolved.fusedFrameCount = pinned.map { $0.neighbours.count + 1 } ?? count
-      resolved.processingNanoseconds = expected
+    guard var pinned = turn.pinned else { return wait(turn, context) }
+    if let context {
+      FrameChoice.addNeighbours(to: &pinned, upTo: processing.frameCount(job.quality), from: context.history)
     }
-    if let pinned {
-      capture(turn.ticket, job, pinned)
-    } else {
-      wait(turn, since: begun, context)
-    }
+    capture(turn.ticket, job, pinned)
   }
 
   /// The frame is there.
@@ -93,12 +84,12 @@ extension PhotoOutput {
     update { $0.queue.setCaptured(ticket, pinned, missing: missing) }
   }
 
-  private func wait(_ turn: Queue.Turn, since begun: UInt64, _ context: (any OutputContext)?) {
+  private func wait(_ turn: Queue.Turn, _ context: (any OutputContext)?) {
     let (ticket, job) = (turn.ticket, turn.job)
     let request = job.request
     // A ring without a frame for "now" has it in a moment, whatever its time. Else not before the request, nor the turn.
     let usesRing = turn.isImmediate && request.mayUseRing && state.withLock { $0.queue.features.zeroShutterLag }
-    let earliest = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : begun
+    let earliest = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : job.began
     update { $0.queue.wait(ticket, earliest: earliest) }
     // A frame that came after the first look, but before the capture was known to wait.
     let found = context.flatMap {

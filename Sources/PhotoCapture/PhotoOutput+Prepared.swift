@@ -21,7 +21,10 @@ extension PhotoOutput {
     }
     former?.yield(false)
     former?.finish()
-    if settings.isEmpty { store.pool.reclaim() }
+    if settings.isEmpty {
+      store.pool.reclaim()
+      scratch.reclaim()
+    }
     if !settings.isEmpty, let context, context.status.state == .running { runDeferredStart(context) }
     for try await prepared in answers { return prepared }
     throw CancellationError()
@@ -29,10 +32,13 @@ extension PhotoOutput {
 
   /// Photos of full size are large: their memory is fetched from the system, page by page, before it is needed.
   func warm(_ warmUp: PreparedSettings.WarmUp) {
-    let work: @Sendable () -> Void = { [weak self, store] in
+    let frames = processing.frameCount(state.withLock { $0.queue.features.maxQuality })
+    let merges = frames > 1
+    let work: @Sendable () -> Void = { [weak self, store, scratch] in
       // What the encoder takes at first for a picture, and what a merged one takes.
       let bytes = max(warmUp.layout.byteCount, warmUp.layout.size.pixelCount)
       Self.touch(min(warmUp.count, 3), bytes, in: store.pool)
+      if merges { Self.touch(frames + 1, warmUp.layout.size.pixelCount * 9 / 4, in: scratch) }
       guard let self else { return }
       let waiter = update { $0.prepared.warmUpEnded(warmUp) }
       waiter?.yield(true)

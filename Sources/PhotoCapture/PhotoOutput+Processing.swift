@@ -13,9 +13,13 @@ extension PhotoOutput {
       do throws(CaptureError) {
         // Nicer than the preview's threads: a photo can wait, what people look at cannot.
         try WorkerThread.start(name: "photo-\(number)", niceness: 5) {
-          [weak self, kick, store, processing, makeEncoder] in
-          let (process, encode) = (processing.makeProcessor(store.pool), makeEncoder(store.pool))
-          while kick.take() != nil { self?.processAll(process, encode) }
+          [weak self, kick, store, scratch, processing, makeEncoder] in
+          let (processor, encode) = (processing.makeProcessor(scratch), makeEncoder(store.pool))
+          while kick.take() != nil {
+            self?.processAll(processor, encode)
+            processor.rest()
+            if self?.state.withLock(\.needsNoMemory) != false { scratch.reclaim() }
+          }
         }
       } catch {
         state.withLock { $0.workers -= 1 }
@@ -24,9 +28,9 @@ extension PhotoOutput {
     }
   }
 
-  private func processAll(_ merge: ProcessFrames, _ encode: EncodePhoto) {
+  private func processAll(_ processor: PhotoProcessing.Processor, _ encode: EncodePhoto) {
     while let (ticket, job, pinned) = update({ $0.queue.next() }) {
-      let result = process(ticket, job, pinned, merge, encode)
+      let result = process(ticket, job, pinned, processor, encode)
       update { state in
         if case .success(let photo) = result {
           state.times.add(photo.phases.encodeEnd - photo.phases.processBegin, of: photo.quality)
@@ -53,7 +57,8 @@ extension PhotoOutput {
   }
 
   private func process(
-    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, _ merge: ProcessFrames, _ encode: EncodePhoto
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, _ processor: PhotoProcessing.Processor,
+    _ encode: EncodePhoto
   ) -> Result<Photo, CaptureError> {
     let captured = pinned.captured
     var phases = pinned.phases
@@ -63,7 +68,9 @@ extension PhotoOutput {
       let reference = frames.firstIndex { $0 === captured.frame } ?? 0
       phases.processBegin = now()
       let (picture, frameCount) = try makingRoom { () throws(CaptureError) in
-        try merge(frames.map(\.picture), reference, job.quality)
+        try processor.process(frames.map(\.picture), reference, job.quality) {
+          !state.withLock { $0.queue.holds(ticket) }
+        }
       }
       phases.processEnd = now()
       update { $0.queue.setEncoding(ticket) }

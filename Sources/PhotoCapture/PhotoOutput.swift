@@ -18,6 +18,8 @@ public final class PhotoOutput: CaptureOutput {
     var connection = Connection()
 
     var readiness: CaptureReadiness { queue.readiness(tracked: tracked) }
+    /// Whether nothing is to be done, and nothing kept ready.
+    var needsNoMemory: Bool { queue.entries.isEmpty && prepared.isEmpty }
   }
 
   /// Captures that may be under way at once.
@@ -30,6 +32,8 @@ public final class PhotoOutput: CaptureOutput {
   public let events = EventLog<PhotoCaptureEvent>()
   let store: CaptureStore
   let processing: PhotoProcessing
+  /// What frames are merged in.
+  let scratch = FramePool(budget: PhotoFeatures.processingMemory)
   let makeEncoder: MakePhotoEncoder
   let now: @Sendable () -> UInt64
   let state: Mutex<State>
@@ -46,7 +50,7 @@ public final class PhotoOutput: CaptureOutput {
   ///   - store: where captures are kept; one for the daemon.
   public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
     self.init(
-      id: id, context: context, features: features, store: store, processing: .none,
+      id: id, context: context, features: features, store: store, processing: .fusion,
       makeEncoder: PhotoEncoding.make, now: { SystemClock.monotonicNanoseconds() })
   }
 
@@ -78,6 +82,7 @@ public final class PhotoOutput: CaptureOutput {
     let now = now()
     let taken = update {
       $0.prepared.frameArrived(frame.frame.layout)
+      $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
       return $0.queue.frameArrived(at: frame.frame.time.monotonicNanoseconds) {
         if $0.captured.frame.layout == frame.frame.layout { $0.neighbours.append(HeldFrame(frame.frame)) }
         $0.phases.captureEnd = now
@@ -129,20 +134,28 @@ public final class PhotoOutput: CaptureOutput {
     session.withLock { $0 = nil }
   }
 
-  /// Changes the state; then tells the watchers if readiness is another, begins captures whose turn has come, and wakes
-  /// as many workers as there is work for.
+  /// Changes the state and begins captures whose turn has come; then tells the watchers if readiness is another, finds
+  /// those captures' frames, and wakes as many workers as there is work for.
   func update<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
     let (result, turns) = try change(body)
     for turn in turns { begin(turn) }
     return result
   }
 
-  /// As ``update(_:)``, but leaves it to the caller to begin captures.
+  /// As ``update(_:)``, but leaves it to the caller to find their frames.
   func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> (R, [Queue.Turn]) {
     let (result, watchers, turns, ready, warmUp) = try state.withLock { state throws(E) in
       let before = state.readiness
       let result = try body(&state)
       let turns = state.queue.beginNext()
+      // Told under the lock, so that captures begin in the order they were asked for.
+      for job in turns.map(\.job) {
+        let expected = state.times.range(of: job.quality)
+        job.begin(at: now()) { resolved in
+          resolved.fusedFrameCount = processing.frameCount(job.quality)
+          resolved.processingNanoseconds = expected
+        }
+      }
       let watchers = state.readiness == before ? [] : Array(state.watchers.values)
       let warmUp = state.queue.isPrepared && state.queue.isRunning ? state.prepared.beginWarmUp() : nil
       return (result, watchers, turns, state.queue.readyCount, warmUp)

@@ -48,6 +48,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     var traits: Traits
     var stage: Stage
     var isNew = true
+
+    var isInProcess: Bool { if case .processing = stage { true } else { false } }
   }
 
   var entries: [Entry] = []
@@ -58,6 +60,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   private var deferredStartRuns = false
   private(set) var closed: CaptureError?
   let maxPending: Int
+  /// Captures that may be processed at once.
+  var maxProcessing = 1
 
   init(maxPending: Int, features: PhotoFeatures) {
     self.maxPending = maxPending
@@ -146,7 +150,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
 
   /// The first capture that can be processed now. It keeps its place until it is removed.
   mutating func next() -> (Ticket, Job, Pinned)? {
-    guard isPrepared else { return nil }
+    guard isPrepared, entries.count(where: \.isInProcess) < maxProcessing else { return nil }
     for index in entries.indices {
       guard case .ready(let pinned) = entries[index].stage else { continue }
       entries[index].stage = .processing
@@ -154,6 +158,9 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     }
     return nil
   }
+
+  /// Whether somebody still wants it.
+  func holds(_ ticket: Ticket) -> Bool { entries.contains { $0.ticket == ticket } }
 
   mutating func setEncoding(_ ticket: Ticket) { set(ticket, .encoding) }
 

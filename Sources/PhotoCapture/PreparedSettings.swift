@@ -15,11 +15,14 @@ struct PreparedSettings: Sendable {
   private var generation: UInt64 = 0
   private var count = 0
   private var waiter: Waiter?
-  /// Whether somebody waits.
-  var isWaiting: Bool { waiter != nil }
   private var layout: FrameLayout?
   /// What the memory is ready, or being made ready, for.
   private var warm: FrameLayout?
+
+  /// Whether somebody waits.
+  var isWaiting: Bool { waiter != nil }
+  /// Whether nothing is to be kept ready.
+  var isEmpty: Bool { count == 0 }
 
   /// Takes the place of all before.
   ///

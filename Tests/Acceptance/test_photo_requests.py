@@ -72,6 +72,7 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(client, running):
 
 def test_H2_each_event_tells_what_the_settings_became(client, stubs, ready, unique_id):
     name = ready()
+    client.photo(name, quality=Quality.SPEED)
     settings = photo_pb2.PhotoSettings(unique_id=unique_id, quality_prioritization=Quality.SPEED)
     request = photos_pb2.CapturePhotoRequest(session=name, settings=settings)
     events = [response.event for response in stubs.photos.CapturePhoto(request)]

@@ -1,13 +1,16 @@
 """Captures one after the other, and overlapping."""
 
 import itertools
+import pathlib
+import re
+import time
 
 import pytest
 from google.protobuf import duration_pb2
 
 import firstlight
-from captures import at_once, by_capture, is_over
-from firstlight import Quality
+from captures import at_once, by_capture, check_events, is_over
+from firstlight import Quality, Readiness
 from firstlight.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
@@ -153,3 +156,79 @@ def test_H4_quality_above_the_maximum_is_refused(client, session):
     with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE") as refusal:
         client.photo(name, quality=Quality.QUALITY)
     assert [violation.field for violation in refusal.error.violations] == ["settings.quality_prioritization"]
+
+
+def test_H4_quality_is_balanced_unless_asked_for(client, session):
+    name = session(start=True, max_quality=Quality.QUALITY, **SMALL)
+    told = photo_output(client, name)
+    assert told.supported_max_quality_prioritization == told.max_quality_prioritization == Quality.QUALITY
+    with client.preview(name, max_size=(320, 180)) as preview:
+        take(preview, 12)
+        seen = next(preview)
+        frames = {}
+        for quality in (Quality.SPEED, Quality.QUALITY, Quality.BALANCED):
+            photo = client.photo(name, of=seen, quality=quality)
+            assert (photo.quality, timecode(photo).sequence) == (quality, seen.sequence)
+            frames[quality] = photo.fused_frame_count
+        assert client.photo(name).quality is Quality.BALANCED
+    assert frames[Quality.SPEED] == 1 < frames[Quality.BALANCED] <= frames[Quality.QUALITY]
+
+
+def test_H4_the_maximum_is_balanced_unless_asked_for(client, session):
+    name = session(start=True, **SMALL)
+    assert photo_output(client, name).max_quality_prioritization == Quality.BALANCED
+    with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE"):
+        client.photo(name, quality=Quality.QUALITY)
+
+
+def test_H4_without_the_ring_the_frames_that_follow_are_merged(client, session):
+    name = session(start=True, zero_shutter_lag=False, **SMALL)
+    client.photo(name)
+    photo = client.photo(name)
+    assert photo.fused_frame_count > 1
+    assert not photo.zero_shutter_lag_used
+    assert timecode(photo).sequence == photo.sequence
+    waited = photo.phases.capture_end_ns - photo.phases.capture_begin_ns
+    assert waited >= (photo.fused_frame_count - 1) * 30_000_000
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_J8_bursts_are_hurried_only_where_wanted(client, session, fast):
+    features = {"responsive_capture": True, "fast_capture_prioritization": fast}
+    name = session(start=True, max_quality=Quality.QUALITY, **features, **SMALL)
+    client.photo(name)
+    time.sleep(1.1)
+    told = Collector(client.watch_captures(name))
+    at_once(8, lambda _: client.photo(name, quality=Quality.QUALITY))
+    time.sleep(1.1)
+    assert client.photo(name, quality=Quality.QUALITY).quality is Quality.QUALITY, "it is not part of the burst"
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == 9)
+    resolved = [each[0].resolved_settings.quality_prioritization for each in by_capture(events).values()]
+    hurried = [Quality.QUALITY] * 3 + [Quality.BALANCED] * 5 + [Quality.QUALITY]
+    assert resolved == (hurried if fast else [Quality.QUALITY] * 9)
+
+
+def resident(daemon):
+    """The daemon's memory, bytes."""
+    status = pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+
+
+def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(client, daemon, session):
+    name = session(start=True, max_quality=Quality.QUALITY, responsive_capture=True, **SMALL)
+    client.photo(name)
+    budget = photo_output(client, name).frame_memory_bytes
+    readiness = Collector(client.readiness(name))
+    told = Collector(client.watch_captures(name, after_event_id=0))
+    before = resident(daemon)
+    most = []
+    photos = at_once(100, lambda _: (client.photo(name, quality=Quality.QUALITY), most.append(resident(daemon)))[0])
+    assert all(isinstance(photo, firstlight.Photo) for photo in photos)
+    assert max(most) - before < budget
+    assert readiness.wait_for(lambda items: items[-1] is Readiness.READY)
+    assert Readiness.NOT_READY_MOMENTARILY in readiness.wait_for(len)
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == 101)
+    finished = [event.unique_id for event in events if event.HasField("did_finish_processing_photo")]
+    assert finished == list(by_capture(events)), "in the order they began"
+    for each in by_capture(events).values():
+        check_events(each)

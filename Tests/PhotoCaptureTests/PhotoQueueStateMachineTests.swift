@@ -12,6 +12,7 @@ import Testing
     var queue = Queue(maxPending: maxPending, features: PhotoFeatures(responsiveCapture: responsive))
     _ = queue.sessionDidChange(.running)
     if prepared { queue.setPrepared() }
+    queue.maxProcessing = 3
     return queue
   }
 
@@ -103,6 +104,17 @@ import Testing
       queue.remove(turn.ticket)
     }
     #expect(queue.beginNext().map(\.job) == ["d"])
+  }
+
+  @Test("J9") func noMoreAreProcessedThanMemoryAllows() {
+    var queue = Self.queue(responsive: true)
+    queue.maxProcessing = 1
+    for job in ["a", "b"] { queue.enqueue(job, pinned: 1) }
+    let tickets = queue.beginNext().map(\.ticket)
+    for ticket in tickets { queue.setCaptured(ticket, 1) }
+    #expect(queue.next()?.1 == "a" && queue.next() == nil)
+    queue.setEncoding(tickets[0])
+    #expect(queue.next()?.1 == "b")
   }
 
   @Test("J6") func whatMayNotOverlapIsAlone() {

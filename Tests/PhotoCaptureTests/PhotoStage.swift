@@ -79,11 +79,12 @@ final class FakePhotoProcessor: Sendable {
 
   var processing: PhotoProcessing {
     PhotoProcessing(frameCount: { 2 * $0.rawValue - 1 }) { [made] _ in
-      { (frames, reference, _) throws(CaptureError) in
-        let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
-        made.append((bytes, bytes[reference]))
-        return (frames[reference], frames.count)
-      }
+      PhotoProcessing.Processor(
+        process: { (frames, reference, _, _) throws(CaptureError) in
+          let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
+          made.append((bytes, bytes[reference]))
+          return (frames[reference], frames.count)
+        }, rest: {})
     }
   }
 }

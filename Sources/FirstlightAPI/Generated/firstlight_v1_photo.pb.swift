@@ -128,7 +128,7 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Default JPEG.
   public var encoding: Firstlight_V1_PhotoEncoding = .unspecified
 
-  /// 1 to 100, default 90. JPEG only; a camera's own JPEG is kept as it is.
+  /// 1 to 100, default 90. JPEG only; with SPEED a camera's own JPEG is kept as it is.
   public var jpegQuality: UInt32 {
     get {_jpegQuality ?? 0}
     set {_jpegQuality = newValue}
