@@ -59,7 +59,8 @@ let package = Package(
     .target(name: "Overlay", dependencies: ["CaptureCore", "CCairo", "CYUV", "Imaging"], swiftSettings: swiftSettings),
     .target(
       name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay", "VideoCoding"], swiftSettings: swiftSettings),
-    .target(name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging"], swiftSettings: swiftSettings),
+    .target(
+      name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging", "PhotoFusion"], swiftSettings: swiftSettings),
     .target(name: "CPhotoFusion"),
     .target(
       name: "PhotoFusion", dependencies: ["CaptureCore", "CPhotoFusion", "Imaging"], swiftSettings: swiftSettings),

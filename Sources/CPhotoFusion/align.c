@@ -181,6 +181,8 @@ FASTEST void cfusion_refine(cfusion_plane reference, cfusion_plane other, cfusio
       vector = in_memory(vector.x, vector.y, &reference, x, y, side, CFUSION_BORDER);
       if (vector.x == before.x && vector.y == before.y) break;
     }
-    field.vectors[row * field.columns + column] = vector;
+    // The tile that is merged may begin outside, where less memory is left on that side.
+    field.vectors[row * field.columns + column] =
+        in_memory(vector.x, vector.y, &reference, tile_start(column), tile_start(row), side, CFUSION_BORDER);
   }
 }

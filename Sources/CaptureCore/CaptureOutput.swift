@@ -40,6 +40,12 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// it.
   func limitsDidChange(_ limits: PictureLimits)
 
+  /// Takes what photos are made with from now on. Watchers stay. Only photo outputs heed it.
+  func photoFeaturesDidChange(_ features: PhotoFeatures)
+
+  /// A commit begins that restarts the camera or changes what photos are made with: what is in flight ends now.
+  func reconfigurationWillBegin()
+
   /// Tells the readers. Called on every change of state, and once right after the output was added.
   func sessionDidChange(_ status: SessionStatus)
 
@@ -53,6 +59,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
 extension CaptureOutput {
   public func expectFrames(of layout: FrameLayout) {}
   public func limitsDidChange(_ limits: PictureLimits) {}
+  public func photoFeaturesDidChange(_ features: PhotoFeatures) {}
+  public func reconfigurationWillBegin() {}
   public var counts: OutputCounts? { nil }
 }
 

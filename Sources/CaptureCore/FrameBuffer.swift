@@ -28,6 +28,12 @@ public final class FrameBuffer: @unchecked Sendable {
 
   deinit { pool.recycle(slab) }
 
+  /// One of no bytes, for what is told of a picture without it.
+  public static let empty: FrameBuffer = {
+    let slab = FrameMemory.process.allocate(4096)!
+    return FrameBuffer(slab: slab, count: 0, pool: FramePool(budget: 4096))
+  }()
+
   /// Whether its memory is of `pool`.
   public func isFrom(_ pool: FramePool) -> Bool { self.pool === pool }
 
@@ -177,6 +183,17 @@ public final class FramePool: Sendable {
       return slab
     }
     return slab.map { WritableFrameBuffer(slab: $0, pool: self) }
+  }
+
+  /// Gives all memory that is not in use back to the system.
+  public func reclaim() {
+    state.withLock { state in
+      for slab in state.free {
+        state.allocated -= slab.capacity
+        memory.free(slab)
+      }
+      state.free = []
+    }
   }
 
   /// Bytes allocated now, and how often memory was refused.

@@ -8,7 +8,7 @@ extension CaptureSession {
     public var snapshot: SessionSnapshot
     /// With `validateOnly`: everything that stands against it.
     public var issues: [CaptureError]
-    /// Whether the device was restarted.
+    /// Whether the device was restarted, or photos are made otherwise.
     public var reconfigured: Bool
   }
 
@@ -80,14 +80,17 @@ extension CaptureSession {
       }
     }
     if let format {
-      resolved.zeroShutterLagWindow = RingPlan(window: resolved.zeroShutterLagWindow, format: format).windowNanoseconds
+      let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
+      resolved.zeroShutterLagWindow = plan.windowNanoseconds
+      let merges = resolved.outputs.contains { $0.kind == .photo && $0.photo.maxQuality > .speed }
+      resolved.frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
     }
     return (resolved, format, demand, issues)
   }
 
   /// Who reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.
   ///
-  /// - Returns: whether the device was restarted.
+  /// - Returns: whether it was lengthy: the device was restarted, or photos are made otherwise.
   func commit(
     _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?, _ demand: CostDemand?
   ) async throws -> Bool {
@@ -97,8 +100,13 @@ extension CaptureSession {
 
     var next = outputs.filter { plan.kept.contains($0.key) }
     for output in plan.added { next[output.id] = HostedOutput(output, makeOutput(output, context)) }
+    var hasBegun = false
     do throws(CaptureError) {
       try await prepare(plan.preparedFirst.compactMap { next[$0] }, on: resolved.input?.deviceID)
+      if plan.isLengthy {
+        hasBegun = true
+        beginReconfiguration()
+      }
       // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
       if plan.restart != nil { await stopSource() }
       connect(next, by: resolved, revision: revision + 1)
@@ -106,19 +114,26 @@ extension CaptureSession {
         try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
       }
     } catch {
-      await rollBack(plan, added: plan.added.compactMap { next[$0.id] })
+      await rollBack(plan, added: plan.added.compactMap { next[$0.id] }, hasBegun: hasBegun)
       throw error
     }
     // A deferred start of the former configuration ends before the new one may begin.
     await deferredStartEnded()
     takeOver(plan, asked, resolved, source?.format ?? format, demand, next)
+    if plan.isLengthy { events.append(.reconfigurationFinished(revision: revision)) }
     // Another policy, or another camera.
     await adapt()
-    return plan.restart != nil
+    return plan.isLengthy
+  }
+
+  private func beginReconfiguration() {
+    events.append(.reconfigurationStarted)
+    for hosted in outputs.values { hosted.output.reconfigurationWillBegin() }
   }
 
   /// Puts back what a commit that failed has touched. The former configuration was never given up.
-  private func rollBack(_ plan: CommitPlan, added: [HostedOutput]) async {
+  private func rollBack(_ plan: CommitPlan, added: [HostedOutput], hasBegun: Bool) async {
+    defer { if hasBegun { events.append(.reconfigurationFinished(revision: revision)) } }
     connect(outputs, by: resolved, revision: revision)
     let gone = CaptureError(.outputRemoved, "The configuration that added this output was not taken.")
     for hosted in added { hosted.output.close(gone) }
@@ -164,8 +179,7 @@ extension CaptureSession {
     }
     for output in plan.added { next[output.id]?.output.sessionDidChange(machine.status) }
     if source == nil, let format { for hosted in next.values { hosted.output.expectFrames(of: format.layout) } }
-    let restarted = plan.restart != nil
-    events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: restarted))
+    events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: plan.isLengthy))
     // Told after the commit it belongs to: with a frame there already it may begin at once.
     armDeferredStart()
     logger.info(

@@ -12,6 +12,7 @@ extension CaptureSession {
       let connection = configuration.connection ?? Connection(isEnabled: false)
       output.connectionDidChange(connection)
       output.limitsDidChange(adaptation.pictures)
+      output.photoFeaturesDidChange(configuration.photo)
       guard connection.isEnabled else { continue }
       if configuration.kind.isPreview { previews.append(output) } else { connected.append(output) }
     }

@@ -15,6 +15,8 @@ struct CommitPlan: Hashable, Sendable {
   let restart: Restart?
   /// Outputs that must be prepared before the commit holds, in the configuration's order: none unless streaming.
   let preparedFirst: [String]
+  /// Whether photos in flight end, and it is told when it begins and ends.
+  let isLengthy: Bool
 
   /// - Parameters:
   ///   - isStreaming: whether a device streams for `former` now.
@@ -30,6 +32,9 @@ struct CommitPlan: Hashable, Sendable {
     removed = Set(kinds.keys).subtracting(kept)
     restart = isStreaming ? Self.restart(from: former.input, to: next.input) : nil
     let ready = kept.intersection(prepared).union(deferred)
+    let photos = Dictionary(former.outputs.map { ($0.id, $0.photo) }) { first, _ in first }
+    isLengthy =
+      restart != nil || isStreaming && next.outputs.contains { kept.contains($0.id) && photos[$0.id] != $0.photo }
     preparedFirst = isStreaming ? next.outputs.map(\.id).filter { !ready.contains($0) } : []
   }
 

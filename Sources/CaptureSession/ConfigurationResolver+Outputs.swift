@@ -21,7 +21,7 @@ extension ConfigurationResolver {
         id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview)
       found.append((output, "configuration.preview"))
     }
-    if let photo = asked.photo { found.append((resolve(photo, format, &issues), "configuration.photo")) }
+    if let photo = asked.photo { found.append((resolvePhoto(photo, format, &issues), "configuration.photo")) }
     check(asked.additionalPreviews.count, maximumAdditionalPreviews, "configuration.additional_previews", &issues)
     for (index, preview) in asked.additionalPreviews.enumerated() {
       let output = ResolvedConfiguration.Output(
@@ -42,31 +42,6 @@ extension ConfigurationResolver {
       checkID(found[index].output.id, "\(found[index].path).id", &ids, &issues)
     }
     return found.map(\.output)
-  }
-
-  private static func resolve(
-    _ photo: SessionConfiguration.Photo, _ format: DeviceFormat?, _ issues: inout [CaptureError]
-  ) -> ResolvedConfiguration.Output {
-    if let window = photo.zeroShutterLagWindow, window > maximumWindow {
-      issues.append(
-        CaptureError(
-          .invalidArgument, "A zero shutter lag window of \(window) ns is longer than 5 s.",
-          metadata: ["zero_shutter_lag_window": "\(window)"], field: "configuration.photo.zero_shutter_lag_window"))
-    }
-    let supportsZeroShutterLag = format?.supportsHighestPhotoQuality ?? true
-    if photo.zeroShutterLag == true, !supportsZeroShutterLag {
-      issues.append(
-        CaptureError(
-          .notSupportedInConfiguration,
-          "A binned format gives no photos of the highest quality, and so none without shutter lag; take a format whose "
-            + "highest_photo_quality_supported is true, or leave zero_shutter_lag_enabled unset.",
-          field: "configuration.photo.zero_shutter_lag_enabled"))
-    }
-    var output = ResolvedConfiguration.Output(
-      id: photo.id ?? "photo", deferredStart: photo.deferredStart ?? true,
-      kind: .photo(zeroShutterLag: photo.zeroShutterLag ?? supportsZeroShutterLag))
-    output.supportsZeroShutterLag = supportsZeroShutterLag
-    return output
   }
 
   private static func resolve(

@@ -27,7 +27,7 @@ enum ConfigurationResolver {
       preset: preset,
       automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
       outputs: outputs,
-      zeroShutterLagWindow: outputs.contains { $0.kind == .photo(zeroShutterLag: true) }
+      zeroShutterLagWindow: outputs.contains { $0.kind == .photo && $0.photo.zeroShutterLag }
         ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0,
       adaptationPolicy: asked.adaptationPolicy ?? .client)
     return (resolved, issues)

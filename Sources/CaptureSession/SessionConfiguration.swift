@@ -123,6 +123,14 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var zeroShutterLag: Bool?
     /// Nanoseconds; default 600 ms, at most 5 s.
     public var zeroShutterLagWindow: UInt64?
+    /// Default `balanced`, or what is supported where that is lower.
+    public var maxQuality: PhotoQuality?
+    /// Default false.
+    public var responsiveCapture: Bool?
+    /// Default false.
+    public var fastCapturePrioritization: Bool?
+    /// Default false; true is not supported.
+    public var autoDeferredPhotoDelivery: Bool?
 
     public init(
       id: String? = nil, deferredStart: Bool? = nil, zeroShutterLag: Bool? = nil, zeroShutterLagWindow: UInt64? = nil
@@ -166,6 +174,8 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   public var outputs: [Output]
   /// How far back the frame ring reaches, nanoseconds; 0 without zero shutter lag.
   public var zeroShutterLagWindow: UInt64
+  /// What the session's frames may take, bytes; 0 when the camera was not asked.
+  public var frameMemory = 0
   public var adaptationPolicy = AdaptationPolicy.client
 
   /// The camera and exactly what it is asked to deliver.
@@ -190,8 +200,12 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     public var availablePixelFormats: [PixelFormat] = []
     /// Whether frames can be rotated and mirrored on the way.
     public var supportsOrientation = true
-    /// Whether the format is good enough for photos without shutter lag.
+    /// For photos: what they are made with.
+    public var photo = PhotoFeatures()
+    /// For photos: whether the format is good enough for those without shutter lag.
     public var supportsZeroShutterLag = false
+    /// For photos: the most that ``PhotoFeatures/maxQuality`` may be.
+    public var supportedQuality = PhotoQuality.quality
     /// Nil: none, so no frames.
     public var connection: Connection? = Connection()
   }
@@ -199,7 +213,7 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   /// What an output is, with what makes it. Another kind under the same id is another output.
   public enum Kind: Hashable, Sendable {
     case preview
-    case photo(zeroShutterLag: Bool)
+    case photo
     /// As asked: nil is the camera's own format and range. Without a depth the newest frame wins.
     case videoData(pixelFormat: PixelFormat?, range: FrameLayout.Range?, queueDepth: Int?)
   }

@@ -15,6 +15,10 @@ public enum SessionEvent: Hashable, Sendable {
   case adaptationApplied(AdaptationStep, PressureLevel, [PressureCause])
   /// A step of the ladder is not in force any more.
   case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause])
+  /// A commit begins that takes long.
+  case reconfigurationStarted
+  /// It is over, taken or not: the revision in force.
+  case reconfigurationFinished(revision: UInt64)
 }
 
 extension SessionEvent: CustomStringConvertible {
@@ -23,13 +27,15 @@ extension SessionEvent: CustomStringConvertible {
     switch self {
     case .stateChanged(let status): status.state.name
     case .configurationCommitted(_, let revision, let reconfigured):
-      "configuration \(revision) committed\(reconfigured ? ", device restarted" : "")"
+      "configuration \(revision) committed\(reconfigured ? ", reconfigured" : "")"
     case .wasInterrupted(let reason, let error): "interrupted: \(reason.name): \(error.message)"
     case .interruptionEnded(let streamID): "interruption ended, stream \(streamID)"
     case .runtimeError(let error): "error: \(error.reason.rawValue): \(error.message)"
     case .willRunDeferredStart(let outputs): "will run deferred start of \(outputs.joined(separator: ", "))"
     case .didRunDeferredStart(let outputs): "did run deferred start of \(outputs.joined(separator: ", "))"
     case .launchTimeline: "launch timeline"
+    case .reconfigurationStarted: "reconfiguration started"
+    case .reconfigurationFinished(let revision): "reconfiguration finished, configuration \(revision)"
     // These may reflect: they come when nobody waits.
     case .adaptationApplied(let step, _, _): "adaptation applied: \(step.limit)"
     case .adaptationUndone(let step, _, _): "adaptation undone: \(step.limit)"

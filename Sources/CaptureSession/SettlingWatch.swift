@@ -80,20 +80,14 @@ final class SettlingWatch: Sendable {
 
 /// Three frames in a row that are equally bright, as a value.
 struct SettlingWindow<Candidate> {
-  /// How much darker the darkest of them may be, as a share of the brightest.
-  static var tolerance: Double { 0.02 }
-
   private var recent: [(candidate: Candidate, luma: Double)] = []
 
   /// - Parameter luma: mean of the picture, 0 to 255.
-  /// - Returns: the first of the last three, if these differ by less than ``tolerance``.
+  /// - Returns: the first of the last three, if these are equally bright.
   mutating func add(_ candidate: Candidate, luma: Double) -> Candidate? {
     recent.append((candidate, luma))
     if recent.count > 3 { recent.removeFirst() }
-    guard recent.count == 3, let darkest = recent.map(\.luma).min(), let brightest = recent.map(\.luma).max(),
-      // A black picture is as bright as the next black one.
-      brightest - darkest < Self.tolerance * max(brightest, 1)
-    else { return nil }
+    guard recent.count == 3, Settling.isSettled(recent.map(\.luma)) else { return nil }
     return recent[0].candidate
   }
 }

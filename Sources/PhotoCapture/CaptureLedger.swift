@@ -37,10 +37,8 @@ struct CaptureLedger: Sendable {
   ///
   /// - Throws: `settingsIDReused` when the id was used before.
   mutating func begin(_ uniqueID: String) throws(CaptureError) {
-    guard states[uniqueID] == nil, !usedIDs.contains(uniqueID) else {
-      throw CaptureError(
-        .settingsIDReused, "unique_id \(uniqueID) was used before; read that capture, or take a new id.",
-        metadata: ["unique_id": uniqueID], field: "settings.unique_id")
+    guard !isUsed(uniqueID) else {
+      throw Self.reused(uniqueID)
     }
     states[uniqueID] = .inProgress
     usedIDs.insert(uniqueID)
@@ -52,6 +50,15 @@ struct CaptureLedger: Sendable {
       oldestID = (oldestID + 1) % limits.ids
     }
   }
+
+  static func reused(_ uniqueID: String) -> CaptureError {
+    CaptureError(
+      .settingsIDReused, "unique_id \(uniqueID) was used before; read that capture, or take a new id.",
+      metadata: ["unique_id": uniqueID], field: "settings.unique_id")
+  }
+
+  /// Whether a capture has or had this id.
+  func isUsed(_ uniqueID: String) -> Bool { states[uniqueID] != nil || usedIDs.contains(uniqueID) }
 
   /// Ends a capture under way, with its photo or the reason there is none.
   mutating func finish(_ uniqueID: String, _ result: Result<Photo, CaptureError>, at now: UInt64) {

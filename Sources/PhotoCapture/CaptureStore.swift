@@ -70,6 +70,9 @@ public final class CaptureStore: Sendable {
     ledger.withLock { $0.finish(uniqueID, result, at: now) }
   }
 
+  /// Whether the id cannot be used again.
+  func isUsed(_ uniqueID: String) -> Bool { ledger.withLock { $0.isUsed(uniqueID) } }
+
   /// Lets go of the oldest finished capture before its time, to make room.
   ///
   /// - Returns: false when there is none.

@@ -1,31 +1,44 @@
 internal import CaptureCore
+internal import Imaging
 
-/// The frame a photo is made of, held until it is processed.
+/// The frame a photo is made of, held until it is processed, and those near it.
 struct PinnedFrame: Sendable {
   var captured: CapturedFrame
   var loan: FrameLoan
+  /// Further frames that it is made of.
+  var neighbours: [HeldFrame] = []
   /// How the photo is turned, by the connection when it was captured.
   var orientation = Orientation.asCaptured
   var zeroShutterLagUsed: Bool
   /// See ``Photo``.
   var isNearestFrame: Bool
   var shutterLagNanoseconds: Int64?
+  /// When it was held, CLOCK_MONOTONIC.
+  var pinnedAt: UInt64 = 0
+  var phases = PhotoPhases()
+}
+
+/// A frame, held.
+struct HeldFrame: Sendable {
+  let frame: Frame
+  private let loan: FrameLoan
+
+  init(_ frame: Frame) {
+    self.frame = frame
+    loan = FrameLoan(frame.buffer)
+  }
 }
 
 /// Which frame answers a request.
 ///
-/// - With zero shutter lag: the frame of the instant asked for, from the ring. "Now" is the newest frame captured by the
-///   time the request arrived.
-/// - Without: the first frame captured after the request arrived, whatever instant was asked for.
-struct FrameChoice: Sendable {
-  var zeroShutterLagEnabled: Bool
-
+/// - From the ring: the frame of the instant asked for. "Now" is the newest frame captured by the time the request arrived.
+/// - Else the first frame captured after the request arrived, or after its turn came, whatever instant was asked for.
+enum FrameChoice {
   /// A frame older than this, or than two periods where that is more, is not "now": the camera has stalled.
   private static let oldestNow: UInt64 = 600_000_000
 
-  /// The frame, if the ring has it. Nil: wait for one not captured before ``earliest(for:)``.
-  func choose(for request: PhotoRequest, from history: any FrameHistory) -> PinnedFrame? {
-    guard zeroShutterLagEnabled else { return next(after: request, in: history) }
+  /// The frame of the instant asked for, if the ring has it.
+  static func choose(for request: PhotoRequest, from history: any FrameHistory) -> PinnedFrame? {
     guard let moment = request.moment else { return now(request, in: history) }
     guard let (found, exact) = history.frame(nearest: moment) else { return nil }
     var frame = pin(found, request, zeroShutterLagUsed: true)
@@ -33,32 +46,13 @@ struct FrameChoice: Sendable {
     return frame
   }
 
-  /// When a frame that the request waits for was captured at the earliest.
-  func earliest(for request: PhotoRequest) -> UInt64 { zeroShutterLagEnabled ? 0 : request.arrivalNanoseconds }
-
-  /// Takes a frame that came while the request waited.
-  func accept(_ frame: CapturedFrame, for request: PhotoRequest) -> PinnedFrame {
-    pin(frame, request, zeroShutterLagUsed: false)
-  }
-
-  private func now(_ request: PhotoRequest, in history: any FrameHistory) -> PinnedFrame? {
-    let arrival = request.arrivalNanoseconds
-    guard var found = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
-    let before = earlier(than: found, in: history)
-    let period = before.map { found.time - $0.time } ?? 0
-    // Captured after the request, though nearer to it: not what anyone had seen.
-    if found.time > arrival, let before { found = before }
-    if arrival > found.time, arrival - found.time > max(Self.oldestNow, 2 * period) { return nil }
-    return pin(found, request, zeroShutterLagUsed: true)
-  }
-
-  private func next(after request: PhotoRequest, in history: any FrameHistory) -> PinnedFrame? {
-    let arrival = request.arrivalNanoseconds
-    guard let nearest = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
+  /// The first frame captured not before `earliest`, if the ring has it.
+  static func first(since earliest: UInt64, for request: PhotoRequest, from history: any FrameHistory) -> PinnedFrame? {
+    guard let nearest = history.frame(nearest: .monotonic(earliest))?.frame else { return nil }
     var found = nearest
-    if nearest.time < arrival {
+    if nearest.time < earliest {
       let following = CaptureMoment.sequence(nearest.frame.sequence + 1, streamID: nearest.frame.streamID)
-      guard let later = history.frame(nearest: following)?.frame, later.time >= arrival else { return nil }
+      guard let later = history.frame(nearest: following)?.frame, later.time >= earliest else { return nil }
       found = later
     }
     var frame = pin(found, request, zeroShutterLagUsed: false)
@@ -70,14 +64,61 @@ struct FrameChoice: Sendable {
     return frame
   }
 
-  private func earlier(than frame: CapturedFrame, in history: any FrameHistory) -> CapturedFrame? {
+  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all.
+  static func addNeighbours(to pinned: inout PinnedFrame, upTo count: Int, from history: any FrameHistory) {
+    var oldest = pinned.captured
+    while pinned.neighbours.count + 1 < count, let before = earlier(than: oldest, in: history),
+      before.frame.layout == oldest.frame.layout
+    {
+      let held = HeldFrame(before.frame)
+      guard before.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else { return }
+      pinned.neighbours.append(held)
+      oldest = before
+    }
+  }
+
+  /// Takes a frame that came while the request waited.
+  static func accept(_ frame: CapturedFrame, for request: PhotoRequest) -> PinnedFrame {
+    pin(frame, request, zeroShutterLagUsed: false)
+  }
+
+  private static func now(_ request: PhotoRequest, in history: any FrameHistory) -> PinnedFrame? {
+    let arrival = request.arrivalNanoseconds
+    guard var found = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
+    let before = earlier(than: found, in: history)
+    let period = before.map { found.time - $0.time } ?? 0
+    // Captured after the request, though nearer to it: not what anyone had seen.
+    if found.time > arrival, let before { found = before }
+    if arrival > found.time, arrival - found.time > max(Self.oldestNow, 2 * period) { return nil }
+    return pin(settled(found, in: history), request, zeroShutterLagUsed: true)
+  }
+
+  /// Frames that are looked at for a settled one: beyond, it is not "now" any more.
+  private static let settlingFrames = 8
+
+  /// The newest frame up to `newest` whose exposure is stable: it and the two before are equally bright. `newest` itself
+  /// when none is, or when its brightness cannot be had at once: decoding takes longer than a shutter may.
+  private static func settled(_ newest: CapturedFrame, in history: any FrameHistory) -> CapturedFrame {
+    var recent: [(frame: CapturedFrame, luma: Double)] = []
+    var next: CapturedFrame? = newest
+    for _ in 0..<settlingFrames {
+      guard let frame = next, !frame.frame.layout.planes.isEmpty, let luma = MeanLuma.measure(frame.frame.picture)
+      else { break }
+      recent.append((frame, luma))
+      if recent.count >= 3, Settling.isSettled(recent.suffix(3).map(\.luma)) { return recent[recent.count - 3].frame }
+      next = earlier(than: frame, in: history)
+    }
+    return newest
+  }
+
+  private static func earlier(than frame: CapturedFrame, in history: any FrameHistory) -> CapturedFrame? {
     guard frame.frame.sequence > 0 else { return nil }
     let before = CaptureMoment.sequence(frame.frame.sequence - 1, streamID: frame.frame.streamID)
     guard let found = history.frame(nearest: before)?.frame, found.time < frame.time else { return nil }
     return found
   }
 
-  private func pin(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> PinnedFrame {
+  private static func pin(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> PinnedFrame {
     let frame = captured.frame
     var isNearest = false
     let lag: Int64?

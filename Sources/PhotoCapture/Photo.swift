@@ -24,4 +24,30 @@ public struct Photo: Sendable {
   public var shutterLagNanoseconds: Int64?
   /// Whether the frame named was not kept, so that this is the nearest one.
   public var isNearestFrame: Bool
+  /// What counted more.
+  public var quality: PhotoQuality
+  /// Frames that it is made of.
+  public var fusedFrameCount: Int
+  /// From the request's arrival until its frame was held, nanoseconds.
+  public var pinNanoseconds: UInt64
+  public var phases: PhotoPhases
+  /// Bytes of the encoded photo; stays when the bytes are left out.
+  public var byteCount: Int
+
+  /// All that is told of it, and none of its memory.
+  func withoutData() -> Photo {
+    var photo = self
+    photo.picture.buffer = .empty
+    return photo
+  }
+}
+
+/// When the phases of a photo began and ended, CLOCK_MONOTONIC.
+public struct PhotoPhases: Hashable, Sendable {
+  public var captureBegin: UInt64 = 0
+  public var captureEnd: UInt64 = 0
+  public var processBegin: UInt64 = 0
+  public var processEnd: UInt64 = 0
+  public var encodeBegin: UInt64 = 0
+  public var encodeEnd: UInt64 = 0
 }

@@ -2,9 +2,11 @@ public import CaptureCore
 
 /// Something that happened to a capture.
 public struct PhotoCaptureEvent: Sendable {
-  /// In this order. The first and the last always come, the others as far as the capture gets.
+  /// In this order. The first and the last always come, the others as far as the capture gets; what fails has
+  /// `didFinishProcessingPhoto` with the error too.
   public enum Kind: Sendable {
-    case willBeginCapture(ResolvedPhotoSettings)
+    /// The settings are resolved.
+    case willBeginCapture
     case willCapturePhoto
     case didCapturePhoto(sequence: UInt64, streamID: UInt64)
     case didFinishProcessingPhoto(Result<Photo, CaptureError>)
@@ -16,6 +18,17 @@ public struct PhotoCaptureEvent: Sendable {
   /// When it happened, CLOCK_MONOTONIC.
   public var monotonicNanoseconds: UInt64
   public var kind: Kind
+  public var resolved: ResolvedPhotoSettings
+  /// Its number among the events of the output; an entry of the log has it as its own.
+  public var id: UInt64
+
+  /// The same without the photo's memory, to be kept for long.
+  func withoutData() -> PhotoCaptureEvent {
+    guard case .didFinishProcessingPhoto(.success(let photo)) = kind else { return self }
+    var event = self
+    event.kind = .didFinishProcessingPhoto(.success(photo.withoutData()))
+    return event
+  }
 }
 
 /// What automatic settings became.
@@ -27,6 +40,11 @@ public struct ResolvedPhotoSettings: Hashable, Sendable {
   public var thumbnailSize: Size?
   /// Whether the photo comes from the ring of recent frames.
   public var zeroShutterLagUsed: Bool
+  public var quality: PhotoQuality
+  /// Frames that the photo is to be made of.
+  public var fusedFrameCount = 1
+  /// How long the last photos of this quality took, nanoseconds; nil before the first.
+  public var processingNanoseconds: ClosedRange<UInt64>?
 }
 
 /// A capture under way.

@@ -1,29 +1,91 @@
 internal import CaptureCore
+internal import Synchronization
 
-/// A capture's request, and where its events go.
-struct PhotoJob: Sendable {
+/// A capture's request, and where its events go: each once, in order, the first and the last always. Thread-safe.
+final class PhotoJob: Sendable {
+  private struct State: Sendable {
+    var resolved: ResolvedPhotoSettings
+    var began: UInt64?
+    var hasPhoto = false
+    var isOver = false
+  }
+
   let uniqueID: String
   let request: PhotoRequest
+  /// The request's, unless a burst made it less.
+  let quality: PhotoQuality
+  private let state: Mutex<State>
+  private let log: EventLog<PhotoCaptureEvent>
   private let continuation: AsyncStream<PhotoCaptureEvent>.Continuation
   private let now: @Sendable () -> UInt64
 
+  /// - Parameters:
+  ///   - resolved: what is known so far.
+  ///   - log: of the output; gets the events without the photos' memory.
   /// - Returns: the job and its events. A capture has five, so that none is ever lost.
   static func make(
-    _ uniqueID: String, _ request: PhotoRequest, now: @escaping @Sendable () -> UInt64
+    _ uniqueID: String, _ request: PhotoRequest, _ resolved: ResolvedPhotoSettings,
+    log: EventLog<PhotoCaptureEvent>, now: @escaping @Sendable () -> UInt64
   ) -> (PhotoJob, AsyncStream<PhotoCaptureEvent>) {
     let (events, continuation) = AsyncStream.makeStream(
       of: PhotoCaptureEvent.self, bufferingPolicy: .bufferingOldest(8))
-    return (PhotoJob(uniqueID: uniqueID, request: request, continuation: continuation, now: now), events)
+    return (PhotoJob(uniqueID, request, resolved, log, continuation, now), events)
   }
 
-  func send(_ kind: PhotoCaptureEvent.Kind) {
-    continuation.yield(PhotoCaptureEvent(uniqueID: uniqueID, monotonicNanoseconds: now(), kind: kind))
+  private init(
+    _ uniqueID: String, _ request: PhotoRequest, _ resolved: ResolvedPhotoSettings, _ log: EventLog<PhotoCaptureEvent>,
+    _ continuation: AsyncStream<PhotoCaptureEvent>.Continuation, _ now: @escaping @Sendable () -> UInt64
+  ) {
+    self.uniqueID = uniqueID
+    self.request = request
+    quality = resolved.quality
+    state = Mutex(State(resolved: resolved))
+    self.log = log
+    self.continuation = continuation
+    self.now = now
   }
 
-  /// Sends the last event. What is sent later goes nowhere.
+  /// Sends the first event, with what the settings became by now.
+  ///
+  /// - Parameter instant: when its turn came, CLOCK_MONOTONIC.
+  func begin(at instant: UInt64, _ resolve: (inout ResolvedPhotoSettings) -> Void) {
+    state.withLock { state in
+      guard state.began == nil else { return }
+      state.began = instant
+      resolve(&state.resolved)
+      send(.willBeginCapture, &state)
+    }
+  }
+
+  /// When its turn came; 0 before.
+  var began: UInt64 { state.withLock { $0.began ?? 0 } }
+
+  func send(_ kind: PhotoCaptureEvent.Kind) { state.withLock { send(kind, &$0) } }
+
+  /// Sends the last event, and before it whatever must have come; later ones go nowhere.
   func finish(_ error: CaptureError?) {
-    send(.didFinishCapture(error))
+    state.withLock { state in
+      if state.began == nil { send(.willBeginCapture, &state) }
+      if let error { send(.didFinishProcessingPhoto(.failure(error)), &state) }
+      send(.didFinishCapture(error), &state)
+      state.isOver = true
+    }
     continuation.finish()
+  }
+
+  // Under the lock, so that numbers, times and order agree.
+  private func send(_ kind: PhotoCaptureEvent.Kind, _ state: inout State) {
+    guard !state.isOver else { return }
+    switch kind {
+    case .didFinishProcessingPhoto:
+      guard !state.hasPhoto else { return }
+      state.hasPhoto = true
+    default: break
+    }
+    var event = PhotoCaptureEvent(
+      uniqueID: uniqueID, monotonicNanoseconds: now(), kind: kind, resolved: state.resolved, id: 0)
+    event.id = log.append(event.withoutData())
+    continuation.yield(event)
   }
 
   /// A random UUID (version 4 of RFC 9562).

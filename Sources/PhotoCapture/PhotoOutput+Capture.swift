@@ -3,80 +3,120 @@ internal import Imaging
 internal import Synchronization
 
 extension PhotoOutput {
-  /// Takes a photo. Its frame is chosen and held before this returns, if the ring has it.
+  /// Takes a photo. Its frame is chosen and held before this returns, if the ring has it and memory allows.
   ///
-  /// Runs deferred start first when the output is not prepared yet; the frame is held meanwhile.
+  /// Runs deferred start first when the output is not prepared yet; with responsive capture the frame is held meanwhile.
   ///
-  /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`; `tooManyRequests` above 128 captures under way; `outOfBuffers`;
-  ///   `invalidArgument`; once closed, the error of that. Whatever goes wrong later is told by the events.
+  /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`;
+  ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error of
+  ///   that. Whatever goes wrong later is told by the events.
   public func capture(_ request: PhotoRequest) throws(CaptureError) -> PhotoCapture {
     let context = self.context
+    let (features, isPrepared, connection) = state.withLock {
+      ($0.queue.features, $0.queue.isPrepared, $0.connection)
+    }
     // Before all else: every moment counts.
-    let pinned = context.flatMap { choice.choose(for: request, from: $0.history) }
-    try request.validate()
+    var pinned = context.flatMap { pin(request, features, isPrepared, $0.history) }
+    defer { stopTracking(request.uniqueID) }
+    try request.validate(features)
     if let context, context.status.state != .running { throw Self.notRunning(context.status.state) }
-    let connection = state.withLock { $0.connection }
     guard connection.isEnabled else {
       throw CaptureError(
         .notSupportedInConfiguration, "The connection of the photo output \(id) is disabled; enable it to take photos.",
         metadata: ["output": id])
     }
     // Held until it is processed, one frame more would be one that the camera lacks.
-    if let pinned, !pinned.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) {
-      throw CaptureError(.outOfBuffers, "The memory for frames is used up; wait for earlier photos.")
-    }
+    if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) { pinned = nil }
 
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
-    let (job, events) = PhotoJob.make(uniqueID, request, now: now)
-    let ticket = try update { queue throws(CaptureError) in try queue.enqueue(job) }
-    do {
-      try store.begin(uniqueID)
-    } catch {
-      update { $0.remove(ticket) }
-      throw error
-    }
     let size = ((pinned?.captured ?? context?.history.newest)?.frame.layout.size).map(connection.orientation.turned)
-    job.send(
-      .willBeginCapture(
-        ResolvedPhotoSettings(
-          encoding: request.encoding, size: size,
-          thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) },
-          zeroShutterLagUsed: pinned?.zeroShutterLagUsed ?? false)))
-    if let pinned { capture(ticket, job, pinned) } else { wait(ticket, job, context) }
+    let traits = Queue.Traits(
+      overlaps: request.mayOverlap, waitsForSensor: !features.zeroShutterLag || !request.mayUseRing)
+    let events = try update { state throws(CaptureError) in
+      try state.queue.checkRoom()
+      try store.begin(uniqueID)
+      let wanted = request.quality ?? min(.balanced, features.maxQuality)
+      let resolved = ResolvedPhotoSettings(
+        encoding: request.encoding, size: size,
+        thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: pinned != nil,
+        quality: features.fastCapturePrioritization
+          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds) : wanted)
+      let (job, events) = PhotoJob.make(uniqueID, request, resolved, log: self.events, now: now)
+      state.tracked.stop(uniqueID)
+      state.queue.enqueue(job, traits, pinned: pinned)
+      return events
+    }
     if let context { runDeferredStart(context) }
     return PhotoCapture(uniqueID: uniqueID, events: events)
+  }
+
+  private func pin(
+    _ request: PhotoRequest, _ features: PhotoFeatures, _ isPrepared: Bool, _ history: any FrameHistory
+  ) -> PinnedFrame? {
+    guard features.zeroShutterLag, request.mayUseRing else { return nil }
+    // Without responsive capture "now" is when the output is ready; a frame named is that frame.
+    guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
+    var pinned = FrameChoice.choose(for: request, from: history)
+    pinned?.pinnedAt = now()
+    return pinned
+  }
+
+  /// The capture's turn has come, and is told: finds its frames.
+  func begin(_ turn: Queue.Turn) {
+    let (job, context) = (turn.job, context)
+    guard var pinned = turn.pinned else { return wait(turn, context) }
+    if let context {
+      FrameChoice.addNeighbours(to: &pinned, upTo: processing.frameCount(job.quality), from: context.history)
+    }
+    capture(turn.ticket, job, pinned)
   }
 
   /// The frame is there.
   func capture(_ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame) {
     var pinned = pinned
     pinned.orientation = state.withLock { $0.connection.orientation }
+    if pinned.pinnedAt == 0 { pinned.pinnedAt = now() }
+    pinned.phases.captureBegin = job.began
     job.send(.willCapturePhoto)
     let frame = pinned.captured.frame
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
-    update { $0.setReady(ticket, pinned) }
+    // What comes from the past is made of the past; else the frames that follow are waited for.
+    let missing = pinned.zeroShutterLagUsed ? 0 : processing.frameCount(job.quality) - 1
+    update { $0.queue.setCaptured(ticket, pinned, missing: missing) }
   }
 
-  private func wait(_ ticket: Queue.Ticket, _ job: PhotoJob, _ context: (any OutputContext)?) {
-    update { $0.wait(ticket, earliest: choice.earliest(for: job.request)) }
+  private func wait(_ turn: Queue.Turn, _ context: (any OutputContext)?) {
+    let (ticket, job) = (turn.ticket, turn.job)
+    let request = job.request
+    // A ring without a frame for "now" has it in a moment, whatever its time. Else not before the request, nor the turn.
+    let usesRing = turn.isImmediate && request.mayUseRing && state.withLock { $0.queue.features.zeroShutterLag }
+    let earliest = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : job.began
+    update { $0.queue.wait(ticket, earliest: earliest) }
     // A frame that came after the first look, but before the capture was known to wait.
-    if let context, let pinned = choice.choose(for: job.request, from: context.history) {
-      if update({ $0.endWait(ticket) }) { capture(ticket, job, pinned) }
+    let found = context.flatMap {
+      usesRing
+        ? FrameChoice.choose(for: request, from: $0.history)
+        : FrameChoice.first(since: earliest, for: request, from: $0.history)
+    }
+    if let found {
+      if update({ $0.queue.endWait(ticket) }) { capture(ticket, job, found) }
     } else if let context, context.status.state != .running {
       // Likewise a stop.
-      for job in update({ $0.removeWaiting() }) { fail(job, Self.interrupted(by: "\(context.status.state)")) }
+      for job in update({ $0.queue.removeWaiting() }) {
+        fail(job, Self.interrupted(by: "\(context.status.state)"))
+      }
     } else if !state.withLock({ $0.connection.isEnabled }) {
-      for job in update({ $0.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }
+      for job in update({ $0.queue.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }
     }
   }
 
-  private func runDeferredStart(_ context: any OutputContext) {
-    guard update({ $0.beginDeferredStart() }) else { return }
+  func runDeferredStart(_ context: any OutputContext) {
+    guard update({ $0.queue.beginDeferredStart() }) else { return }
     // Not a child of the caller: the capture goes on when its caller leaves. At most one at a time.
     Task {
       var failure: CaptureError?
       do throws(CaptureError) { try await context.runDeferredStartIfNeeded() } catch { failure = error }
-      let stranded = update { $0.endDeferredStart() }
+      let stranded = update { $0.queue.endDeferredStart() }
       for job in stranded {
         fail(job, failure ?? CaptureError(.processingFailed, "The photo output was not prepared by deferred start."))
       }
@@ -90,7 +130,7 @@ extension PhotoOutput {
 
   static func interrupted(by cause: String) -> CaptureError {
     CaptureError(
-      .operationInterrupted, "The capture was interrupted before its frame was processed: \(cause).",
+      .operationInterrupted, "The capture was interrupted before its photo was made: \(cause).",
       metadata: ["cause": cause])
   }
 

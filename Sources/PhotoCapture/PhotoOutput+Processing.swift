@@ -1,53 +1,103 @@
 internal import CaptureCore
 internal import Imaging
+internal import Synchronization
 
 extension PhotoOutput {
-  /// Starts the thread that makes photos, one after the other, until the output is closed or let go.
-  func startWorker() throws(CaptureError) {
-    // Nicer than the preview's threads: a photo can wait, what people look at cannot.
-    try WorkerThread.start(name: "photo", niceness: 5) { [weak self, kick, store, makeEncoder] in
-      let encode = makeEncoder(store.pool)
-      while kick.take() != nil { self?.processAll(with: encode) }
+  /// Starts the threads that make photos, as many as captures may be in flight, until the output is closed or let go.
+  func startWorkers() throws(CaptureError) {
+    while let number = state.withLock({ state -> Int? in
+      guard state.workers < state.queue.features.maxInFlight else { return nil }
+      state.workers += 1
+      return state.workers
+    }) {
+      do throws(CaptureError) {
+        // Nicer than the preview's threads: a photo can wait, what people look at cannot.
+        try WorkerThread.start(name: "photo-\(number)", niceness: 5) {
+          [weak self, kick, store, scratch, processing, makeEncoder] in
+          let (processor, encode) = (processing.makeProcessor(scratch), makeEncoder(store.pool))
+          while kick.take() != nil {
+            self?.processAll(processor, encode)
+            processor.rest()
+            if self?.state.withLock(\.needsNoMemory) != false { scratch.reclaim() }
+          }
+        }
+      } catch {
+        state.withLock { $0.workers -= 1 }
+        throw error
+      }
     }
   }
 
-  private func processAll(with encode: EncodePhoto) {
-    while let (ticket, job, pinned) = update({ $0.next() }) {
-      let result = process(job, pinned, with: encode)
-      // Kept before it is told, so that whoever hears of it finds it.
-      store.finish(job.uniqueID, result)
-      job.send(.didFinishProcessingPhoto(result))
-      update { $0.remove(ticket) }
-      if case .failure(let error) = result { job.finish(error) } else { job.finish(nil) }
+  private func processAll(_ processor: PhotoProcessing.Processor, _ encode: EncodePhoto) {
+    while let (ticket, job, pinned) = update({ $0.queue.next() }) {
+      let result = process(ticket, job, pinned, processor, encode)
+      update { state in
+        if case .success(let photo) = result {
+          state.times.add(photo.phases.encodeEnd - photo.phases.processBegin, of: photo.quality)
+        }
+        state.queue.finish(ticket, result)
+      }
+      deliver()
+    }
+  }
+
+  /// Hands on what is finished, as far as all before it are.
+  private func deliver() {
+    delivery.withLock { _ in
+      while let (ticket, job, result) = update({ $0.queue.nextDelivery() }) {
+        // Kept before it is told, so that whoever hears of it finds it.
+        store.finish(job.uniqueID, result)
+        job.send(.didFinishProcessingPhoto(result))
+        // The place is free before its end is told, and the next one begins afterwards.
+        let (_, turns) = change { $0.queue.remove(ticket) }
+        if case .failure(let error) = result { job.finish(error) } else { job.finish(nil) }
+        for turn in turns { begin(turn) }
+      }
     }
   }
 
   private func process(
-    _ job: PhotoJob, _ pinned: PinnedFrame, with encode: EncodePhoto
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, _ processor: PhotoProcessing.Processor,
+    _ encode: EncodePhoto
   ) -> Result<Photo, CaptureError> {
     let captured = pinned.captured
+    var phases = pinned.phases
+    phases.captureEnd = max(phases.captureEnd, pinned.pinnedAt, phases.captureBegin)
     do {
-      let picture = try encoded(
-        captured.frame.picture, PhotoFile(job.request, of: captured), pinned.orientation, with: encode)
+      let frames = ([captured.frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
+      let reference = frames.firstIndex { $0 === captured.frame } ?? 0
+      phases.processBegin = now()
+      let (picture, frameCount) = try makingRoom { () throws(CaptureError) in
+        try processor.process(frames.map(\.picture), reference, job.quality) {
+          !state.withLock { $0.queue.holds(ticket) }
+        }
+      }
+      phases.processEnd = now()
+      update { $0.queue.setEncoding(ticket) }
+      phases.encodeBegin = phases.processEnd
+      let encoded = try makingRoom { () throws(CaptureError) in
+        try encode(picture, PhotoFile(job.request, of: captured), pinned.orientation)
+      }
+      phases.encodeEnd = now()
       return .success(
         Photo(
           sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
           input: captured.input, configRevision: captured.configRevision, encoding: job.request.encoding,
-          picture: picture,
+          picture: encoded,
           zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
-          isNearestFrame: pinned.isNearestFrame))
+          isNearestFrame: pinned.isNearestFrame, quality: job.quality, fusedFrameCount: frameCount,
+          pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
+          byteCount: encoded.buffer.count))
     } catch {
       return .failure(error)
     }
   }
 
   /// Out of memory, the oldest finished photos go first: a new one is worth more than those.
-  private func encoded(
-    _ picture: Picture, _ file: PhotoFile, _ orientation: Orientation, with encode: EncodePhoto
-  ) throws(CaptureError) -> Picture {
+  private func makingRoom<R>(_ make: () throws(CaptureError) -> R) throws(CaptureError) -> R {
     while true {
       do {
-        return try encode(picture, file, orientation)
+        return try make()
       } catch {
         guard error.reason == .outOfBuffers, store.removeOldest() else { throw error }
       }

@@ -1,17 +1,25 @@
 public import CaptureCore
 internal import Synchronization
 
-/// Takes photos: the frame is chosen and held the moment it is asked for, the work happens later and in order on a
-/// thread of its own, below the preview's priority. Thread-safe.
+/// Takes photos: the frame is chosen and held the moment it is asked for, the work happens later on threads of its own,
+/// below the preview's priority, and photos come in the order asked for. Thread-safe.
 public final class PhotoOutput: CaptureOutput {
-  typealias Queue = PhotoQueueStateMachine<PhotoJob, PinnedFrame>
+  typealias Queue = PhotoQueueStateMachine<PhotoJob, PinnedFrame, Photo>
 
   struct State: Sendable {
-    var queue = Queue(maxPending: PhotoOutput.maxPending)
+    var queue: Queue
+    var tracked = TrackedCaptures()
+    var prepared = PreparedSettings()
+    var bursts = BurstDetector()
+    var times = ProcessingTimes()
     var watchers: [UInt64: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     var lastWatcher: UInt64 = 0
-    var hasWorker = false
+    var workers = 0
     var connection = Connection()
+
+    var readiness: CaptureReadiness { queue.readiness(tracked: tracked) }
+    /// Whether nothing is to be done, and nothing kept ready.
+    var needsNoMemory: Bool { queue.entries.isEmpty && prepared.isEmpty }
   }
 
   /// Captures that may be under way at once.
@@ -20,15 +28,19 @@ public final class PhotoOutput: CaptureOutput {
   static let framesLeftToCamera = 2
 
   public let id: String
-  /// Whether photos come from the ring of recent frames.
-  public let zeroShutterLagEnabled: Bool
+  /// What happened to all captures, without the photos' memory.
+  public let events = EventLog<PhotoCaptureEvent>()
   let store: CaptureStore
-  let choice: FrameChoice
+  let processing: PhotoProcessing
+  /// What frames are merged in.
+  let scratch = FramePool(budget: PhotoFeatures.processingMemory)
   let makeEncoder: MakePhotoEncoder
   let now: @Sendable () -> UInt64
-  let state = Mutex(State())
-  /// Wakes the worker.
-  let kick = Mailbox<Void>(depth: 1)
+  let state: Mutex<State>
+  /// Held while photos are handed on, so that those of two threads keep their order. Never on the frame path.
+  let delivery = Mutex<Void>(())
+  /// Wakes the workers.
+  let kick = Mailbox<Void>(depth: 8)
   /// Let go of by ``close(_:)``, because the session holds its outputs too.
   private let session: Mutex<(any OutputContext)?>
 
@@ -36,22 +48,22 @@ public final class PhotoOutput: CaptureOutput {
   ///   - id: unique in the session.
   ///   - context: retained until ``close(_:)``. Not called before the first capture.
   ///   - store: where captures are kept; one for the daemon.
-  public convenience init(id: String, context: any OutputContext, zeroShutterLagEnabled: Bool, store: CaptureStore) {
+  public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
     self.init(
-      id: id, context: context, zeroShutterLagEnabled: zeroShutterLagEnabled, store: store,
+      id: id, context: context, features: features, store: store, processing: .fusion,
       makeEncoder: PhotoEncoder.make, now: { SystemClock.monotonicNanoseconds() })
   }
 
   init(
-    id: String, context: any OutputContext, zeroShutterLagEnabled: Bool, store: CaptureStore,
-    makeEncoder: @escaping MakePhotoEncoder, now: @escaping @Sendable () -> UInt64
+    id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore,
+    processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder, now: @escaping @Sendable () -> UInt64
   ) {
     self.id = id
-    self.zeroShutterLagEnabled = zeroShutterLagEnabled
     self.store = store
-    self.choice = FrameChoice(zeroShutterLagEnabled: zeroShutterLagEnabled)
+    self.processing = processing
     self.makeEncoder = makeEncoder
     self.now = now
+    state = Mutex(State(queue: Queue(maxPending: Self.maxPending, features: features)))
     session = Mutex(context)
   }
 
@@ -60,27 +72,23 @@ public final class PhotoOutput: CaptureOutput {
   /// Nil once closed.
   var context: (any OutputContext)? { session.withLock { $0 } }
 
-  /// Starts the worker, which makes its encoder. Further calls are harmless.
+  /// Starts the workers, which make their encoders. Further calls are harmless.
   public func prepare() async throws(CaptureError) {
-    let isFirst = state.withLock { state in
-      defer { state.hasWorker = true }
-      return !state.hasWorker
-    }
-    if isFirst {
-      do throws(CaptureError) {
-        try startWorker()
-      } catch {
-        state.withLock { $0.hasWorker = false }
-        throw error
-      }
-    }
-    update { $0.setPrepared() }
+    try startWorkers()
+    update { $0.queue.setPrepared() }
   }
 
   public func receive(_ frame: CapturedFrame) {
-    for (ticket, job) in update({ $0.frameArrived(at: frame.frame.time.monotonicNanoseconds) }) {
-      capture(ticket, job, choice.accept(frame, for: job.request))
+    let now = now()
+    let taken = update {
+      $0.prepared.frameArrived(frame.frame.layout)
+      $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
+      return $0.queue.frameArrived(at: frame.frame.time.monotonicNanoseconds) {
+        if $0.captured.frame.layout == frame.frame.layout { $0.neighbours.append(HeldFrame(frame.frame)) }
+        $0.phases.captureEnd = now
+      }
     }
+    for (ticket, job) in taken { capture(ticket, job, FrameChoice.accept(frame, for: job.request)) }
   }
 
   /// Captures that wait for a frame fail with `operationInterrupted` when the connection is disabled. Those that have theirs
@@ -88,65 +96,73 @@ public final class PhotoOutput: CaptureOutput {
   public func connectionDidChange(_ connection: Connection) {
     state.withLock { $0.connection = connection }
     guard !connection.isEnabled else { return }
-    for job in update({ $0.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }
+    for job in update({ $0.queue.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }
+  }
+
+  /// Captures in flight are made with what they began with.
+  public func photoFeaturesDidChange(_ features: PhotoFeatures) {
+    update { $0.queue.setFeatures(features) }
+    // Without the threads that are new captures overlap less; nobody is worse off.
+    if state.withLock({ $0.workers > 0 }) { try? startWorkers() }
+  }
+
+  /// Every capture fails with `operationInterrupted`; what is being made of them is lost.
+  public func reconfigurationWillBegin() {
+    for job in update({ $0.queue.interrupt() }) { fail(job, Self.interrupted(by: "the session is being reconfigured")) }
   }
 
   /// Captures that wait for a frame fail with `operationInterrupted` when the session stops or is interrupted.
   public func sessionDidChange(_ status: SessionStatus) {
-    for job in update({ $0.sessionDidChange(status.state) }) { fail(job, Self.interrupted(by: "\(status.state)")) }
+    for job in update({ $0.queue.sessionDidChange(status.state) }) {
+      fail(job, Self.interrupted(by: "\(status.state)"))
+    }
   }
 
-  /// Ends every readiness stream with `error`. Captures not yet being processed fail with `operationInterrupted`; one
-  /// that is will be finished.
+  /// Ends every stream with `error`. Captures not yet being processed fail with `operationInterrupted`; those that are will
+  /// be finished.
   public func close(_ error: CaptureError) {
-    let (jobs, watchers) = state.withLock { state in
-      let ended = (state.queue.close(error), Array(state.watchers.values))
+    let (jobs, watchers, waiters) = state.withLock { state in
+      let ended = (state.queue.close(error), Array(state.watchers.values), state.prepared.close())
       state.watchers = [:]
       return ended
     }
     kick.close()
     for job in jobs { fail(job, Self.interrupted(by: error.message)) }
     for watcher in watchers { watcher.finish(throwing: error) }
+    for waiter in waiters { waiter.finish(throwing: error) }
+    events.end(error)
     session.withLock { $0 = nil }
   }
 
-  // MARK: Readiness
-
-  /// Whether the next photo may be asked for.
-  public var readiness: CaptureReadiness { state.withLock { $0.queue.readiness } }
-
-  /// Readiness from now on, the present value first. Once closed it throws the error of that.
-  public func watchReadiness() -> ReadinessUpdates {
-    let (changes, continuation) = AsyncThrowingStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let (key, closed) = state.withLock { state in
-      state.lastWatcher += 1
-      if state.queue.closed == nil { state.watchers[state.lastWatcher] = continuation }
-      return (state.lastWatcher, state.queue.closed)
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.watchers.removeValue(forKey: key) }
-    }
-    if let closed {
-      continuation.finish(throwing: closed)
-    } else {
-      continuation.yield(())
-    }
-    return ReadinessUpdates(changes: changes) { [weak self] in self?.readiness ?? .sessionNotRunning }
+  /// Changes the state and begins captures whose turn has come; then tells the watchers if readiness is another, finds
+  /// those captures' frames, and wakes as many workers as there is work for.
+  func update<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+    let (result, turns) = try change(body)
+    for turn in turns { begin(turn) }
+    return result
   }
 
-  /// Changes the queue, and tells the watchers if readiness is another afterwards.
-  ///
-  /// Wakes the worker whenever a capture can be processed afterwards: it is not always the one that changed. One that
-  /// leaves the queue may have held up those behind it.
-  func update<R: Sendable, E: Error>(_ body: (inout Queue) throws(E) -> R) throws(E) -> R {
-    let (result, watchers, hasNext) = try state.withLock { state throws(E) in
-      let before = state.queue.readiness
-      let result = try body(&state.queue)
-      return (result, state.queue.readiness == before ? [] : Array(state.watchers.values), state.queue.hasNext)
+  /// As ``update(_:)``, but leaves it to the caller to find their frames.
+  func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> (R, [Queue.Turn]) {
+    let (result, watchers, turns, ready, warmUp) = try state.withLock { state throws(E) in
+      let before = state.readiness
+      let result = try body(&state)
+      let turns = state.queue.beginNext()
+      // Told under the lock, so that captures begin in the order they were asked for.
+      for job in turns.map(\.job) {
+        let expected = state.times.range(of: job.quality)
+        job.begin(at: now()) { resolved in
+          resolved.fusedFrameCount = processing.frameCount(job.quality)
+          resolved.processingNanoseconds = expected
+        }
+      }
+      let watchers = state.readiness == before ? [] : Array(state.watchers.values)
+      let warmUp = state.queue.isPrepared && state.queue.isRunning ? state.prepared.beginWarmUp() : nil
+      return (result, watchers, turns, state.queue.readyCount, warmUp)
     }
     for watcher in watchers { watcher.yield(()) }
-    if hasNext { kick.put(()) }
-    return result
+    for _ in 0..<min(ready, kick.depth) { kick.put(()) }
+    if let warmUp { warm(warmUp) }
+    return (result, turns)
   }
 }

@@ -1,67 +1,116 @@
 internal import CaptureCore
 
-/// Captures from request to photo, in the order they were asked for, and what that means for the next one. A value
-/// without threads: ``PhotoOutput`` holds it under a lock.
-struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable>: Sendable {
+/// Captures from request to photo, in the order they were asked for. A value without threads: ``PhotoOutput`` holds it
+/// under a lock.
+///
+/// A capture is queued until its turn has come, waits for frames if it has none, is made ready, processed, encoded, and
+/// delivered when those before it are. Without responsive capture the next one's turn comes when it has left.
+struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>: Sendable {
   /// Names a place in the queue.
   typealias Ticket = UInt64
 
-  private enum Stage: Sendable {
+  /// What the queue has to know of a request.
+  struct Traits: Hashable, Sendable {
+    /// Whether others may be under way at the same time.
+    var overlaps = true
+    /// Whether it waits for a frame captured after the request.
+    var waitsForSensor = false
+  }
+
+  /// A capture whose turn has come.
+  struct Turn: Sendable {
+    var ticket: Ticket
+    var job: Job
+    /// The frame it had from the request on.
+    var pinned: Pinned?
+    /// Whether it did not have to wait for its turn.
+    var isImmediate: Bool
+  }
+
+  enum Stage: Sendable {
+    case queued(Pinned?)
     /// Its first events are being sent.
     case beginning
     /// Takes the first frame not captured before.
     case waiting(earliest: UInt64)
+    /// Has its frame and takes further ones.
+    case gathering(Pinned, missing: Int)
     case ready(Pinned)
     case processing
+    case encoding
+    case finished(Result<Photo, CaptureError>)
+    case delivering
   }
 
-  private struct Entry: Sendable {
+  struct Entry: Sendable {
     var ticket: Ticket
     var job: Job
+    var traits: Traits
     var stage: Stage
+    var isNew = true
+
+    var isInProcess: Bool { if case .processing = stage { true } else { false } }
   }
 
-  private var entries: [Entry] = []
+  var entries: [Entry] = []
   private var lastTicket: Ticket = 0
+  private(set) var features: PhotoFeatures
   private(set) var isPrepared = false
-  private var isRunning = false
+  private(set) var isRunning = false
   private var deferredStartRuns = false
   private(set) var closed: CaptureError?
   let maxPending: Int
+  /// Captures that may be processed at once.
+  var maxProcessing = 1
 
-  init(maxPending: Int) { self.maxPending = maxPending }
-
-  var readiness: CaptureReadiness {
-    if !isRunning { return .sessionNotRunning }
-    if !isPrepared { return .notReadyMomentarily }
-    if entries.contains(where: { if case .waiting = $0.stage { true } else { false } }) {
-      return .notReadyWaitingForCapture
-    }
-    return entries.isEmpty ? .ready : .notReadyWaitingForProcessing
+  init(maxPending: Int, features: PhotoFeatures) {
+    self.maxPending = maxPending
+    self.features = features
   }
 
-  /// Takes a place at the end.
-  ///
   /// - Throws: `tooManyRequests`; once closed, the error of that.
-  mutating func enqueue(_ job: Job) throws(CaptureError) -> Ticket {
+  func checkRoom() throws(CaptureError) {
     if let closed { throw closed }
     guard entries.count < maxPending else {
       throw CaptureError(
         .tooManyRequests, "\(maxPending) captures are waiting already, which is the most.",
         metadata: ["limit": "\(maxPending)"])
     }
-    lastTicket += 1
-    entries.append(Entry(ticket: lastTicket, job: job, stage: .beginning))
-    return lastTicket
   }
 
-  /// Gives the place back; also how a processed capture leaves.
+  /// Takes a place at the end; check for room before.
+  mutating func enqueue(_ job: Job, _ traits: Traits = Traits(), pinned: Pinned? = nil) {
+    lastTicket += 1
+    entries.append(Entry(ticket: lastTicket, job: job, traits: traits, stage: .queued(pinned)))
+  }
+
+  /// The captures whose turn has come; they are begun by this.
+  mutating func beginNext() -> [Turn] {
+    var turns: [Turn] = []
+    for index in entries.indices {
+      guard case .queued(let pinned) = entries[index].stage else { continue }
+      guard mayBegin(index) else { break }
+      let entry = entries[index]
+      turns.append(Turn(ticket: entry.ticket, job: entry.job, pinned: pinned, isImmediate: entry.isNew))
+      entries[index].stage = .beginning
+    }
+    for index in entries.indices { entries[index].isNew = false }
+    return turns
+  }
+
+  /// All before `index` have begun.
+  private func mayBegin(_ index: Int) -> Bool {
+    // Without responsive capture nothing is held for an output that is not ready.
+    guard features.responsiveCapture else { return isPrepared && index == 0 }
+    guard index < features.maxInFlight else { return false }
+    return index == 0 || entries[...index].allSatisfy(\.traits.overlaps)
+  }
+
+  /// Gives the place back; also how a delivered capture leaves.
   mutating func remove(_ ticket: Ticket) { entries.removeAll { $0.ticket == ticket } }
 
   /// The capture waits for a frame.
-  mutating func wait(_ ticket: Ticket, earliest: UInt64) {
-    if let index = index(ticket) { entries[index].stage = .waiting(earliest: earliest) }
-  }
+  mutating func wait(_ ticket: Ticket, earliest: UInt64) { set(ticket, .waiting(earliest: earliest)) }
 
   /// Ends the wait of one capture whose frame was found elsewhere.
   ///
@@ -72,33 +121,56 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable>: Sendable {
     return true
   }
 
-  /// Ends the wait of all captures that a frame captured at `time` will do for.
-  mutating func frameArrived(at time: UInt64) -> [(Ticket, Job)] {
+  /// Gives a frame captured at `time` to all that wait for one: it ends their wait, or is added by `add`.
+  ///
+  /// - Returns: those whose wait it ended.
+  mutating func frameArrived(at time: UInt64, adding add: (inout Pinned) -> Void) -> [(Ticket, Job)] {
     var taken: [(Ticket, Job)] = []
     for index in entries.indices {
-      guard case .waiting(let earliest) = entries[index].stage, time >= earliest else { continue }
-      entries[index].stage = .beginning
-      taken.append((entries[index].ticket, entries[index].job))
+      switch entries[index].stage {
+      case .waiting(let earliest) where time >= earliest:
+        entries[index].stage = .beginning
+        taken.append((entries[index].ticket, entries[index].job))
+      case .gathering(var pinned, let missing):
+        add(&pinned)
+        entries[index].stage = missing > 1 ? .gathering(pinned, missing: missing - 1) : .ready(pinned)
+      default: break
+      }
     }
     return taken
   }
 
-  /// The frame is there and its events are sent; the capture may be processed when its turn comes.
-  mutating func setReady(_ ticket: Ticket, _ pinned: Pinned) {
-    if let index = index(ticket) { entries[index].stage = .ready(pinned) }
+  /// The frame is there and its events are sent; with `missing` more to come, then ready to be processed.
+  mutating func setCaptured(_ ticket: Ticket, _ pinned: Pinned, missing: Int = 0) {
+    set(ticket, missing > 0 && isRunning ? .gathering(pinned, missing: missing) : .ready(pinned))
   }
 
-  /// Whether ``next()`` has a capture to give.
-  var hasNext: Bool {
-    guard isPrepared, case .ready? = entries.first?.stage else { return false }
-    return true
-  }
+  /// How many captures ``next()`` has to give.
+  var readyCount: Int { isPrepared ? entries.count { if case .ready = $0.stage { true } else { false } } : 0 }
 
-  /// The first capture, when it can be processed now. It keeps its place until it is removed.
+  /// The first capture that can be processed now. It keeps its place until it is removed.
   mutating func next() -> (Ticket, Job, Pinned)? {
-    guard isPrepared, let first = entries.first, case .ready(let pinned) = first.stage else { return nil }
-    entries[0].stage = .processing
-    return (first.ticket, first.job, pinned)
+    guard isPrepared, entries.count(where: \.isInProcess) < maxProcessing else { return nil }
+    for index in entries.indices {
+      guard case .ready(let pinned) = entries[index].stage else { continue }
+      entries[index].stage = .processing
+      return (entries[index].ticket, entries[index].job, pinned)
+    }
+    return nil
+  }
+
+  /// Whether somebody still wants it.
+  func holds(_ ticket: Ticket) -> Bool { entries.contains { $0.ticket == ticket } }
+
+  mutating func setEncoding(_ ticket: Ticket) { set(ticket, .encoding) }
+
+  mutating func finish(_ ticket: Ticket, _ result: Result<Photo, CaptureError>) { set(ticket, .finished(result)) }
+
+  /// The first capture, when it is finished: it is to be delivered and then removed.
+  mutating func nextDelivery() -> (Ticket, Job, Result<Photo, CaptureError>)? {
+    guard case .finished(let result)? = entries.first?.stage else { return nil }
+    entries[0].stage = .delivering
+    return (entries[0].ticket, entries[0].job, result)
   }
 
   /// - Returns: captures that waited for a frame, which now will not come; they are removed.
@@ -110,11 +182,22 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable>: Sendable {
     }
   }
 
+  /// What has a frame goes on with what it has.
   mutating func removeWaiting() -> [Job] {
-    removeAll { if case .waiting = $0 { true } else { false } }
+    for index in entries.indices {
+      if case .gathering(let pinned, _) = entries[index].stage { entries[index].stage = .ready(pinned) }
+    }
+    return removeAll {
+      switch $0 {
+      case .waiting, .queued(nil): true
+      default: false
+      }
+    }
   }
 
   mutating func setPrepared() { isPrepared = true }
+
+  mutating func setFeatures(_ features: PhotoFeatures) { self.features = features }
 
   /// - Returns: whether the caller has to run deferred start: the output is not prepared and nobody runs it.
   mutating func beginDeferredStart() -> Bool {
@@ -136,14 +219,28 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable>: Sendable {
     return removeUnprocessed()
   }
 
+  /// - Returns: every capture that is not about to be delivered; they are removed, and what is made of them is lost.
+  mutating func interrupt() -> [Job] {
+    removeAll { if case .delivering = $0 { false } else { true } }
+  }
+
   private mutating func removeUnprocessed() -> [Job] {
-    removeAll { if case .processing = $0 { false } else { true } }
+    removeAll {
+      switch $0 {
+      case .processing, .encoding, .finished, .delivering: false
+      default: true
+      }
+    }
   }
 
   private mutating func removeAll(where isOut: (Stage) -> Bool) -> [Job] {
     let removed = entries.filter { isOut($0.stage) }.map(\.job)
     entries.removeAll { isOut($0.stage) }
     return removed
+  }
+
+  private mutating func set(_ ticket: Ticket, _ stage: Stage) {
+    if let index = index(ticket) { entries[index].stage = stage }
   }
 
   private func index(_ ticket: Ticket) -> Int? { entries.firstIndex { $0.ticket == ticket } }

@@ -15,10 +15,17 @@ public struct PhotoRequest: Hashable, Sendable {
   public var heicQuality: Int
   /// The most a thumbnail in the photo's file may measure, 64 to 512 each; nil for none.
   public var embeddedThumbnail: Size?
+  /// Nil: `balanced`, or the output's maximum where that is lower.
+  public var quality: PhotoQuality?
+  /// Whether a frame captured before the request may be used. Not when something has to happen for the photo: a flash, an
+  /// exposure.
+  public var mayUseRing = true
+  /// Whether other captures may be under way at the same time. Not when it takes much memory: uncompressed.
+  public var mayOverlap: Bool
 
   public init(
     uniqueID: String = "", moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64, encoding: PhotoEncoding = .jpeg,
-    jpegQuality: Int = 90, heicQuality: Int = 50, embeddedThumbnail: Size? = nil
+    jpegQuality: Int = 90, heicQuality: Int = 50, embeddedThumbnail: Size? = nil, quality: PhotoQuality? = nil
   ) {
     self.uniqueID = uniqueID
     self.moment = moment
@@ -27,9 +34,20 @@ public struct PhotoRequest: Hashable, Sendable {
     self.jpegQuality = jpegQuality
     self.heicQuality = heicQuality
     self.embeddedThumbnail = embeddedThumbnail
+    self.quality = quality
+    mayOverlap = encoding != .uncompressed
   }
 
-  func validate() throws(CaptureError) {
+  /// - Parameter features: of the output.
+  func validate(_ features: PhotoFeatures) throws(CaptureError) {
+    if let quality, quality > features.maxQuality {
+      throw CaptureError(
+        .unsupportedValue,
+        "The photo output makes photos at most with \(features.maxQuality); ask for that, or raise its "
+          + "max_quality_prioritization.",
+        metadata: ["value": "\(quality)", "max_quality_prioritization": "\(features.maxQuality)"],
+        field: "settings.quality_prioritization")
+    }
     // Scalars, not characters: one character may have megabytes of combining marks, and ids are kept. No slash, because
     // the capture's resource name is made of it.
     let scalars = uniqueID.unicodeScalars

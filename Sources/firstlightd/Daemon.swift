@@ -44,8 +44,8 @@ struct Daemon {
       case .preview:
         PreviewOutput(
           id: output.id, context: context, directory: readers, usesHardwareEncoders: configuration.usesHardwareEncoders)
-      case .photo(let zeroShutterLag):
-        PhotoOutput(id: output.id, context: context, zeroShutterLagEnabled: zeroShutterLag, store: captures)
+      case .photo:
+        PhotoOutput(id: output.id, context: context, features: output.photo, store: captures)
       case .videoData(let pixelFormat, let range, let queueDepth):
         VideoDataOutput(
           id: output.id,

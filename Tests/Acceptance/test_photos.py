@@ -182,7 +182,7 @@ def test_H2_each_overlapping_capture_tells_its_steps_in_order(client, running):
 
 
 def test_H3_the_first_step_tells_what_the_settings_became(client, stubs, running, unique_id):
-    next(client.preview(running))
+    client.photo(running)  # from now on the output is ready
     stream = capture(stubs, running, unique_id)
     first = next(stream).event
     *_, last = stream

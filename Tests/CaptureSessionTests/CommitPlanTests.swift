@@ -31,8 +31,21 @@ import Testing
     #expect(plan.restart == nil)
   }
 
+  @Test func photoFeaturesAreALengthyChangeOfTheSameOutput() {
+    func change(_ resolved: inout ResolvedConfiguration) { resolved.outputs[1].photo.zeroShutterLag = false }
+    let features = plan(change)
+    #expect(features.kept == ["preview", "photo"])
+    #expect(features.isLengthy && features.restart == nil)
+    let stopped = plan(isStreaming: false, change)
+    #expect(!stopped.isLengthy)
+    let deferral = plan { $0.outputs[1].deferredStart = false }
+    #expect(!deferral.isLengthy)
+    let rate = plan { $0.input?.request.frameRate = Rational(15, 1) }
+    #expect(rate.isLengthy)
+  }
+
   @Test func anotherKindUnderTheSameIdIsAnotherOutput() {
-    let plan = plan { $0.outputs[1].kind = .photo(zeroShutterLag: false) }
+    let plan = plan { $0.outputs[1].kind = .preview }
     #expect(plan.kept == ["preview"])
     #expect(plan.added.map(\.id) == ["photo"])
     #expect(plan.removed == ["photo"])
@@ -89,7 +102,7 @@ extension ResolvedConfiguration {
       automaticallyRunsDeferredStart: true,
       outputs: [
         .init(id: "preview", deferredStart: false, kind: .preview),
-        .init(id: "photo", deferredStart: true, kind: .photo(zeroShutterLag: true)),
+        .init(id: "photo", deferredStart: true, kind: .photo),
       ], zeroShutterLagWindow: 600_000_000)
   }
 
@@ -98,7 +111,7 @@ extension ResolvedConfiguration {
     configuration.input?.id = ["camera", "renamed"].randomElement(using: &generator)!
     configuration.input?.deviceID = ["fake-0", "fake-1"].randomElement(using: &generator)!
     configuration.input?.request.frameRate = [Rational(30, 1), Rational(15, 1)].randomElement(using: &generator)!
-    let kinds: [Kind] = [.preview, .photo(zeroShutterLag: true), .photo(zeroShutterLag: false)]
+    let kinds: [Kind] = [.preview, .photo]
     configuration.outputs = ["a", "b", "c"].filter { _ in Bool.random(using: &generator) }.map {
       Output(
         id: $0, deferredStart: Bool.random(using: &generator), kind: kinds.randomElement(using: &generator)!)

@@ -150,7 +150,7 @@ import Testing
     let before = await session.snapshot()
     let next = Bench.configuration {
       $0.automaticallyRunsDeferredStart = false
-      $0.photo?.zeroShutterLag = false
+      $0.additionalPreviews = [.init(id: "wall")]
     }
     let commit = Task { try await session.configure(next, etag: "", validateOnly: false) }
     while bench.made.count < 3 { await Task.yield() }

@@ -10,6 +10,7 @@ struct SessionInvariants {
     let isPrepared: Bool
   }
   private struct Told {
+    var isReconfiguring = false
     var lastEvent: UInt64 = 0
     var status = SessionStatus(.stopped)
     var revision: UInt64 = 0
@@ -175,7 +176,8 @@ struct SessionInvariants {
       (told.status, told.announced, told.hasResumed) = (status, nil, false)
     case .wasInterrupted(let reason, _): told.announced = reason
     case .interruptionEnded: told.hasResumed = true
-    case .configurationCommitted(_, let revision, _):
+    case .configurationCommitted(_, let revision, let reconfigured):
+      try hold(reconfigured == told.isReconfiguring, "\(id): revision \(revision) took long, or not")
       try hold(revision == told.revision + 1, "\(id): revision \(revision) after \(told.revision)")
       try hold(told.will == nil || told.did || told.hasFailed, "\(id) committed during a deferred start")
       (told.revision, told.will, told.did, told.hasFailed) = (revision, nil, false, false)
@@ -190,6 +192,13 @@ struct SessionInvariants {
     case .adaptationApplied(let step, _, _): told.steps.append(step)
     case .adaptationUndone(let step, _, _):
       try hold(told.steps.popLast() == step, "\(id): \(step) was undone out of order")
+    case .reconfigurationStarted:
+      try hold(!told.isReconfiguring, "\(id) began a reconfiguration in another")
+      told.isReconfiguring = true
+    case .reconfigurationFinished(let revision):
+      try hold(told.isReconfiguring, "\(id) ended a reconfiguration that did not begin")
+      try hold(revision == told.revision, "\(id) ended with revision \(revision), told was \(told.revision)")
+      told.isReconfiguring = false
     }
   }
 

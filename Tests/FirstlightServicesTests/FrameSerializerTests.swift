@@ -54,14 +54,17 @@ import Testing
       $0.shutterLag = .init(nanoseconds: -12_345_678)
       $0.byteCount = UInt64(count)
     }
-    let bytes = joined(try PhotoMessage.make(photo, uniqueID: "a-b-c", monotonicNanoseconds: 42, data: data))
+    let event = Firstlight_V1_PhotoCaptureEvent.with {
+      $0.uniqueID = "a-b-c"
+      $0.monotonicTimeNs = 42
+      $0.resolvedSettings.fusedFrameCount = 3
+      $0.eventID = 5
+    }
+    let bytes = joined(try PhotoMessage.make(photo, in: event, data: data))
     photo.data = data.withUnsafeBytes { Data($0) }
     let expected = Firstlight_V1_CapturePhotoResponse.with {
-      $0.event = .with {
-        $0.uniqueID = "a-b-c"
-        $0.monotonicTimeNs = 42
-        $0.didFinishProcessingPhoto = .with { $0.photo = photo }
-      }
+      $0.event = event
+      $0.event.didFinishProcessingPhoto = .with { $0.photo = photo }
     }
     #expect(try Firstlight_V1_CapturePhotoResponse(serializedBytes: bytes) == expected)
   }

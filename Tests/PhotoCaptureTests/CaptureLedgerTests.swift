@@ -13,7 +13,8 @@ import Testing
     return Photo(
       sequence: 1, streamID: 1, time: FrameTime(monotonicNanoseconds: 1, wallNanoseconds: 1, source: .arrival),
       input: "camera", configRevision: 1, picture: Picture(layout: layout, buffer: memory.freeze(count: bytes)),
-      zeroShutterLagUsed: true, shutterLagNanoseconds: 0, isNearestFrame: false)
+      zeroShutterLagUsed: true, shutterLagNanoseconds: 0, isNearestFrame: false, quality: .speed, fusedFrameCount: 1,
+      pinNanoseconds: 0, phases: PhotoPhases(), byteCount: bytes)
   }
 
   static func finish(_ ledger: inout CaptureLedger, _ id: String, bytes: Int = 10, at now: UInt64 = 0) throws {

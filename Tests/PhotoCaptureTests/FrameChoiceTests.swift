@@ -7,20 +7,23 @@ import Testing
 @Suite struct FrameChoiceTests {
   static let period = PhotoStage.period
   let context = FakeOutputContext()
-  let ring = FrameChoice(zeroShutterLagEnabled: true)
-  let after = FrameChoice(zeroShutterLagEnabled: false)
 
   /// Frames 10 to 15 at as many periods.
   init() {
     for sequence in UInt64(10)...15 { context.keep(.fake(sequence: sequence, at: sequence * Self.period)!) }
   }
 
-  func choose(_ choice: FrameChoice, _ moment: CaptureMoment?, arrival: Double = 15.5) -> PinnedFrame? {
-    choice.choose(for: PhotoStage.request("", moment, arrival: arrival), from: context.history)
+  func choose(_ moment: CaptureMoment?, arrival: Double = 15.5) -> PinnedFrame? {
+    FrameChoice.choose(for: PhotoStage.request("", moment, arrival: arrival), from: context.history)
+  }
+
+  func after(_ moment: CaptureMoment?, arrival: Double = 15.5) -> PinnedFrame? {
+    let request = PhotoStage.request("", moment, arrival: arrival)
+    return FrameChoice.first(since: request.arrivalNanoseconds, for: request, from: context.history)
   }
 
   @Test func theFrameNamed() throws {
-    let frame = try #require(choose(ring, .sequence(12, streamID: 1)))
+    let frame = try #require(choose(.sequence(12, streamID: 1)))
     #expect(frame.captured.frame.sequence == 12 && !frame.isNearestFrame)
     #expect(frame.zeroShutterLagUsed && frame.shutterLagNanoseconds == 0)
   }
@@ -28,63 +31,84 @@ import Testing
   @Test(arguments: [(UInt64(3), UInt64(10)), (99, 15)]) func outsideTheRingTheNearest(named: UInt64, taken: UInt64)
     throws
   {
-    let frame = try #require(choose(ring, .sequence(named, streamID: nil)))
+    let frame = try #require(choose(.sequence(named, streamID: nil)))
     #expect(frame.captured.frame.sequence == taken && frame.isNearestFrame)
     #expect(frame.shutterLagNanoseconds == nil)
   }
 
   @Test func anotherStreamsFrameIsNotTheOneNamed() throws {
-    let frame = try #require(choose(ring, .sequence(12, streamID: 4)))
+    let frame = try #require(choose(.sequence(12, streamID: 4)))
     #expect(frame.isNearestFrame && frame.shutterLagNanoseconds == nil)
   }
 
   @Test func theTimeNamed() throws {
-    let frame = try #require(choose(ring, .monotonic(12 * Self.period + 5)))
+    let frame = try #require(choose(.monotonic(12 * Self.period + 5)))
     #expect(frame.captured.frame.sequence == 12 && frame.shutterLagNanoseconds == -5 && !frame.isNearestFrame)
-    let wall = try #require(choose(ring, .wallTime(13 * Self.period - 7 + Frame.fakeWallOffset)))
+    let wall = try #require(choose(.wallTime(13 * Self.period - 7 + Frame.fakeWallOffset)))
     #expect(wall.captured.frame.sequence == 13 && wall.shutterLagNanoseconds == 7)
   }
 
   @Test func nowIsTheNewestAtArrival() throws {
     // Frame 13 is nearer, but was captured after the request.
-    let frame = try #require(choose(ring, nil, arrival: 12.9))
+    let frame = try #require(choose(nil, arrival: 12.9))
     #expect(frame.captured.frame.sequence == 12 && frame.zeroShutterLagUsed)
     #expect(frame.shutterLagNanoseconds == -Int64(Double(Self.period) * 0.9))
-    #expect(try #require(choose(ring, nil, arrival: 13)).captured.frame.sequence == 13)
-    #expect(try #require(choose(ring, nil, arrival: 15.5)).captured.frame.sequence == 15)
+    #expect(try #require(choose(nil, arrival: 13)).captured.frame.sequence == 13)
+    #expect(try #require(choose(nil, arrival: 15.5)).captured.frame.sequence == 15)
+  }
+
+  /// Frames of these brightnesses, and what "now" is then: the number of the frame.
+  @Test(
+    "now is settled",
+    arguments: [
+      ([100, 100, 100, 100], 3), ([100, 101, 100, 101], 3), ([100, 100, 100, 150], 2), ([100, 100, 100, 150, 200], 2),
+      ([10, 40, 80, 120], 3), ([10, 40, 80, 80, 80], 4), ([90, 91], 1),
+    ])
+  func nowIsSettled(brightnesses: [Int], taken: Int) throws {
+    let context = FakeOutputContext()
+    let layout = try #require(FrameLayout.packed(.grey, Size(width: 16, height: 16), range: .full))
+    for (index, brightness) in brightnesses.enumerated() {
+      let (sequence, time) = (UInt64(index), UInt64(index + 1) * Self.period)
+      context.keep(.fake(sequence: sequence, at: time, layout: layout, filledWith: UInt8(brightness))!)
+    }
+    let request = PhotoStage.request(arrival: Double(brightnesses.count) + 0.5)
+    #expect(FrameChoice.choose(for: request, from: context.history)?.captured.frame.sequence == UInt64(taken))
+    let named = PhotoStage.request("", .sequence(0, streamID: nil), arrival: 9)
+    #expect(
+      FrameChoice.choose(for: named, from: context.history)?.captured.frame.sequence == 0, "a named frame is that")
   }
 
   @Test func aStalledCameraHasNoNow() throws {
     // 600 ms are 15 periods.
-    #expect(choose(ring, nil, arrival: 30)?.captured.frame.sequence == 15)
-    #expect(choose(ring, nil, arrival: 30.1) == nil)
+    #expect(choose(nil, arrival: 30)?.captured.frame.sequence == 15)
+    #expect(choose(nil, arrival: 30.1) == nil)
     // A frame named is that frame, however old.
-    #expect(choose(ring, .sequence(11, streamID: nil), arrival: 1000)?.captured.frame.sequence == 11)
+    #expect(choose(.sequence(11, streamID: nil), arrival: 1000)?.captured.frame.sequence == 11)
   }
 
   @Test func slowCamerasHaveOlderNows() throws {
     let context = FakeOutputContext()
     for sequence in UInt64(1)...2 { context.keep(.fake(sequence: sequence, at: sequence * 1_000_000_000)!) }
     func now(_ arrival: UInt64) -> UInt64? {
-      ring.choose(for: PhotoRequest(arrivalNanoseconds: arrival), from: context.history)?.captured.frame.sequence
+      FrameChoice.choose(for: PhotoRequest(arrivalNanoseconds: arrival), from: context.history)?.captured.frame.sequence
     }
     #expect(now(3_900_000_000) == 2)
     #expect(now(4_100_000_000) == nil)
   }
 
   @Test func withoutZeroShutterLagTheFirstFrameAfterArrival() throws {
-    #expect(choose(after, nil, arrival: 15.5) == nil)
+    #expect(after(nil, arrival: 15.5) == nil)
     // The handler was late: the frame is there already.
     for arrival in [12.2, 12.9, 13] {
-      let frame = try #require(choose(after, nil, arrival: arrival))
+      let frame = try #require(after(nil, arrival: arrival))
       #expect(frame.captured.frame.sequence == 13 && !frame.zeroShutterLagUsed)
       #expect(try #require(frame.shutterLagNanoseconds) >= 0)
     }
   }
 
   @Test func withoutZeroShutterLagTheRingIsNotAsked() throws {
-    #expect(choose(after, .sequence(12, streamID: nil)) == nil)
-    let frame = try #require(choose(after, .sequence(12, streamID: nil), arrival: 14.5))
+    #expect(after(.sequence(12, streamID: nil)) == nil)
+    let frame = try #require(after(.sequence(12, streamID: nil), arrival: 14.5))
     #expect(frame.captured.frame.sequence == 15 && frame.isNearestFrame && !frame.zeroShutterLagUsed)
     #expect(frame.shutterLagNanoseconds == 3 * Int64(Self.period))
   }
@@ -92,20 +116,30 @@ import Testing
   @Test func framesWaitedFor() throws {
     let request = PhotoStage.request("", .sequence(16, streamID: nil), arrival: 15.5)
     let captured = context.keep(.fake(sequence: 16, at: 16 * Self.period)!)
-    #expect(!ring.accept(captured, for: request).isNearestFrame)
-    #expect(ring.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).isNearestFrame)
+    #expect(!FrameChoice.accept(captured, for: request).isNearestFrame)
+    #expect(FrameChoice.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).isNearestFrame)
     #expect(
-      after.accept(captured, for: PhotoStage.request(arrival: 15.5)).shutterLagNanoseconds == Int64(Self.period / 2))
-    #expect(ring.earliest(for: request) == 0)
-    #expect(after.earliest(for: request) == request.arrivalNanoseconds)
+      FrameChoice.accept(captured, for: PhotoStage.request(arrival: 15.5)).shutterLagNanoseconds
+        == Int64(Self.period / 2))
+  }
+
+  @Test func neighboursAreTheFramesBefore() throws {
+    var frame = try #require(choose(.sequence(13, streamID: nil)))
+    FrameChoice.addNeighbours(to: &frame, upTo: 3, from: context.history)
+    #expect(frame.neighbours.map(\.frame.sequence) == [12, 11])
+    FrameChoice.addNeighbours(to: &frame, upTo: 3, from: context.history)
+    #expect(frame.neighbours.count == 2, "it has them")
+    var oldest = try #require(choose(.sequence(11, streamID: nil)))
+    FrameChoice.addNeighbours(to: &oldest, upTo: 5, from: context.history)
+    #expect(oldest.neighbours.map(\.frame.sequence) == [10])
   }
 
   @Test func anEmptyRingHasNothing() {
     let empty = FakeOutputContext()
     for moment in [nil, CaptureMoment.sequence(1, streamID: nil), .monotonic(5), .wallTime(5)] {
       let request = PhotoStage.request("", moment)
-      #expect(ring.choose(for: request, from: empty.history) == nil)
-      #expect(after.choose(for: request, from: empty.history) == nil)
+      #expect(FrameChoice.choose(for: request, from: empty.history) == nil)
+      #expect(FrameChoice.first(since: 0, for: request, from: empty.history) == nil)
     }
   }
 }

@@ -90,12 +90,12 @@ import Testing
   @Test func aThumbnailIsOnlyForFilesWithAPlaceForIt() {
     func refusal(_ encoding: PhotoEncoding, _ size: Size) -> CaptureError? {
       #expect(throws: CaptureError.self) {
-        try PhotoRequest(arrivalNanoseconds: 0, encoding: encoding, embeddedThumbnail: size).validate()
+        try PhotoRequest(arrivalNanoseconds: 0, encoding: encoding, embeddedThumbnail: size).validate(PhotoFeatures())
       }
     }
     let size = Size(width: 160, height: 120)
     #expect(throws: Never.self) {
-      try PhotoRequest(arrivalNanoseconds: 0, encoding: .heic, embeddedThumbnail: size).validate()
+      try PhotoRequest(arrivalNanoseconds: 0, encoding: .heic, embeddedThumbnail: size).validate(PhotoFeatures())
     }
     for encoding in [PhotoEncoding.png, .uncompressed] {
       #expect(refusal(encoding, size)?.reason == .unsupportedValue)

@@ -4,103 +4,206 @@ import Testing
 @testable import PhotoCapture
 
 @Suite struct PhotoQueueStateMachineTests {
-  typealias Queue = PhotoQueueStateMachine<String, Int>
+  typealias Queue = PhotoQueueStateMachine<String, Int, Int>
 
-  static func queue(prepared: Bool = true, maxPending: Int = 10) -> Queue {
-    var queue = Queue(maxPending: maxPending)
+  static func queue(
+    responsive: Bool = false, prepared: Bool = true, maxPending: Int = 10
+  ) -> Queue {
+    var queue = Queue(maxPending: maxPending, features: PhotoFeatures(responsiveCapture: responsive))
     _ = queue.sessionDidChange(.running)
     if prepared { queue.setPrepared() }
+    queue.maxProcessing = 3
     return queue
   }
 
   @Test func readinessWithoutCaptures() {
-    var queue = Queue(maxPending: 10)
-    #expect(queue.readiness == .sessionNotRunning)
+    var queue = Queue(maxPending: 10, features: PhotoFeatures())
+    #expect(queue.readiness() == .sessionNotRunning)
     _ = queue.sessionDidChange(.starting)
-    #expect(queue.readiness == .sessionNotRunning)
+    #expect(queue.readiness() == .sessionNotRunning)
     _ = queue.sessionDidChange(.running)
-    #expect(queue.readiness == .notReadyMomentarily)
+    #expect(queue.readiness() == .notReadyMomentarily)
     queue.setPrepared()
-    #expect(queue.readiness == .ready)
+    #expect(queue.readiness() == .ready)
     _ = queue.sessionDidChange(.interrupted)
-    #expect(queue.readiness == .sessionNotRunning)
+    #expect(queue.readiness() == .sessionNotRunning)
   }
 
-  @Test func readinessOfOneCapture() throws {
+  @Test("F3: zero shutter lag only") func readinessOfOneCapture() {
     var queue = Self.queue()
-    let ticket = try queue.enqueue("a")
-    queue.wait(ticket, earliest: 100)
-    #expect(queue.readiness == .notReadyWaitingForCapture)
-    #expect(queue.frameArrived(at: 100).map(\.1) == ["a"])
-    #expect(queue.readiness == .notReadyWaitingForProcessing)
-    queue.setReady(ticket, 1)
+    queue.enqueue("a", pinned: 1)
+    var told = [queue.readiness()]
+    let ticket = queue.beginNext()[0].ticket
+    queue.setCaptured(ticket, 1)
+    told.append(queue.readiness())
     _ = queue.next()
-    #expect(queue.readiness == .notReadyWaitingForProcessing)
+    queue.setEncoding(ticket)
+    told.append(queue.readiness())
+    #expect(Set(told) == [.notReadyWaitingForProcessing])
+    queue.finish(ticket, .success(1))
+    _ = queue.nextDelivery()
     queue.remove(ticket)
-    #expect(queue.readiness == .ready)
+    #expect(queue.readiness() == .ready)
   }
 
-  @Test func processedInOrderOneAtATime() throws {
+  @Test("F3: all features") func readinessWithResponsiveCapture() {
+    var queue = Self.queue(responsive: true)
+    queue.enqueue("a", pinned: 1)
+    let ticket = queue.beginNext()[0].ticket
+    #expect(queue.readiness() == .notReadyMomentarily)
+    queue.setCaptured(ticket, 1)
+    _ = queue.next()
+    #expect(queue.readiness() == .notReadyMomentarily)
+    queue.setEncoding(ticket)
+    #expect(queue.readiness() == .ready, "the next one would be processed at once")
+  }
+
+  @Test("F3: flash", arguments: [false, true]) func readinessUntilTheSensorIsDone(responsive: Bool) {
+    var queue = Self.queue(responsive: responsive)
+    queue.enqueue("a", .init(waitsForSensor: true))
+    let ticket = queue.beginNext()[0].ticket
+    queue.wait(ticket, earliest: 100)
+    #expect(queue.readiness() == .notReadyWaitingForCapture)
+    #expect(queue.frameArrived(at: 100) { _ in }.map(\.1) == ["a"])
+    #expect(queue.readiness() == (responsive ? .notReadyMomentarily : .notReadyWaitingForProcessing))
+  }
+
+  @Test("H6") func theNextBeginsWhenTheOneBeforeHasLeft() {
     var queue = Self.queue()
-    let (a, b) = (try queue.enqueue("a"), try queue.enqueue("b"))
-    queue.wait(a, earliest: 0)
-    queue.setReady(b, 2)
-    #expect(queue.next() == nil)
-    _ = queue.frameArrived(at: 0)
-    #expect(queue.next() == nil)
-    queue.setReady(a, 1)
+    queue.enqueue("a", pinned: 1)
+    queue.enqueue("b", pinned: 2)
+    let turns = queue.beginNext()
+    #expect(turns.map(\.job) == ["a"] && turns[0].isImmediate)
+    queue.setCaptured(turns[0].ticket, 1)
     #expect(queue.next()?.1 == "a")
-    #expect(queue.next() == nil)
-    queue.remove(a)
-    let following = queue.next()
-    let next = try #require(following)
-    #expect(next.1 == "b" && next.2 == 2)
+    #expect(queue.next() == nil && queue.beginNext().isEmpty)
+    queue.finish(turns[0].ticket, .success(10))
+    #expect(queue.beginNext().isEmpty)
+    let delivery = queue.nextDelivery()
+    #expect(delivery?.1 == "a" && queue.nextDelivery() == nil)
+    queue.remove(turns[0].ticket)
+    let next = queue.beginNext()
+    #expect(next.map(\.job) == ["b"] && next[0].pinned == 2 && !next[0].isImmediate)
   }
 
-  @Test func nothingIsProcessedUnprepared() throws {
-    var queue = Self.queue(prepared: false)
-    queue.setReady(try queue.enqueue("a"), 1)
-    #expect(queue.next() == nil)
-    queue.setPrepared()
-    #expect(queue.next()?.1 == "a")
+  @Test("J6") func capturesOverlapUpToTheBoundAndAreDeliveredInOrder() throws {
+    var queue = Self.queue(responsive: true)
+    for (index, job) in ["a", "b", "c", "d"].enumerated() { queue.enqueue(job, pinned: index) }
+    let turns = queue.beginNext()
+    #expect(turns.map(\.job) == ["a", "b", "c"])
+    for turn in turns { queue.setCaptured(turn.ticket, turn.pinned!) }
+    #expect(queue.readyCount == 3)
+    for job in ["a", "b", "c"] { #expect(queue.next()?.1 == job) }
+    queue.finish(turns[2].ticket, .success(2))
+    queue.finish(turns[1].ticket, .failure(CaptureError(.processingFailed, "on purpose")))
+    #expect(queue.nextDelivery() == nil, "a is not there yet")
+    queue.finish(turns[0].ticket, .success(0))
+    for turn in turns {
+      let delivery = queue.nextDelivery()
+      #expect(delivery?.0 == turn.ticket)
+      queue.remove(turn.ticket)
+    }
+    #expect(queue.beginNext().map(\.job) == ["d"])
   }
 
-  @Test func waitEndsByTheFirstFrameLateEnough() throws {
-    var queue = Self.queue()
-    let tickets = try ["a", "b", "c"].map { try queue.enqueue($0) }
+  @Test("J9") func noMoreAreProcessedThanMemoryAllows() {
+    var queue = Self.queue(responsive: true)
+    queue.maxProcessing = 1
+    for job in ["a", "b"] { queue.enqueue(job, pinned: 1) }
+    let tickets = queue.beginNext().map(\.ticket)
+    for ticket in tickets { queue.setCaptured(ticket, 1) }
+    #expect(queue.next()?.1 == "a" && queue.next() == nil)
+    queue.setEncoding(tickets[0])
+    #expect(queue.next()?.1 == "b")
+  }
+
+  @Test("J6") func whatMayNotOverlapIsAlone() {
+    var queue = Self.queue(responsive: true)
+    queue.enqueue("a", pinned: 1)
+    queue.enqueue("raw", .init(overlaps: false), pinned: 2)
+    queue.enqueue("c", pinned: 3)
+    let first = queue.beginNext()
+    #expect(first.map(\.job) == ["a"])
+    queue.remove(first[0].ticket)
+    let second = queue.beginNext()
+    #expect(second.map(\.job) == ["raw"])
+    #expect(queue.beginNext().isEmpty)
+    queue.remove(second[0].ticket)
+    #expect(queue.beginNext().map(\.job) == ["c"])
+  }
+
+  @Test("C10") func unpreparedOnlyResponsiveCaptureBegins() {
+    for responsive in [false, true] {
+      var queue = Self.queue(responsive: responsive, prepared: false)
+      queue.enqueue("a", pinned: 1)
+      queue.enqueue("b", pinned: 2)
+      let begun = queue.beginNext()
+      #expect(begun.map(\.job) == (responsive ? ["a", "b"] : []))
+      for turn in begun { queue.setCaptured(turn.ticket, turn.pinned!) }
+      #expect(queue.next() == nil && queue.readyCount == 0)
+      queue.setPrepared()
+      for turn in queue.beginNext() { queue.setCaptured(turn.ticket, turn.pinned!) }
+      #expect(queue.next()?.1 == "a")
+    }
+  }
+
+  @Test func waitEndsByTheFirstFrameLateEnough() {
+    var queue = Self.queue(responsive: true)
+    for job in ["a", "b", "c"] { queue.enqueue(job) }
+    let tickets = queue.beginNext().map(\.ticket)
     for (ticket, earliest) in zip(tickets, [UInt64(100), 200, 100]) { queue.wait(ticket, earliest: earliest) }
-    #expect(queue.frameArrived(at: 99).isEmpty)
-    #expect(queue.frameArrived(at: 199).map(\.1) == ["a", "c"])
+    #expect(queue.frameArrived(at: 99) { _ in }.isEmpty)
+    #expect(queue.frameArrived(at: 199) { _ in }.map(\.1) == ["a", "c"])
     #expect(queue.endWait(tickets[0]) == false)
     #expect(queue.endWait(tickets[1]) == true)
-    #expect(queue.frameArrived(at: 300).isEmpty)
+    #expect(queue.frameArrived(at: 300) { _ in }.isEmpty)
   }
 
-  @Test func stoppingFailsOnlyWhoWaits() throws {
+  @Test func framesThatFollowAreGathered() {
+    var queue = Self.queue()
+    queue.enqueue("a")
+    let ticket = queue.beginNext()[0].ticket
+    queue.setCaptured(ticket, 1, missing: 2)
+    #expect(queue.next() == nil)
+    _ = queue.frameArrived(at: 1) { $0 += 10 }
+    #expect(queue.next() == nil)
+    _ = queue.frameArrived(at: 2) { $0 += 10 }
+    #expect(queue.next()?.2 == 21)
+    _ = queue.frameArrived(at: 3) { _ in #expect(Bool(false), "it has them all") }
+  }
+
+  @Test func stoppingFailsOnlyWhoHasNoFrame() {
     for state in [SessionState.stopping, .stopped, .interrupted] {
-      var queue = Self.queue()
-      let (a, b) = (try queue.enqueue("a"), try queue.enqueue("b"))
-      queue.setReady(a, 1)
-      queue.wait(b, earliest: 0)
-      #expect(queue.sessionDidChange(state) == ["b"])
+      var queue = Self.queue(responsive: true)
+      queue.enqueue("a", pinned: 1)
+      queue.enqueue("b")
+      queue.enqueue("c")
+      queue.enqueue("d")
+      let tickets = queue.beginNext().map(\.ticket)
+      queue.setCaptured(tickets[0], 1)
+      queue.wait(tickets[1], earliest: 0)
+      queue.setCaptured(tickets[2], 3, missing: 5)
+      #expect(queue.sessionDidChange(state) == ["b", "d"])
       #expect(queue.next()?.1 == "a")
+      #expect(queue.next()?.1 == "c", "what it has is enough")
     }
   }
 
   @Test func pendingIsBounded() throws {
     var queue = Self.queue(maxPending: 2)
-    let a = try queue.enqueue("a")
-    _ = try queue.enqueue("b")
-    let error = #expect(throws: CaptureError.self) { try queue.enqueue("c") }
+    for job in ["a", "b"] {
+      try queue.checkRoom()
+      queue.enqueue(job)
+    }
+    let error = #expect(throws: CaptureError.self) { try queue.checkRoom() }
     #expect(error?.reason == .tooManyRequests)
-    queue.remove(a)
-    _ = try queue.enqueue("c")
+    queue.remove(queue.beginNext()[0].ticket)
+    try queue.checkRoom()
   }
 
-  @Test func deferredStartRunsOnce() throws {
+  @Test func deferredStartRunsOnce() {
     var queue = Self.queue(prepared: false)
-    let ticket = try queue.enqueue("a")
-    queue.setReady(ticket, 1)
+    queue.enqueue("a", pinned: 1)
     #expect(queue.beginDeferredStart() == true)
     #expect(queue.beginDeferredStart() == false)
     // It failed: the capture is lost, the next one tries again.
@@ -111,20 +214,36 @@ import Testing
     #expect(queue.beginDeferredStart() == false)
   }
 
-  @Test func closingKeepsOnlyTheOneInProcess() throws {
-    var queue = Self.queue()
-    let tickets = try ["a", "b", "c", "d"].map { try queue.enqueue($0) }
-    queue.setReady(tickets[0], 1)
-    queue.setReady(tickets[1], 2)
+  @Test("A10") func aReconfigurationEndsEverything() {
+    var queue = Self.queue(responsive: true)
+    for job in ["a", "b", "c", "d"] { queue.enqueue(job, pinned: 1) }
+    let tickets = queue.beginNext().map(\.ticket)
+    for ticket in tickets { queue.setCaptured(ticket, 1) }
+    _ = queue.next()
+    _ = queue.next()
+    queue.finish(tickets[0], .success(1))
+    _ = queue.nextDelivery()
+    #expect(queue.interrupt() == ["b", "c", "d"], "a is on its way out")
+    queue.finish(tickets[1], .success(2))
+    queue.remove(tickets[0])
+    #expect(queue.nextDelivery() == nil && queue.beginNext().isEmpty)
+  }
+
+  @Test func closingKeepsOnlyWhatIsInProcess() throws {
+    var queue = Self.queue(responsive: true)
+    for job in ["a", "b", "c", "d"] { queue.enqueue(job) }
+    let tickets = queue.beginNext().map(\.ticket)
+    queue.setCaptured(tickets[0], 1)
+    queue.setCaptured(tickets[1], 2)
     queue.wait(tickets[2], earliest: 0)
     _ = queue.next()
     let gone = CaptureError(.outputRemoved, "gone")
     #expect(queue.close(gone) == ["b", "c", "d"])
     #expect(queue.close(CaptureError(.shuttingDown, "too late")).isEmpty)
-    #expect(queue.readiness == .sessionNotRunning)
+    #expect(queue.readiness() == .sessionNotRunning)
     queue.remove(tickets[0])
-    queue.setReady(tickets[3], 4)
+    queue.setCaptured(tickets[1], 4)
     #expect(queue.next() == nil)
-    #expect(throws: gone) { try queue.enqueue("e") }
+    #expect(throws: gone) { try queue.checkRoom() }
   }
 }

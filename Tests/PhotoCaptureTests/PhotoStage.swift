@@ -13,19 +13,27 @@ final class PhotoStage: Sendable {
   let store: CaptureStore
   let output: PhotoOutput
   let encoder: FakePhotoEncoder
+  let processor = FakePhotoProcessor()
+  /// CLOCK_MONOTONIC as the output sees it: the newest frame's time.
+  private let clock = SharedClock()
 
   init(
-    zeroShutterLag: Bool = true, prepared: Bool = true, gated: Bool = false,
+    zeroShutterLag: Bool = true, responsive: Bool = false, fast: Bool = false, maxQuality: PhotoQuality = .quality,
+    prepared: Bool = true, gated: Bool = false,
     limits: CaptureLedger.Limits = CaptureLedger.Limits()
   ) async throws {
     let encoder = FakePhotoEncoder(gated: gated)
     self.encoder = encoder
     store = CaptureStore(limits: limits, now: { 0 })
     output = PhotoOutput(
-      id: "photo", context: context, zeroShutterLagEnabled: zeroShutterLag, store: store,
+      id: "photo", context: context,
+      features: PhotoFeatures(
+        zeroShutterLag: zeroShutterLag, maxQuality: maxQuality, responsiveCapture: responsive,
+        fastCapturePrioritization: fast),
+      store: store, processing: processor.processing,
       makeEncoder: { pool in
         { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
-      }, now: { SystemClock.monotonicNanoseconds() })
+      }, now: { [clock] in clock.value.load(ordering: .relaxed) })
     output.sessionDidChange(SessionStatus(.running))
     if prepared { try await output.prepare() }
   }
@@ -34,10 +42,13 @@ final class PhotoStage: Sendable {
 
   /// Captures frame `sequence`; its first byte is `sequence` too.
   @discardableResult
-  func capture(_ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true) -> Frame {
+  func capture(
+    _ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true, pool: FramePool? = nil
+  ) -> Frame {
     let frame = Frame.fake(
       sequence: sequence, streamID: streamID, at: sequence * Self.period,
-      filledWith: UInt8(truncatingIfNeeded: sequence))!
+      filledWith: UInt8(truncatingIfNeeded: sequence), pool: pool)!
+    clock.value.store(max(clock.value.load(ordering: .relaxed), sequence * Self.period), ordering: .relaxed)
     let captured = context.keep(frame, configRevision: 7)
     if delivers { output.receive(captured) }
     return frame
@@ -45,14 +56,36 @@ final class PhotoStage: Sendable {
 
   /// A request that arrived `periods` after the clock's zero.
   static func request(
-    _ id: String = "", _ moment: CaptureMoment? = nil, arrival periods: Double = 0
+    _ id: String = "", _ moment: CaptureMoment? = nil, arrival periods: Double = 0, quality: PhotoQuality = .speed
   ) -> PhotoRequest {
-    PhotoRequest(uniqueID: id, moment: moment, arrivalNanoseconds: UInt64(periods * Double(period)))
+    PhotoRequest(
+      uniqueID: id, moment: moment, arrivalNanoseconds: UInt64(periods * Double(period)), quality: quality)
   }
 
   func sessionBecomes(_ state: SessionState) {
     context.status = SessionStatus(state)
     output.sessionDidChange(SessionStatus(state))
+  }
+}
+
+final class SharedClock: Sendable {
+  let value = Atomic<UInt64>(0)
+}
+
+/// Stands for fusion: one frame for speed, three for balanced, five for quality; the picture is the reference.
+final class FakePhotoProcessor: Sendable {
+  /// The frames each photo was made of, in order, and which is the reference: their first bytes.
+  let made = Recorder<(frames: [UInt8], reference: UInt8)>()
+
+  var processing: PhotoProcessing {
+    PhotoProcessing(frameCount: { 2 * $0.rawValue - 1 }) { [made] _ in
+      PhotoProcessing.Processor(
+        process: { (frames, reference, _, _) throws(CaptureError) in
+          let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
+          made.append((bytes, bytes[reference]))
+          return (frames[reference], frames.count)
+        }, rest: {})
+    }
   }
 }
 

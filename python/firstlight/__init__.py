@@ -20,7 +20,7 @@ from firstlight.client import Client, connect
 from firstlight.configuration import configuration, connection, video_data_output
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Readiness
+from firstlight.photos import CaptureEvent, Phases, Photo, PhotoEncoding, Quality, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.shared import SharedFrame, SharedVideoDataStream
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
@@ -36,11 +36,13 @@ __all__ = [
     "FirstlightError",
     "Frame",
     "Gravity",
+    "Phases",
     "Photo",
     "PhotoEncoding",
     "PressureFactor",
     "PressureLevel",
     "PreviewStream",
+    "Quality",
     "Readiness",
     "SharedFrame",
     "SharedVideoDataStream",

@@ -13,7 +13,7 @@ from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Readiness
+from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Quality, Readiness
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
@@ -284,6 +284,7 @@ class Client:
         at_ns: int | None = None,
         unique_id: str = "",
         encoding: PhotoEncoding | None = None,
+        quality: Quality | None = None,
         jpeg_quality: int | None = None,
         heic_quality: int | None = None,
         thumbnail: tuple[int, int] | None = None,
@@ -293,7 +294,7 @@ class Client:
 
         `of` is the frame the person saw: the photo shows that very instant. `at_ns` is an instant of the daemon's wall
         clock, in nanoseconds since the Unix epoch. With neither it is the instant at which the request arrives.
-        `on_event` hears of each step as it happens.
+        `quality` is BALANCED unless given, or the most the photo output makes. `on_event` hears of each step.
 
         `encoding` is JPEG unless told otherwise; `photo.available_encodings` of the resolved configuration are those
         that the daemon's machine can make. `thumbnail` asks for one in the file, at most this wide and high.
@@ -301,7 +302,11 @@ class Client:
         if of is not None and at_ns is not None:
             raise ValueError("of and at_ns exclude each other")
         settings = photo_pb2.PhotoSettings(
-            unique_id=unique_id, encoding=encoding, jpeg_quality=jpeg_quality, heic_quality=heic_quality
+            unique_id=unique_id,
+            encoding=encoding,
+            jpeg_quality=jpeg_quality,
+            heic_quality=heic_quality,
+            quality_prioritization=quality,
         )
         if thumbnail is not None:
             settings.embedded_thumbnail_dimensions.width, settings.embedded_thumbnail_dimensions.height = thumbnail
@@ -318,6 +323,35 @@ class Client:
         """Whether the next photo may be asked for: now, then each change."""
         call = self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=session))
         return Stream(call, lambda r: Readiness(r.readiness))
+
+    def start_tracking(self, session: str, unique_id: str, *, quality: Quality | None = None) -> Readiness:
+        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch.
+
+        Ends with `photo` of that id, `stop_tracking`, or the last `readiness` stream of the session. Readiness now.
+        """
+        settings = photo_pb2.PhotoSettings(unique_id=unique_id, quality_prioritization=quality)
+        request = photos_pb2.StartTrackingCaptureRequest(session=session, settings=settings)
+        return Readiness(self._call(self._photos.StartTrackingCapture, request).readiness)
+
+    def stop_tracking(self, session: str, unique_id: str) -> Readiness:
+        """Ends what `start_tracking` began. Readiness now."""
+        request = photos_pb2.StopTrackingCaptureRequest(session=session, unique_id=unique_id)
+        return Readiness(self._call(self._photos.StopTrackingCapture, request).readiness)
+
+    def watch_captures(
+        self, session: str, *, after_event_id: int | None = None
+    ) -> Stream[photo_events_pb2.PhotoCaptureEvent]:
+        """What happens to all captures of a session, without the photos' bytes: from now on, or after an event."""
+        request = photos_pb2.WatchCapturesRequest(session=session, after_event_id=after_event_id)
+        return Stream(self._photos.WatchCaptures(request), lambda r: r.event)
+
+    def prepare_photos(self, session: str, settings: Iterable[photo_pb2.PhotoSettings]) -> bool:
+        """Makes ready what photos with such settings need; with none, gives the memory back.
+
+        Waits until the session runs and all is there; false when another call took the place of this one.
+        """
+        request = photos_pb2.PreparePhotoSettingsRequest(session=session, settings=settings)
+        return self._call(self._photos.PreparePhotoSettings, request).prepared
 
     def system_pressure(self, device: str = "") -> pressure_pb2.SystemPressureState:
         """How hot and how loaded the machine is, with a `device` that camera too, and the readings behind it."""

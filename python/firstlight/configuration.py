@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from firstlight.photos import Quality
 from firstlight.pressure import AdaptationPolicy
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, types_pb2
 
@@ -17,6 +18,10 @@ def configuration(
     frame_rate: int | None = None,
     preview: bool = True,
     photo: bool = True,
+    zero_shutter_lag: bool | None = None,
+    responsive_capture: bool | None = None,
+    fast_capture_prioritization: bool | None = None,
+    max_quality: Quality | None = None,
     additional_previews: Iterable[str] = (),
     video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
     connections: Iterable[configuration_pb2.SessionConnection] = (),
@@ -50,7 +55,14 @@ def configuration(
     if preview:
         wanted.preview.SetInParent()
     if photo:
-        wanted.photo.SetInParent()
+        wanted.photo.CopyFrom(
+            configuration_pb2.PhotoOutput(
+                zero_shutter_lag_enabled=zero_shutter_lag,
+                responsive_capture_enabled=responsive_capture,
+                fast_capture_prioritization_enabled=fast_capture_prioritization,
+                max_quality_prioritization=max_quality,
+            )
+        )
     return wanted
 
 

@@ -41,6 +41,28 @@ class Readiness(enum.IntEnum):
     NOT_READY_WAITING_FOR_PROCESSING = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
 
 
+class Quality(enum.IntEnum):
+    """What counts more, the photo or the time it takes; the values of `PhotoQualityPrioritization`."""
+
+    #: The time: one frame, as it is.
+    SPEED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED
+    #: Both: a few frames become one.
+    BALANCED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_BALANCED
+    #: The photo: more frames, and more work.
+    QUALITY = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_QUALITY
+
+
+class Phases(NamedTuple):
+    """When each phase of a photo began and ended, nanoseconds of the daemon's CLOCK_MONOTONIC."""
+
+    capture_begin_ns: int
+    capture_end_ns: int
+    process_begin_ns: int
+    process_end_ns: int
+    encode_begin_ns: int
+    encode_end_ns: int
+
+
 class CaptureEvent(NamedTuple):
     """Something that happened to a capture."""
 
@@ -74,6 +96,14 @@ class Photo:
     shutter_lag_ns: int
     #: Whether the frame asked for could not be had, so that this is the nearest one.
     nearest_frame: bool
+    #: What counted more.
+    quality: Quality
+    #: Frames that it is made of.
+    fused_frame_count: int
+    #: From the request's arrival at the daemon until its frame was held.
+    pin_ns: int
+    #: When each phase began and ended.
+    phases: Phases
     #: The steps, in the order they were told.
     events: tuple[CaptureEvent, ...]
     #: The encoded photo.
@@ -101,6 +131,10 @@ class Photo:
             zero_shutter_lag_used=message.zero_shutter_lag_used,
             shutter_lag_ns=message.shutter_lag.ToNanoseconds(),
             nearest_frame=message.nearest_frame,
+            quality=Quality(message.quality_prioritization),
+            fused_frame_count=message.fused_frame_count,
+            pin_ns=message.request_receive_to_pin.ToNanoseconds(),
+            phases=Phases(*(getattr(message.phases, name) for name in Phases._fields)),
             events=events,
             data=data,
             encoding=PhotoEncoding(message.encoding),

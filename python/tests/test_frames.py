@@ -6,11 +6,17 @@ import pytest
 from google.protobuf import timestamp_pb2
 from PIL import Image
 
-from firstlight import Encoding, Frame, Photo, PhotoEncoding, PressureFactor, PressureLevel, Readiness, pixels
-from firstlight.v1 import (
-    photo_pb2,
-    photo_service_pb2,
-    pressure_readings_pb2,
+from firstlight import (
+    Encoding,
+    Frame,
+    Photo,
+    PhotoEncoding,
+    PressureFactor,
+    PressureLevel,
+    Quality,
+    Readiness,
+    pixels,
+)
     preview_service_pb2,
     video_data_service_pb2,
 )
@@ -121,6 +127,7 @@ def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
     ("mirror", "original", "prefix"),
     [
         (Encoding, preview_service_pb2.PreviewEncoding, "PREVIEW_ENCODING_"),
+        (Quality, photo_pb2.PhotoQualityPrioritization, "PHOTO_QUALITY_PRIORITIZATION_"),
         (Readiness, photo_service_pb2.CaptureReadiness, "CAPTURE_READINESS_"),
         (PressureFactor, pressure_readings_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
         (PressureLevel, pressure_readings_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),

@@ -25,6 +25,57 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// What counts more, the photo or the time it takes. Each value allows what those before it do.
+public nonisolated enum Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// Means the default.
+  case unspecified // = 0
+
+  /// The time: one frame, as it is.
+  case speed // = 1
+
+  /// Both: a few frames become one with less noise.
+  case balanced // = 2
+
+  /// The photo: more frames, and more work.
+  case quality // = 3
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .speed
+    case 2: self = .balanced
+    case 3: self = .quality
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .speed: return 1
+    case .balanced: return 2
+    case .quality: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_PhotoQualityPrioritization] = [
+    .unspecified,
+    .speed,
+    .balanced,
+    .quality,
+  ]
+
+}
+
 /// How to take a photo.
 public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -35,11 +86,11 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// empty.
   public var uniqueID: String = String()
 
-  /// Default JPEG. One that this machine cannot make is INVALID_ARGUMENT `UNSUPPORTED_VALUE` with those it can, which are also in
-  /// `PhotoOutput.available_encodings`.
+  /// Default JPEG. One that this machine cannot make is INVALID_ARGUMENT `UNSUPPORTED_VALUE` with those it can, which are
+  /// also in `PhotoOutput.available_encodings`.
   public var encoding: Firstlight_V1_PhotoEncoding = .unspecified
 
-  /// 1 to 100, default 90. JPEG only; a camera's own JPEG is kept as it is.
+  /// 1 to 100, default 90. JPEG only; with SPEED a camera's own JPEG is kept as it is.
   public var jpegQuality: UInt32 {
     get {_jpegQuality ?? 0}
     set {_jpegQuality = newValue}
@@ -48,6 +99,17 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   public var hasJpegQuality: Bool {self._jpegQuality != nil}
   /// Clears the value of `jpegQuality`. Subsequent reads from it will return its default value.
   public mutating func clearJpegQuality() {self._jpegQuality = nil}
+
+  /// What counts more, the photo or the time it takes. Default BALANCED, or the output's `max_quality_prioritization` where
+  /// that is lower. Above that maximum: INVALID_ARGUMENT `UNSUPPORTED_VALUE`.
+  public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
+    get {_qualityPrioritization ?? .unspecified}
+    set {_qualityPrioritization = newValue}
+  }
+  /// Returns true if `qualityPrioritization` has been explicitly set.
+  public var hasQualityPrioritization: Bool {self._qualityPrioritization != nil}
+  /// Clears the value of `qualityPrioritization`. Subsequent reads from it will return its default value.
+  public mutating func clearQualityPrioritization() {self._qualityPrioritization = nil}
 
   /// Asks for a thumbnail in the photo's file: at most this large, 64 to 512 each, in the photo's own shape. Unset: none.
   /// INVALID_ARGUMENT `UNSUPPORTED_VALUE` for encodings other than JPEG and HEIC.
@@ -75,6 +137,7 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   public init() {}
 
   fileprivate var _jpegQuality: UInt32? = nil
+  fileprivate var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization? = nil
   fileprivate var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
   fileprivate var _heicQuality: UInt32? = nil
 }
@@ -101,6 +164,35 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: Sendable {
   /// Whether the photo comes from the ring of recent frames.
   public var zeroShutterLagUsed: Bool = false
 
+  /// What counts more. In a burst with `fast_capture_prioritization_enabled` less than asked for.
+  public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
+
+  /// Frames that the photo is to be made of.
+  public var fusedFrameCount: UInt32 = 0
+
+  /// How many `did_finish_processing_photo` come.
+  public var expectedPhotoCount: UInt32 = 0
+
+  /// How long processing and encoding took for the last photos of this quality. Unset before the first.
+  public var processingTimeRange: Firstlight_V1_ProcessingTimeRange {
+    get {_processingTimeRange ?? Firstlight_V1_ProcessingTimeRange()}
+    set {_processingTimeRange = newValue}
+  }
+  /// Returns true if `processingTimeRange` has been explicitly set.
+  public var hasProcessingTimeRange: Bool {self._processingTimeRange != nil}
+  /// Clears the value of `processingTimeRange`. Subsequent reads from it will return its default value.
+  public mutating func clearProcessingTimeRange() {self._processingTimeRange = nil}
+
+  /// The size of the photo that stands in until deferred processing is done; 0 × 0 when processing is not deferred.
+  public var deferredPhotoProxyDimensions: Firstlight_V1_Size {
+    get {_deferredPhotoProxyDimensions ?? Firstlight_V1_Size()}
+    set {_deferredPhotoProxyDimensions = newValue}
+  }
+  /// Returns true if `deferredPhotoProxyDimensions` has been explicitly set.
+  public var hasDeferredPhotoProxyDimensions: Bool {self._deferredPhotoProxyDimensions != nil}
+  /// Clears the value of `deferredPhotoProxyDimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearDeferredPhotoProxyDimensions() {self._deferredPhotoProxyDimensions = nil}
+
   /// The size of the thumbnail in the photo's file. Unset for none, and where `size` is.
   public var embeddedThumbnailDimensions: Firstlight_V1_Size {
     get {_embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
@@ -116,7 +208,43 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: Sendable {
   public init() {}
 
   fileprivate var _size: Firstlight_V1_Size? = nil
+  fileprivate var _processingTimeRange: Firstlight_V1_ProcessingTimeRange? = nil
+  fileprivate var _deferredPhotoProxyDimensions: Firstlight_V1_Size? = nil
   fileprivate var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
+}
+
+/// How long something takes.
+public nonisolated struct Firstlight_V1_ProcessingTimeRange: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The shortest.
+  public var minDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_minDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_minDuration = newValue}
+  }
+  /// Returns true if `minDuration` has been explicitly set.
+  public var hasMinDuration: Bool {self._minDuration != nil}
+  /// Clears the value of `minDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearMinDuration() {self._minDuration = nil}
+
+  /// The longest.
+  public var maxDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_maxDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_maxDuration = newValue}
+  }
+  /// Returns true if `maxDuration` has been explicitly set.
+  public var hasMaxDuration: Bool {self._maxDuration != nil}
+  /// Clears the value of `maxDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxDuration() {self._maxDuration = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _minDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _maxDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// A photo.
@@ -217,8 +345,41 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
     set {_uniqueStorage()._configRevision = newValue}
   }
 
-  /// V4L2 four-character code of an uncompressed photo: the camera's own, or `NV12` where it compresses. Lines and planes lie one
-  /// after the other without padding. Else empty.
+  /// From the request's arrival at the daemon until its frame was held. Where the frame had to be waited for, that is most
+  /// of it.
+  public var requestReceiveToPin: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._requestReceiveToPin ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._requestReceiveToPin = newValue}
+  }
+  /// Returns true if `requestReceiveToPin` has been explicitly set.
+  public var hasRequestReceiveToPin: Bool {_storage._requestReceiveToPin != nil}
+  /// Clears the value of `requestReceiveToPin`. Subsequent reads from it will return its default value.
+  public mutating func clearRequestReceiveToPin() {_uniqueStorage()._requestReceiveToPin = nil}
+
+  /// When each phase began and ended.
+  public var phases: Firstlight_V1_PhotoPhases {
+    get {_storage._phases ?? Firstlight_V1_PhotoPhases()}
+    set {_uniqueStorage()._phases = newValue}
+  }
+  /// Returns true if `phases` has been explicitly set.
+  public var hasPhases: Bool {_storage._phases != nil}
+  /// Clears the value of `phases`. Subsequent reads from it will return its default value.
+  public mutating func clearPhases() {_uniqueStorage()._phases = nil}
+
+  /// Frames that it is made of. Fewer than resolved where memory was short or the ring did not have them.
+  public var fusedFrameCount: UInt32 {
+    get {_storage._fusedFrameCount}
+    set {_uniqueStorage()._fusedFrameCount = newValue}
+  }
+
+  /// What counted more.
+  public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
+    get {_storage._qualityPrioritization}
+    set {_uniqueStorage()._qualityPrioritization = newValue}
+  }
+
+  /// V4L2 four-character code of an uncompressed photo: the camera's own, or `NV12` where it compresses. Lines and planes
+  /// lie one after the other without padding. Else empty.
   public var pixelFormat: String {
     get {_storage._pixelFormat}
     set {_uniqueStorage()._pixelFormat = newValue}
@@ -249,13 +410,47 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
+/// When each phase of a photo began and ended, nanoseconds of CLOCK_MONOTONIC. Phases of different photos overlap with
+/// `responsive_capture_enabled`, and do not without.
+public nonisolated struct Firstlight_V1_PhotoPhases: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The capture began.
+  public var captureBeginNs: UInt64 = 0
+
+  /// Its frames were there.
+  public var captureEndNs: UInt64 = 0
+
+  /// Making one picture of them began.
+  public var processBeginNs: UInt64 = 0
+
+  /// The picture was there.
+  public var processEndNs: UInt64 = 0
+
+  /// Encoding began.
+  public var encodeBeginNs: UInt64 = 0
+
+  /// The photo was there.
+  public var encodeEndNs: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
+nonisolated extension Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED\0\u{1}PHOTO_QUALITY_PRIORITIZATION_SPEED\0\u{1}PHOTO_QUALITY_PRIORITIZATION_BALANCED\0\u{1}PHOTO_QUALITY_PRIORITIZATION_QUALITY\0")
+}
+
 nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{4}\u{3}embedded_thumbnail_dimensions\0\u{4}\u{3}heic_quality\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{4}\u{2}embedded_thumbnail_dimensions\0\u{4}\u{3}heic_quality\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -266,6 +461,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
       case 1: try { try decoder.decodeSingularStringField(value: &self.uniqueID) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._jpegQuality) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self._qualityPrioritization) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnailDimensions) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._heicQuality) }()
       default: break
@@ -287,6 +483,9 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     try { if let v = self._jpegQuality {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._qualityPrioritization {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 4)
+    } }()
     try { if let v = self._embeddedThumbnailDimensions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
@@ -300,6 +499,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if lhs.uniqueID != rhs.uniqueID {return false}
     if lhs.encoding != rhs.encoding {return false}
     if lhs._jpegQuality != rhs._jpegQuality {return false}
+    if lhs._qualityPrioritization != rhs._qualityPrioritization {return false}
     if lhs._embeddedThumbnailDimensions != rhs._embeddedThumbnailDimensions {return false}
     if lhs._heicQuality != rhs._heicQuality {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -309,7 +509,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0\u{4}\u{7}embedded_thumbnail_dimensions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0\u{3}quality_prioritization\0\u{3}fused_frame_count\0\u{3}expected_photo_count\0\u{3}processing_time_range\0\u{3}deferred_photo_proxy_dimensions\0\u{4}\u{2}embedded_thumbnail_dimensions\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -320,6 +520,11 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
       case 1: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._size) }()
       case 3: try { try decoder.decodeSingularBoolField(value: &self.zeroShutterLagUsed) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.qualityPrioritization) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.fusedFrameCount) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.expectedPhotoCount) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._processingTimeRange) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._deferredPhotoProxyDimensions) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnailDimensions) }()
       default: break
       }
@@ -340,6 +545,21 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
     if self.zeroShutterLagUsed != false {
       try visitor.visitSingularBoolField(value: self.zeroShutterLagUsed, fieldNumber: 3)
     }
+    if self.qualityPrioritization != .unspecified {
+      try visitor.visitSingularEnumField(value: self.qualityPrioritization, fieldNumber: 4)
+    }
+    if self.fusedFrameCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.fusedFrameCount, fieldNumber: 5)
+    }
+    if self.expectedPhotoCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.expectedPhotoCount, fieldNumber: 6)
+    }
+    try { if let v = self._processingTimeRange {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._deferredPhotoProxyDimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try { if let v = self._embeddedThumbnailDimensions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
@@ -350,7 +570,51 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
     if lhs.encoding != rhs.encoding {return false}
     if lhs._size != rhs._size {return false}
     if lhs.zeroShutterLagUsed != rhs.zeroShutterLagUsed {return false}
+    if lhs.qualityPrioritization != rhs.qualityPrioritization {return false}
+    if lhs.fusedFrameCount != rhs.fusedFrameCount {return false}
+    if lhs.expectedPhotoCount != rhs.expectedPhotoCount {return false}
+    if lhs._processingTimeRange != rhs._processingTimeRange {return false}
+    if lhs._deferredPhotoProxyDimensions != rhs._deferredPhotoProxyDimensions {return false}
     if lhs._embeddedThumbnailDimensions != rhs._embeddedThumbnailDimensions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ProcessingTimeRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProcessingTimeRange"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_duration\0\u{3}max_duration\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._minDuration) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._maxDuration) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._minDuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._maxDuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ProcessingTimeRange, rhs: Firstlight_V1_ProcessingTimeRange) -> Bool {
+    if lhs._minDuration != rhs._minDuration {return false}
+    if lhs._maxDuration != rhs._maxDuration {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -358,7 +622,7 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Photo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}nearest_frame\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{4}\u{5}pixel_format\0\u{4}\u{3}full_range\0\u{4}\u{8}bt709_matrix\0\u{2}J\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}nearest_frame\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{4}\u{3}full_range\0\u{4}\u{8}bt709_matrix\0\u{2}J\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -375,6 +639,10 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
     var _byteCount: UInt64 = 0
     var _dataOmitted: Bool = false
     var _configRevision: UInt64 = 0
+    var _requestReceiveToPin: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _phases: Firstlight_V1_PhotoPhases? = nil
+    var _fusedFrameCount: UInt32 = 0
+    var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
     var _pixelFormat: String = String()
     var _fullRange: Bool = false
     var _bt709Matrix: Bool = false
@@ -403,6 +671,10 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       _byteCount = source._byteCount
       _dataOmitted = source._dataOmitted
       _configRevision = source._configRevision
+      _requestReceiveToPin = source._requestReceiveToPin
+      _phases = source._phases
+      _fusedFrameCount = source._fusedFrameCount
+      _qualityPrioritization = source._qualityPrioritization
       _pixelFormat = source._pixelFormat
       _fullRange = source._fullRange
       _bt709Matrix = source._bt709Matrix
@@ -439,6 +711,10 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._byteCount) }()
         case 13: try { try decoder.decodeSingularBoolField(value: &_storage._dataOmitted) }()
         case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
+        case 15: try { try decoder.decodeSingularMessageField(value: &_storage._requestReceiveToPin) }()
+        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._phases) }()
+        case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._fusedFrameCount) }()
+        case 18: try { try decoder.decodeSingularEnumField(value: &_storage._qualityPrioritization) }()
         case 19: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
         case 22: try { try decoder.decodeSingularBoolField(value: &_storage._fullRange) }()
         case 30: try { try decoder.decodeSingularBoolField(value: &_storage._bt709Matrix) }()
@@ -497,6 +773,18 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       if _storage._configRevision != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._configRevision, fieldNumber: 14)
       }
+      try { if let v = _storage._requestReceiveToPin {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      } }()
+      try { if let v = _storage._phases {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      } }()
+      if _storage._fusedFrameCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._fusedFrameCount, fieldNumber: 17)
+      }
+      if _storage._qualityPrioritization != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._qualityPrioritization, fieldNumber: 18)
+      }
       if !_storage._pixelFormat.isEmpty {
         try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 19)
       }
@@ -532,6 +820,10 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._byteCount != rhs_storage._byteCount {return false}
         if _storage._dataOmitted != rhs_storage._dataOmitted {return false}
         if _storage._configRevision != rhs_storage._configRevision {return false}
+        if _storage._requestReceiveToPin != rhs_storage._requestReceiveToPin {return false}
+        if _storage._phases != rhs_storage._phases {return false}
+        if _storage._fusedFrameCount != rhs_storage._fusedFrameCount {return false}
+        if _storage._qualityPrioritization != rhs_storage._qualityPrioritization {return false}
         if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
         if _storage._fullRange != rhs_storage._fullRange {return false}
         if _storage._bt709Matrix != rhs_storage._bt709Matrix {return false}
@@ -540,6 +832,61 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_PhotoPhases: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PhotoPhases"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}capture_begin_ns\0\u{3}capture_end_ns\0\u{3}process_begin_ns\0\u{3}process_end_ns\0\u{3}encode_begin_ns\0\u{3}encode_end_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.captureBeginNs) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.captureEndNs) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.processBeginNs) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.processEndNs) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.encodeBeginNs) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.encodeEndNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.captureBeginNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.captureBeginNs, fieldNumber: 1)
+    }
+    if self.captureEndNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.captureEndNs, fieldNumber: 2)
+    }
+    if self.processBeginNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.processBeginNs, fieldNumber: 3)
+    }
+    if self.processEndNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.processEndNs, fieldNumber: 4)
+    }
+    if self.encodeBeginNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.encodeBeginNs, fieldNumber: 5)
+    }
+    if self.encodeEndNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.encodeEndNs, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_PhotoPhases, rhs: Firstlight_V1_PhotoPhases) -> Bool {
+    if lhs.captureBeginNs != rhs.captureBeginNs {return false}
+    if lhs.captureEndNs != rhs.captureEndNs {return false}
+    if lhs.processBeginNs != rhs.processBeginNs {return false}
+    if lhs.processEndNs != rhs.processEndNs {return false}
+    if lhs.encodeBeginNs != rhs.encodeBeginNs {return false}
+    if lhs.encodeEndNs != rhs.encodeEndNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

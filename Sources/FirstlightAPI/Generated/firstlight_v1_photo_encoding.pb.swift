@@ -20,8 +20,9 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How a photo is encoded. All but UNCOMPRESSED are files in sRGB with EXIF: local time with its offset and microseconds, the
-/// camera's name and, where the driver tells, exposure time and gain. Pixels are turned already, so orientation is 1. May grow.
+/// How a photo is encoded. All but UNCOMPRESSED are files in sRGB with EXIF: local time with its offset and microseconds,
+/// the camera's name and, where the driver tells, exposure time and gain. Pixels are turned already, so orientation is 1.
+/// May grow.
 public nonisolated enum Firstlight_V1_PhotoEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 

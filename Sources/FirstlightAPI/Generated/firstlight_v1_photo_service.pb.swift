@@ -91,6 +91,63 @@ public nonisolated enum Firstlight_V1_CaptureReadiness: SwiftProtobuf.Enum, Swif
 
 }
 
+/// What a button is to look like while a capture is not ready. Whatever it says, a touch would not be lost.
+public nonisolated enum Firstlight_V1_CaptureReadinessHint: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// Never sent.
+  case unspecified // = 0
+
+  /// As usual.
+  case enable // = 1
+
+  /// Takes no touches, and looks as usual: it is too short to be shown.
+  case disableUnchanged // = 2
+
+  /// Takes no touches, and is dimmed.
+  case disableDimmed // = 3
+
+  /// Takes no touches, and shows a spinner.
+  case disableSpinner // = 4
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .enable
+    case 2: self = .disableUnchanged
+    case 3: self = .disableDimmed
+    case 4: self = .disableSpinner
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .enable: return 1
+    case .disableUnchanged: return 2
+    case .disableDimmed: return 3
+    case .disableSpinner: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_CaptureReadinessHint] = [
+    .unspecified,
+    .enable,
+    .disableUnchanged,
+    .disableDimmed,
+    .disableSpinner,
+  ]
+
+}
+
 /// Request of CapturePhoto.
 public nonisolated struct Firstlight_V1_CapturePhotoRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -378,6 +435,174 @@ public nonisolated struct Firstlight_V1_WatchReadinessResponse: Sendable {
   /// Whether the next photo may be asked for.
   public var readiness: Firstlight_V1_CaptureReadiness = .unspecified
 
+  /// What a button is to look like meanwhile.
+  public var hint: Firstlight_V1_CaptureReadinessHint = .unspecified
+
+  /// Names this stream, for StartTrackingCapture.
+  public var streamToken: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Request of StartTrackingCapture.
+public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `sessions/{id}`.
+  public var session: String = String()
+
+  /// Of the capture to come; its id is needed.
+  public var settings: Firstlight_V1_PhotoSettings {
+    get {_settings ?? Firstlight_V1_PhotoSettings()}
+    set {_settings = newValue}
+  }
+  /// Returns true if `settings` has been explicitly set.
+  public var hasSettings: Bool {self._settings != nil}
+  /// Clears the value of `settings`. Subsequent reads from it will return its default value.
+  public mutating func clearSettings() {self._settings = nil}
+
+  /// `WatchReadinessResponse.stream_token`: ends with that stream. Unset: with the last WatchReadiness of the session.
+  public var streamToken: UInt64 {
+    get {_streamToken ?? 0}
+    set {_streamToken = newValue}
+  }
+  /// Returns true if `streamToken` has been explicitly set.
+  public var hasStreamToken: Bool {self._streamToken != nil}
+  /// Clears the value of `streamToken`. Subsequent reads from it will return its default value.
+  public mutating func clearStreamToken() {self._streamToken = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _settings: Firstlight_V1_PhotoSettings? = nil
+  fileprivate var _streamToken: UInt64? = nil
+}
+
+/// Response of StartTrackingCapture.
+public nonisolated struct Firstlight_V1_StartTrackingCaptureResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Readiness now.
+  public var readiness: Firstlight_V1_CaptureReadiness = .unspecified
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Request of StopTrackingCapture.
+public nonisolated struct Firstlight_V1_StopTrackingCaptureRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `sessions/{id}`.
+  public var session: String = String()
+
+  /// Of the settings.
+  public var uniqueID: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Response of StopTrackingCapture.
+public nonisolated struct Firstlight_V1_StopTrackingCaptureResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Readiness now.
+  public var readiness: Firstlight_V1_CaptureReadiness = .unspecified
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Request of WatchCaptures.
+public nonisolated struct Firstlight_V1_WatchCapturesRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `sessions/{id}`.
+  public var session: String = String()
+
+  /// Go on after this event; 0 is the first there was. Unset: from now on.
+  public var afterEventID: UInt64 {
+    get {_afterEventID ?? 0}
+    set {_afterEventID = newValue}
+  }
+  /// Returns true if `afterEventID` has been explicitly set.
+  public var hasAfterEventID: Bool {self._afterEventID != nil}
+  /// Clears the value of `afterEventID`. Subsequent reads from it will return its default value.
+  public mutating func clearAfterEventID() {self._afterEventID = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _afterEventID: UInt64? = nil
+}
+
+/// Response of WatchCaptures.
+public nonisolated struct Firstlight_V1_WatchCapturesResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What happened.
+  public var event: Firstlight_V1_PhotoCaptureEvent {
+    get {_event ?? Firstlight_V1_PhotoCaptureEvent()}
+    set {_event = newValue}
+  }
+  /// Returns true if `event` has been explicitly set.
+  public var hasEvent: Bool {self._event != nil}
+  /// Clears the value of `event`. Subsequent reads from it will return its default value.
+  public mutating func clearEvent() {self._event = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _event: Firstlight_V1_PhotoCaptureEvent? = nil
+}
+
+/// Request of PreparePhotoSettings.
+public nonisolated struct Firstlight_V1_PreparePhotoSettingsRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `sessions/{id}`.
+  public var session: String = String()
+
+  /// What is to be prepared for, at most 16; ids do not matter. Takes the place of all before.
+  public var settings: [Firstlight_V1_PhotoSettings] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Response of PreparePhotoSettings.
+public nonisolated struct Firstlight_V1_PreparePhotoSettingsResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// False when another call took its place first.
+  public var prepared: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -389,6 +614,10 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_CaptureReadiness: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAPTURE_READINESS_UNSPECIFIED\0\u{1}CAPTURE_READINESS_SESSION_NOT_RUNNING\0\u{1}CAPTURE_READINESS_READY\0\u{1}CAPTURE_READINESS_NOT_READY_MOMENTARILY\0\u{1}CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE\0\u{1}CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING\0")
+}
+
+nonisolated extension Firstlight_V1_CaptureReadinessHint: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CAPTURE_READINESS_HINT_UNSPECIFIED\0\u{1}CAPTURE_READINESS_HINT_ENABLE\0\u{1}CAPTURE_READINESS_HINT_DISABLE_UNCHANGED\0\u{1}CAPTURE_READINESS_HINT_DISABLE_DIMMED\0\u{1}CAPTURE_READINESS_HINT_DISABLE_SPINNER\0")
 }
 
 nonisolated extension Firstlight_V1_CapturePhotoRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -726,6 +955,90 @@ nonisolated extension Firstlight_V1_WatchReadinessRequest: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_WatchReadinessResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WatchReadinessResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}readiness\0\u{1}hint\0\u{3}stream_token\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.readiness) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.hint) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.streamToken) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.readiness != .unspecified {
+      try visitor.visitSingularEnumField(value: self.readiness, fieldNumber: 1)
+    }
+    if self.hint != .unspecified {
+      try visitor.visitSingularEnumField(value: self.hint, fieldNumber: 2)
+    }
+    if self.streamToken != 0 {
+      try visitor.visitSingularUInt64Field(value: self.streamToken, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_WatchReadinessResponse, rhs: Firstlight_V1_WatchReadinessResponse) -> Bool {
+    if lhs.readiness != rhs.readiness {return false}
+    if lhs.hint != rhs.hint {return false}
+    if lhs.streamToken != rhs.streamToken {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StartTrackingCaptureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StartTrackingCaptureRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}settings\0\u{3}stream_token\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._streamToken) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._streamToken {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_StartTrackingCaptureRequest, rhs: Firstlight_V1_StartTrackingCaptureRequest) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs._settings != rhs._settings {return false}
+    if lhs._streamToken != rhs._streamToken {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StartTrackingCaptureResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StartTrackingCaptureResponse"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}readiness\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -747,8 +1060,211 @@ nonisolated extension Firstlight_V1_WatchReadinessResponse: SwiftProtobuf.Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: Firstlight_V1_WatchReadinessResponse, rhs: Firstlight_V1_WatchReadinessResponse) -> Bool {
+  public static func ==(lhs: Firstlight_V1_StartTrackingCaptureResponse, rhs: Firstlight_V1_StartTrackingCaptureResponse) -> Bool {
     if lhs.readiness != rhs.readiness {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StopTrackingCaptureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StopTrackingCaptureRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}unique_id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.uniqueID) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    if !self.uniqueID.isEmpty {
+      try visitor.visitSingularStringField(value: self.uniqueID, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_StopTrackingCaptureRequest, rhs: Firstlight_V1_StopTrackingCaptureRequest) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs.uniqueID != rhs.uniqueID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StopTrackingCaptureResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StopTrackingCaptureResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}readiness\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.readiness) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.readiness != .unspecified {
+      try visitor.visitSingularEnumField(value: self.readiness, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_StopTrackingCaptureResponse, rhs: Firstlight_V1_StopTrackingCaptureResponse) -> Bool {
+    if lhs.readiness != rhs.readiness {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_WatchCapturesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WatchCapturesRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}after_event_id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._afterEventID) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    try { if let v = self._afterEventID {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_WatchCapturesRequest, rhs: Firstlight_V1_WatchCapturesRequest) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs._afterEventID != rhs._afterEventID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_WatchCapturesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WatchCapturesResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}event\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._event) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._event {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_WatchCapturesResponse, rhs: Firstlight_V1_WatchCapturesResponse) -> Bool {
+    if lhs._event != rhs._event {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_PreparePhotoSettingsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PreparePhotoSettingsRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}settings\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.settings) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    if !self.settings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.settings, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_PreparePhotoSettingsRequest, rhs: Firstlight_V1_PreparePhotoSettingsRequest) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs.settings != rhs.settings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_PreparePhotoSettingsResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PreparePhotoSettingsResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prepared\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.prepared) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.prepared != false {
+      try visitor.visitSingularBoolField(value: self.prepared, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_PreparePhotoSettingsResponse, rhs: Firstlight_V1_PreparePhotoSettingsResponse) -> Bool {
+    if lhs.prepared != rhs.prepared {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

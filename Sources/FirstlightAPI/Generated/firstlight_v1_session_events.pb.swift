@@ -150,6 +150,25 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .adaptationUndone(newValue)}
   }
 
+  /// A commit begins that takes long: it restarts the camera or changes what photos are made with. Captures in flight
+  /// end with `OPERATION_INTERRUPTED`.
+  public var reconfigurationStarted: Firstlight_V1_ReconfigurationStarted {
+    get {
+      if case .reconfigurationStarted(let v)? = _storage._event {return v}
+      return Firstlight_V1_ReconfigurationStarted()
+    }
+    set {_uniqueStorage()._event = .reconfigurationStarted(newValue)}
+  }
+
+  /// It is over, also when it was not taken.
+  public var reconfigurationFinished: Firstlight_V1_ReconfigurationFinished {
+    get {
+      if case .reconfigurationFinished(let v)? = _storage._event {return v}
+      return Firstlight_V1_ReconfigurationFinished()
+    }
+    set {_uniqueStorage()._event = .reconfigurationFinished(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What.
@@ -177,6 +196,11 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     case adaptationApplied(Firstlight_V1_AdaptationApplied)
     /// A step is not in force any more: what it limited is again as configured. In reverse order.
     case adaptationUndone(Firstlight_V1_AdaptationUndone)
+    /// A commit begins that takes long: it restarts the camera or changes what photos are made with. Captures in flight
+    /// end with `OPERATION_INTERRUPTED`.
+    case reconfigurationStarted(Firstlight_V1_ReconfigurationStarted)
+    /// It is over, also when it was not taken.
+    case reconfigurationFinished(Firstlight_V1_ReconfigurationFinished)
 
   }
 
@@ -211,8 +235,33 @@ public nonisolated struct Firstlight_V1_ConfigurationCommitted: Sendable {
   /// The new revision.
   public var configRevision: UInt64 = 0
 
-  /// Whether the device was restarted.
+  /// Whether it took long: the device was restarted, or the photo output's features changed.
   public var reconfigured: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A commit that takes long begins.
+public nonisolated struct Firstlight_V1_ReconfigurationStarted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A commit that takes long is over.
+public nonisolated struct Firstlight_V1_ReconfigurationFinished: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The revision in force now.
+  public var configRevision: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -374,7 +423,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionEvent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0")
 
   fileprivate class _StorageClass {
     var _eventID: UInt64 = 0
@@ -556,6 +605,32 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
             _storage._event = .adaptationUndone(v)
           }
         }()
+        case 14: try {
+          var v: Firstlight_V1_ReconfigurationStarted?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .reconfigurationStarted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .reconfigurationStarted(v)
+          }
+        }()
+        case 15: try {
+          var v: Firstlight_V1_ReconfigurationFinished?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .reconfigurationFinished(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .reconfigurationFinished(v)
+          }
+        }()
         default: break
         }
       }
@@ -618,6 +693,14 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
       case .adaptationUndone?: try {
         guard case .adaptationUndone(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .reconfigurationStarted?: try {
+        guard case .reconfigurationStarted(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .reconfigurationFinished?: try {
+        guard case .reconfigurationFinished(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
       }()
       case nil: break
       }
@@ -707,6 +790,55 @@ nonisolated extension Firstlight_V1_ConfigurationCommitted: SwiftProtobuf.Messag
     if lhs.etag != rhs.etag {return false}
     if lhs.configRevision != rhs.configRevision {return false}
     if lhs.reconfigured != rhs.reconfigured {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ReconfigurationStarted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ReconfigurationStarted"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ReconfigurationStarted, rhs: Firstlight_V1_ReconfigurationStarted) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ReconfigurationFinished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ReconfigurationFinished"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}config_revision\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.configRevision) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.configRevision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.configRevision, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ReconfigurationFinished, rhs: Firstlight_V1_ReconfigurationFinished) -> Bool {
+    if lhs.configRevision != rhs.configRevision {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -169,44 +169,35 @@ public nonisolated struct Firstlight_V1_DeleteSessionResponse: Sendable {
 }
 
 /// Request of ConfigureSession.
-public nonisolated struct Firstlight_V1_ConfigureSessionRequest: @unchecked Sendable {
+public nonisolated struct Firstlight_V1_ConfigureSessionRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `sessions/{id}`.
-  public var name: String {
-    get {_storage._name}
-    set {_uniqueStorage()._name = newValue}
-  }
+  public var name: String = String()
 
   /// The whole wanted configuration.
   public var configuration: Firstlight_V1_SessionConfiguration {
-    get {_storage._configuration ?? Firstlight_V1_SessionConfiguration()}
-    set {_uniqueStorage()._configuration = newValue}
+    get {_configuration ?? Firstlight_V1_SessionConfiguration()}
+    set {_configuration = newValue}
   }
   /// Returns true if `configuration` has been explicitly set.
-  public var hasConfiguration: Bool {_storage._configuration != nil}
+  public var hasConfiguration: Bool {self._configuration != nil}
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
-  public mutating func clearConfiguration() {_uniqueStorage()._configuration = nil}
+  public mutating func clearConfiguration() {self._configuration = nil}
 
   /// Only check and resolve: the answer tells what the commit would give, and `issues` what stands against it.
-  public var validateOnly: Bool {
-    get {_storage._validateOnly}
-    set {_uniqueStorage()._validateOnly = newValue}
-  }
+  public var validateOnly: Bool = false
 
   /// Commit only when the configuration still has this etag. Empty: unconditionally.
-  public var etag: String {
-    get {_storage._etag}
-    set {_uniqueStorage()._etag = newValue}
-  }
+  public var etag: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _configuration: Firstlight_V1_SessionConfiguration? = nil
 }
 
 /// Response of ConfigureSession.
@@ -229,7 +220,8 @@ public nonisolated struct Firstlight_V1_ConfigureSessionResponse: Sendable {
   /// that another program holds a camera, or that its driver fails, shows only when it is started. Empty after a commit.
   public var issues: [Firstlight_V1_ConfigurationIssue] = []
 
-  /// Whether the device was restarted, so that `stream_id` is new.
+  /// Whether it took long: the device was restarted, so that `stream_id` is new, or the photo output's features changed.
+  /// Photos in flight ended with `OPERATION_INTERRUPTED` then.
   public var reconfigured: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -488,50 +480,38 @@ public nonisolated struct Firstlight_V1_SuggestLowerCostResponse: Sendable {
 }
 
 /// One change that makes a configuration cheaper.
-public nonisolated struct Firstlight_V1_CostReduction: @unchecked Sendable {
+public nonisolated struct Firstlight_V1_CostReduction: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The field that changes, for example `configuration.inputs[0].frame_rate_override`.
-  public var field: String {
-    get {_storage._field}
-    set {_uniqueStorage()._field = newValue}
-  }
+  public var field: String = String()
 
   /// What changes, from what to what, for people.
-  public var description_p: String {
-    get {_storage._description_p}
-    set {_uniqueStorage()._description_p = newValue}
-  }
+  public var description_p: String = String()
 
   /// The whole configuration with this change and those before it.
   public var configuration: Firstlight_V1_SessionConfiguration {
-    get {_storage._configuration ?? Firstlight_V1_SessionConfiguration()}
-    set {_uniqueStorage()._configuration = newValue}
+    get {_configuration ?? Firstlight_V1_SessionConfiguration()}
+    set {_configuration = newValue}
   }
   /// Returns true if `configuration` has been explicitly set.
-  public var hasConfiguration: Bool {_storage._configuration != nil}
+  public var hasConfiguration: Bool {self._configuration != nil}
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
-  public mutating func clearConfiguration() {_uniqueStorage()._configuration = nil}
+  public mutating func clearConfiguration() {self._configuration = nil}
 
   /// What it then costs.
-  public var hardwareCost: Double {
-    get {_storage._hardwareCost}
-    set {_uniqueStorage()._hardwareCost = newValue}
-  }
+  public var hardwareCost: Double = 0
 
   /// What it then costs for ever.
-  public var systemPressureCost: Double {
-    get {_storage._systemPressureCost}
-    set {_uniqueStorage()._systemPressureCost = newValue}
-  }
+  public var systemPressureCost: Double = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _configuration: Firstlight_V1_SessionConfiguration? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -803,88 +783,46 @@ nonisolated extension Firstlight_V1_ConfigureSessionRequest: SwiftProtobuf.Messa
   public static let protoMessageName: String = _protobuf_package + ".ConfigureSessionRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}configuration\0\u{3}validate_only\0\u{1}etag\0")
 
-  fileprivate class _StorageClass {
-    var _name: String = String()
-    var _configuration: Firstlight_V1_SessionConfiguration? = nil
-    var _validateOnly: Bool = false
-    var _etag: String = String()
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _name = source._name
-      _configuration = source._configuration
-      _validateOnly = source._validateOnly
-      _etag = source._etag
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._configuration) }()
-        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._validateOnly) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._etag) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._configuration) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.validateOnly) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.etag) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._name.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 1)
-      }
-      try { if let v = _storage._configuration {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      if _storage._validateOnly != false {
-        try visitor.visitSingularBoolField(value: _storage._validateOnly, fieldNumber: 3)
-      }
-      if !_storage._etag.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._etag, fieldNumber: 4)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._configuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.validateOnly != false {
+      try visitor.visitSingularBoolField(value: self.validateOnly, fieldNumber: 3)
+    }
+    if !self.etag.isEmpty {
+      try visitor.visitSingularStringField(value: self.etag, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_ConfigureSessionRequest, rhs: Firstlight_V1_ConfigureSessionRequest) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._name != rhs_storage._name {return false}
-        if _storage._configuration != rhs_storage._configuration {return false}
-        if _storage._validateOnly != rhs_storage._validateOnly {return false}
-        if _storage._etag != rhs_storage._etag {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.name != rhs.name {return false}
+    if lhs._configuration != rhs._configuration {return false}
+    if lhs.validateOnly != rhs.validateOnly {return false}
+    if lhs.etag != rhs.etag {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1366,95 +1304,51 @@ nonisolated extension Firstlight_V1_CostReduction: SwiftProtobuf.Message, SwiftP
   public static let protoMessageName: String = _protobuf_package + ".CostReduction"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}field\0\u{1}description\0\u{1}configuration\0\u{3}hardware_cost\0\u{3}system_pressure_cost\0")
 
-  fileprivate class _StorageClass {
-    var _field: String = String()
-    var _description_p: String = String()
-    var _configuration: Firstlight_V1_SessionConfiguration? = nil
-    var _hardwareCost: Double = 0
-    var _systemPressureCost: Double = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _field = source._field
-      _description_p = source._description_p
-      _configuration = source._configuration
-      _hardwareCost = source._hardwareCost
-      _systemPressureCost = source._systemPressureCost
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._field) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._description_p) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._configuration) }()
-        case 4: try { try decoder.decodeSingularDoubleField(value: &_storage._hardwareCost) }()
-        case 5: try { try decoder.decodeSingularDoubleField(value: &_storage._systemPressureCost) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.field) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.description_p) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._configuration) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.hardwareCost) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self.systemPressureCost) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._field.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._field, fieldNumber: 1)
-      }
-      if !_storage._description_p.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._description_p, fieldNumber: 2)
-      }
-      try { if let v = _storage._configuration {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
-      if _storage._hardwareCost.bitPattern != 0 {
-        try visitor.visitSingularDoubleField(value: _storage._hardwareCost, fieldNumber: 4)
-      }
-      if _storage._systemPressureCost.bitPattern != 0 {
-        try visitor.visitSingularDoubleField(value: _storage._systemPressureCost, fieldNumber: 5)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.field.isEmpty {
+      try visitor.visitSingularStringField(value: self.field, fieldNumber: 1)
+    }
+    if !self.description_p.isEmpty {
+      try visitor.visitSingularStringField(value: self.description_p, fieldNumber: 2)
+    }
+    try { if let v = self._configuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.hardwareCost.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.hardwareCost, fieldNumber: 4)
+    }
+    if self.systemPressureCost.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.systemPressureCost, fieldNumber: 5)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_CostReduction, rhs: Firstlight_V1_CostReduction) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._field != rhs_storage._field {return false}
-        if _storage._description_p != rhs_storage._description_p {return false}
-        if _storage._configuration != rhs_storage._configuration {return false}
-        if _storage._hardwareCost != rhs_storage._hardwareCost {return false}
-        if _storage._systemPressureCost != rhs_storage._systemPressureCost {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.field != rhs.field {return false}
+    if lhs.description_p != rhs.description_p {return false}
+    if lhs._configuration != rhs._configuration {return false}
+    if lhs.hardwareCost != rhs.hardwareCost {return false}
+    if lhs.systemPressureCost != rhs.systemPressureCost {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -7,10 +7,20 @@ internal import SwiftProtobuf
 
 extension PhotoRequest {
   init(_ proto: Firstlight_V1_CapturePhotoRequest, arrivalNanoseconds: UInt64) throws(CaptureError) {
-    let settings = proto.settings
+    try self.init(
+      proto.settings, moment: CaptureMoment(proto), arrivalNanoseconds: arrivalNanoseconds, field: "settings")
+  }
+
+  /// - Parameter field: where the settings are in their request.
+  init(
+    _ settings: Firstlight_V1_PhotoSettings, moment: CaptureMoment? = nil, arrivalNanoseconds: UInt64 = 0,
+    field: String
+  ) throws(CaptureError) {
     self.init(
-      uniqueID: settings.uniqueID, moment: try CaptureMoment(proto), arrivalNanoseconds: arrivalNanoseconds,
-      encoding: try PhotoEncoding(settings.encoding))
+      uniqueID: settings.uniqueID, moment: moment, arrivalNanoseconds: arrivalNanoseconds,
+      encoding: try PhotoEncoding(settings.encoding, field: "\(field).encoding"),
+      quality: settings.hasQualityPrioritization
+        ? try PhotoQuality(settings.qualityPrioritization, field: "\(field).quality_prioritization") : nil)
     if settings.hasJpegQuality { jpegQuality = Int(settings.jpegQuality) }
     if settings.hasHeicQuality { heicQuality = Int(settings.heicQuality) }
     if settings.hasEmbeddedThumbnailDimensions { embeddedThumbnail = Size(settings.embeddedThumbnailDimensions) }
@@ -36,26 +46,34 @@ extension CaptureMoment {
 extension PhotoCaptureEvent {
   /// A finished photo goes without its bytes here, marked as omitted.
   var proto: Firstlight_V1_PhotoCaptureEvent {
+    var proto = frame
+    switch kind {
+    case .willBeginCapture: proto.willBeginCapture = .with { $0.resolvedSettings = resolved.proto }
+    case .willCapturePhoto: proto.willCapturePhoto = .init()
+    case .didCapturePhoto(let sequence, let streamID):
+      proto.didCapturePhoto = .with {
+        $0.sequence = sequence
+        $0.streamID = streamID
+      }
+    case .didFinishProcessingPhoto(.success(let photo)):
+      var omitted = photo.proto
+      omitted.dataOmitted = true
+      proto.didFinishProcessingPhoto = .with { $0.photo = omitted }
+    case .didFinishProcessingPhoto(.failure(let error)):
+      proto.didFinishProcessingPhoto = .with { $0.error = error.status }
+    case .didFinishCapture(let error):
+      proto.didFinishCapture = .with { if let error { $0.error = error.status } }
+    }
+    return proto
+  }
+
+  /// All but what happened.
+  fileprivate var frame: Firstlight_V1_PhotoCaptureEvent {
     .with {
       $0.uniqueID = uniqueID
       $0.monotonicTimeNs = monotonicNanoseconds
-      switch kind {
-      case .willBeginCapture(let settings): $0.willBeginCapture = .with { $0.resolvedSettings = settings.proto }
-      case .willCapturePhoto: $0.willCapturePhoto = .init()
-      case .didCapturePhoto(let sequence, let streamID):
-        $0.didCapturePhoto = .with {
-          $0.sequence = sequence
-          $0.streamID = streamID
-        }
-      case .didFinishProcessingPhoto(.success(let photo)):
-        var omitted = photo.proto
-        omitted.dataOmitted = true
-        $0.didFinishProcessingPhoto = .with { $0.photo = omitted }
-      case .didFinishProcessingPhoto(.failure(let error)):
-        $0.didFinishProcessingPhoto = .with { $0.error = error.status }
-      case .didFinishCapture(let error):
-        $0.didFinishCapture = .with { if let error { $0.error = error.status } }
-      }
+      $0.resolvedSettings = resolved.proto
+      $0.eventID = id
     }
   }
 }
@@ -67,6 +85,48 @@ extension ResolvedPhotoSettings {
       if let size { $0.size = size.proto }
       if let thumbnailSize { $0.embeddedThumbnailDimensions = thumbnailSize.proto }
       $0.zeroShutterLagUsed = zeroShutterLagUsed
+      $0.qualityPrioritization = quality.proto
+      $0.fusedFrameCount = UInt32(fusedFrameCount)
+      $0.expectedPhotoCount = 1
+      if let range = processingNanoseconds {
+        $0.processingTimeRange = .with {
+          $0.minDuration = .init(nanoseconds: Int64(clamping: range.lowerBound))
+          $0.maxDuration = .init(nanoseconds: Int64(clamping: range.upperBound))
+        }
+      }
+      $0.deferredPhotoProxyDimensions = .init()
+    }
+  }
+}
+
+extension PhotoQuality {
+  init(_ proto: Firstlight_V1_PhotoQualityPrioritization, field: String) throws(CaptureError) {
+    switch proto {
+    case .speed: self = .speed
+    case .balanced, .unspecified: self = .balanced
+    case .quality: self = .quality
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: field)
+    }
+  }
+
+  var proto: Firstlight_V1_PhotoQualityPrioritization {
+    switch self {
+    case .speed: .speed
+    case .balanced: .balanced
+    case .quality: .quality
+    }
+  }
+}
+
+extension PhotoPhases {
+  fileprivate var proto: Firstlight_V1_PhotoPhases {
+    .with {
+      $0.captureBeginNs = captureBegin
+      $0.captureEndNs = captureEnd
+      $0.processBeginNs = processBegin
+      $0.processEndNs = processEnd
+      $0.encodeBeginNs = encodeBegin
+      $0.encodeEndNs = encodeEnd
     }
   }
 }
@@ -86,9 +146,13 @@ extension Photo {
       $0.zeroShutterLagUsed = zeroShutterLagUsed
       if let shutterLagNanoseconds { $0.shutterLag = .init(nanoseconds: shutterLagNanoseconds) }
       $0.nearestFrame = isNearestFrame
-      $0.byteCount = UInt64(picture.buffer.count)
+      $0.byteCount = UInt64(byteCount)
       $0.configRevision = configRevision
       if encoding == .uncompressed { $0.describe(picture.layout) }
+      $0.requestReceiveToPin = .init(nanoseconds: Int64(clamping: pinNanoseconds))
+      $0.phases = phases.proto
+      $0.fusedFrameCount = UInt32(fusedFrameCount)
+      $0.qualityPrioritization = quality.proto
     }
   }
 }
@@ -121,19 +185,29 @@ extension CaptureReadiness {
     case .notReadyWaitingForProcessing: .notReadyWaitingForProcessing
     }
   }
+
+  var hint: Firstlight_V1_CaptureReadinessHint {
+    switch self {
+    case .ready: .enable
+    case .notReadyMomentarily: .disableUnchanged
+    case .sessionNotRunning, .notReadyWaitingForCapture: .disableDimmed
+    case .notReadyWaitingForProcessing: .disableSpinner
+    }
+  }
 }
 
 /// The one event that carries pixels, written around them.
 enum PhotoMessage {
+  static func make(_ event: PhotoCaptureEvent, _ photo: Photo) throws -> LentMessage {
+    try make(photo.proto, in: event.frame, data: photo.picture.buffer)
+  }
+
+  /// - Parameter event: all but the photo.
   static func make(
-    _ photo: Firstlight_V1_Photo, uniqueID: String, monotonicNanoseconds: UInt64, data: FrameBuffer
+    _ photo: Firstlight_V1_Photo, in event: Firstlight_V1_PhotoCaptureEvent, data: FrameBuffer
   ) throws -> LentMessage {
-    let event = Firstlight_V1_PhotoCaptureEvent.with {
-      $0.uniqueID = uniqueID
-      $0.monotonicTimeNs = monotonicNanoseconds
-    }
     // CapturePhotoResponse.event { …, did_finish_processing_photo { photo { …, data } } }
-    return try FrameSerializer.message(
+    try FrameSerializer.message(
       photo, at: .init(field: 1), .init(field: 6, siblings: try event.serializedBytes()), .init(field: 1),
       dataField: FrameField.data, data: data)
   }

@@ -5,13 +5,13 @@ internal import SwiftProtobuf
 
 extension PhotoEncoding {
   /// - Throws: `invalidArgument` for an encoding this version does not know.
-  init(_ proto: Firstlight_V1_PhotoEncoding) throws(CaptureError) {
+  init(_ proto: Firstlight_V1_PhotoEncoding, field: String) throws(CaptureError) {
     switch proto {
     case .unspecified, .jpeg: self = .jpeg
     case .heic: self = .heic
     case .png: self = .png
     case .uncompressed: self = .uncompressed
-    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "settings.encoding")
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: field)
     }
   }
 

@@ -78,32 +78,6 @@ extension SessionConfiguration.Input {
   }
 }
 
-extension SessionConfiguration.Photo {
-  fileprivate init(_ proto: Firstlight_V1_PhotoOutput) throws(CaptureError) {
-    self.init(
-      id: try outputID(proto.id, field: "configuration.photo.id"),
-      deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
-      zeroShutterLag: proto.hasZeroShutterLagEnabled ? proto.zeroShutterLagEnabled : nil)
-    if proto.hasZeroShutterLagWindow {
-      guard let window = proto.zeroShutterLagWindow.unsignedNanoseconds else {
-        throw CaptureError(
-          .invalidArgument, "The zero shutter lag window is a duration from 0 to 5 s.",
-          field: "configuration.photo.zero_shutter_lag_window")
-      }
-      zeroShutterLagWindow = window
-    }
-  }
-
-  fileprivate var proto: Firstlight_V1_PhotoOutput {
-    .with {
-      $0.id = id ?? ""
-      if let deferredStart { $0.deferredStartEnabled = deferredStart }
-      if let zeroShutterLag { $0.zeroShutterLagEnabled = zeroShutterLag }
-      if let window = zeroShutterLagWindow { $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: window)) }
-    }
-  }
-}
-
 extension SessionConfiguration {
   /// As asked.
   var proto: Firstlight_V1_SessionConfiguration {
@@ -148,14 +122,7 @@ extension ResolvedConfiguration {
           if output.isAdditional { proto.additionalPreviews.append(preview) } else { proto.preview = preview }
         case .videoData(_, let range, let queueDepth):
           proto.videoData.append(output.videoData(range: range, queueDepth: queueDepth))
-        case .photo(let zeroShutterLag):
-          proto.photo = .with {
-            $0.id = output.id
-            $0.deferredStartEnabled = output.deferredStart
-            $0.zeroShutterLagEnabled = zeroShutterLag
-            $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: zeroShutterLagWindow))
-            $0.availableEncodings = PhotoEncoding.available.map(\.proto)
-          }
+        case .photo: proto.photo = photoOutput(output)
         }
       }
     }

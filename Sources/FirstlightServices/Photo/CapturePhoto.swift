@@ -13,16 +13,12 @@ extension PhotoHandlers {
   ) async throws {
     let limit = try messageLimit(request)
     let wanted = try PhotoRequest(request, arrivalNanoseconds: context.arrivalNanoseconds)
-    let session = try await sessions.session(named: request.session, field: "session")
-    let output = try await session.output("", as: PhotoOutput.self, named: "photo")
+    let (session, output) = try await photoOutput(of: request.session)
     let capture = try output.capture(wanted)
     try await session.idle.whileAttached {
       for await event in capture.events {
         if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.picture.buffer.count <= limit {
-          try await writer.write(
-            PhotoMessage.make(
-              photo.proto, uniqueID: event.uniqueID, monotonicNanoseconds: event.monotonicNanoseconds,
-              data: photo.picture.buffer))
+          try await writer.write(PhotoMessage.make(event, photo))
         } else {
           try await writer.write(.with { $0.event = event.proto })
         }

@@ -15,5 +15,15 @@ struct PhotoHandlers: Sendable {
     router.unary(method("GetCapture"), getCapture)
     router.serverStreaming(method("DownloadCapture"), downloadCapture)
     router.serverStreaming(method("WatchReadiness"), watchReadiness)
+    router.unary(method("StartTrackingCapture"), startTrackingCapture)
+    router.unary(method("StopTrackingCapture"), stopTrackingCapture)
+    router.serverStreaming(method("WatchCaptures"), watchCaptures)
+    router.unary(method("PreparePhotoSettings"), preparePhotoSettings)
+  }
+
+  /// - Parameter session: `sessions/{id}`.
+  func photoOutput(of session: String) async throws -> (CaptureSession, PhotoOutput) {
+    let session = try await sessions.session(named: session, field: "session")
+    return (session, try await session.output("", as: PhotoOutput.self, named: "photo"))
   }
 }

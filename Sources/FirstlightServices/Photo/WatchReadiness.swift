@@ -9,11 +9,16 @@ extension PhotoHandlers {
     _ request: Firstlight_V1_WatchReadinessRequest, _ context: CallContext,
     _ writer: ResponseWriter<Firstlight_V1_WatchReadinessResponse>
   ) async throws {
-    let session = try await sessions.session(named: request.session, field: "session")
-    let output = try await session.output("", as: PhotoOutput.self, named: "photo")
+    let (session, output) = try await photoOutput(of: request.session)
     try await session.idle.whileAttached {
-      for try await readiness in output.watchReadiness() {
-        try await writer.write(.with { $0.readiness = readiness.proto })
+      let updates = output.watchReadiness()
+      for try await readiness in updates {
+        try await writer.write(
+          .with {
+            $0.readiness = readiness.proto
+            $0.hint = readiness.hint
+            $0.streamToken = updates.token
+          })
       }
     }
   }

@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class PhotoCaptureEvent(_message.Message):
-    __slots__ = ("unique_id", "monotonic_time_ns", "will_begin_capture", "will_capture_photo", "did_capture_photo", "did_finish_processing_photo", "did_finish_capture")
+    __slots__ = ("unique_id", "monotonic_time_ns", "will_begin_capture", "will_capture_photo", "did_capture_photo", "did_finish_processing_photo", "did_finish_capture", "resolved_settings", "event_id")
     UNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
     MONOTONIC_TIME_NS_FIELD_NUMBER: _ClassVar[int]
     WILL_BEGIN_CAPTURE_FIELD_NUMBER: _ClassVar[int]
@@ -16,6 +16,8 @@ class PhotoCaptureEvent(_message.Message):
     DID_CAPTURE_PHOTO_FIELD_NUMBER: _ClassVar[int]
     DID_FINISH_PROCESSING_PHOTO_FIELD_NUMBER: _ClassVar[int]
     DID_FINISH_CAPTURE_FIELD_NUMBER: _ClassVar[int]
+    RESOLVED_SETTINGS_FIELD_NUMBER: _ClassVar[int]
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     unique_id: str
     monotonic_time_ns: int
     will_begin_capture: WillBeginCapture
@@ -23,7 +25,9 @@ class PhotoCaptureEvent(_message.Message):
     did_capture_photo: DidCapturePhoto
     did_finish_processing_photo: DidFinishProcessingPhoto
     did_finish_capture: DidFinishCapture
-    def __init__(self, unique_id: _Optional[str] = ..., monotonic_time_ns: _Optional[int] = ..., will_begin_capture: _Optional[_Union[WillBeginCapture, _Mapping]] = ..., will_capture_photo: _Optional[_Union[WillCapturePhoto, _Mapping]] = ..., did_capture_photo: _Optional[_Union[DidCapturePhoto, _Mapping]] = ..., did_finish_processing_photo: _Optional[_Union[DidFinishProcessingPhoto, _Mapping]] = ..., did_finish_capture: _Optional[_Union[DidFinishCapture, _Mapping]] = ...) -> None: ...
+    resolved_settings: _photo_pb2.ResolvedPhotoSettings
+    event_id: int
+    def __init__(self, unique_id: _Optional[str] = ..., monotonic_time_ns: _Optional[int] = ..., will_begin_capture: _Optional[_Union[WillBeginCapture, _Mapping]] = ..., will_capture_photo: _Optional[_Union[WillCapturePhoto, _Mapping]] = ..., did_capture_photo: _Optional[_Union[DidCapturePhoto, _Mapping]] = ..., did_finish_processing_photo: _Optional[_Union[DidFinishProcessingPhoto, _Mapping]] = ..., did_finish_capture: _Optional[_Union[DidFinishCapture, _Mapping]] = ..., resolved_settings: _Optional[_Union[_photo_pb2.ResolvedPhotoSettings, _Mapping]] = ..., event_id: _Optional[int] = ...) -> None: ...
 
 class WillBeginCapture(_message.Message):
     __slots__ = ("resolved_settings",)

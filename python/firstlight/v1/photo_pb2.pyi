@@ -4,6 +4,7 @@ from firstlight.v1 import photo_encoding_pb2 as _photo_encoding_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
@@ -11,34 +12,65 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class PhotoQualityPrioritization(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED: _ClassVar[PhotoQualityPrioritization]
+    PHOTO_QUALITY_PRIORITIZATION_SPEED: _ClassVar[PhotoQualityPrioritization]
+    PHOTO_QUALITY_PRIORITIZATION_BALANCED: _ClassVar[PhotoQualityPrioritization]
+    PHOTO_QUALITY_PRIORITIZATION_QUALITY: _ClassVar[PhotoQualityPrioritization]
+PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED: PhotoQualityPrioritization
+PHOTO_QUALITY_PRIORITIZATION_SPEED: PhotoQualityPrioritization
+PHOTO_QUALITY_PRIORITIZATION_BALANCED: PhotoQualityPrioritization
+PHOTO_QUALITY_PRIORITIZATION_QUALITY: PhotoQualityPrioritization
+
 class PhotoSettings(_message.Message):
-    __slots__ = ("unique_id", "encoding", "jpeg_quality", "embedded_thumbnail_dimensions", "heic_quality")
+    __slots__ = ("unique_id", "encoding", "jpeg_quality", "quality_prioritization", "embedded_thumbnail_dimensions", "heic_quality")
     UNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
     JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
     EMBEDDED_THUMBNAIL_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     HEIC_QUALITY_FIELD_NUMBER: _ClassVar[int]
     unique_id: str
     encoding: _photo_encoding_pb2.PhotoEncoding
     jpeg_quality: int
+    quality_prioritization: PhotoQualityPrioritization
     embedded_thumbnail_dimensions: _types_pb2.Size
     heic_quality: int
-    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., heic_quality: _Optional[int] = ...) -> None: ...
+    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., heic_quality: _Optional[int] = ...) -> None: ...
 
 class ResolvedPhotoSettings(_message.Message):
-    __slots__ = ("encoding", "size", "zero_shutter_lag_used", "embedded_thumbnail_dimensions")
+    __slots__ = ("encoding", "size", "zero_shutter_lag_used", "quality_prioritization", "fused_frame_count", "expected_photo_count", "processing_time_range", "deferred_photo_proxy_dimensions", "embedded_thumbnail_dimensions")
     ENCODING_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_USED_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
+    FUSED_FRAME_COUNT_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_PHOTO_COUNT_FIELD_NUMBER: _ClassVar[int]
+    PROCESSING_TIME_RANGE_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_PHOTO_PROXY_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     EMBEDDED_THUMBNAIL_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     encoding: _photo_encoding_pb2.PhotoEncoding
     size: _types_pb2.Size
     zero_shutter_lag_used: bool
+    quality_prioritization: PhotoQualityPrioritization
+    fused_frame_count: int
+    expected_photo_count: int
+    processing_time_range: ProcessingTimeRange
+    deferred_photo_proxy_dimensions: _types_pb2.Size
     embedded_thumbnail_dimensions: _types_pb2.Size
-    def __init__(self, encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., zero_shutter_lag_used: bool = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
+    def __init__(self, encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., zero_shutter_lag_used: bool = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., fused_frame_count: _Optional[int] = ..., expected_photo_count: _Optional[int] = ..., processing_time_range: _Optional[_Union[ProcessingTimeRange, _Mapping]] = ..., deferred_photo_proxy_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
+
+class ProcessingTimeRange(_message.Message):
+    __slots__ = ("min_duration", "max_duration")
+    MIN_DURATION_FIELD_NUMBER: _ClassVar[int]
+    MAX_DURATION_FIELD_NUMBER: _ClassVar[int]
+    min_duration: _duration_pb2.Duration
+    max_duration: _duration_pb2.Duration
+    def __init__(self, min_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Photo(_message.Message):
-    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "nearest_frame", "byte_count", "data_omitted", "config_revision", "pixel_format", "full_range", "bt709_matrix", "data")
+    __slots__ = ("sequence", "stream_id", "capture_time", "monotonic_time_ns", "timestamp_source", "encoding", "width", "height", "zero_shutter_lag_used", "shutter_lag", "nearest_frame", "byte_count", "data_omitted", "config_revision", "request_receive_to_pin", "phases", "fused_frame_count", "quality_prioritization", "pixel_format", "full_range", "bt709_matrix", "data")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     CAPTURE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +85,10 @@ class Photo(_message.Message):
     BYTE_COUNT_FIELD_NUMBER: _ClassVar[int]
     DATA_OMITTED_FIELD_NUMBER: _ClassVar[int]
     CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_RECEIVE_TO_PIN_FIELD_NUMBER: _ClassVar[int]
+    PHASES_FIELD_NUMBER: _ClassVar[int]
+    FUSED_FRAME_COUNT_FIELD_NUMBER: _ClassVar[int]
+    QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
     PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     FULL_RANGE_FIELD_NUMBER: _ClassVar[int]
     BT709_MATRIX_FIELD_NUMBER: _ClassVar[int]
@@ -71,8 +107,28 @@ class Photo(_message.Message):
     byte_count: int
     data_omitted: bool
     config_revision: int
+    request_receive_to_pin: _duration_pb2.Duration
+    phases: PhotoPhases
+    fused_frame_count: int
+    quality_prioritization: PhotoQualityPrioritization
     pixel_format: str
     full_range: bool
     bt709_matrix: bool
     data: bytes
-    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., nearest_frame: bool = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., pixel_format: _Optional[str] = ..., full_range: bool = ..., bt709_matrix: bool = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., stream_id: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., zero_shutter_lag_used: bool = ..., shutter_lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., nearest_frame: bool = ..., byte_count: _Optional[int] = ..., data_omitted: bool = ..., config_revision: _Optional[int] = ..., request_receive_to_pin: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., phases: _Optional[_Union[PhotoPhases, _Mapping]] = ..., fused_frame_count: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., pixel_format: _Optional[str] = ..., full_range: bool = ..., bt709_matrix: bool = ..., data: _Optional[bytes] = ...) -> None: ...
+
+class PhotoPhases(_message.Message):
+    __slots__ = ("capture_begin_ns", "capture_end_ns", "process_begin_ns", "process_end_ns", "encode_begin_ns", "encode_end_ns")
+    CAPTURE_BEGIN_NS_FIELD_NUMBER: _ClassVar[int]
+    CAPTURE_END_NS_FIELD_NUMBER: _ClassVar[int]
+    PROCESS_BEGIN_NS_FIELD_NUMBER: _ClassVar[int]
+    PROCESS_END_NS_FIELD_NUMBER: _ClassVar[int]
+    ENCODE_BEGIN_NS_FIELD_NUMBER: _ClassVar[int]
+    ENCODE_END_NS_FIELD_NUMBER: _ClassVar[int]
+    capture_begin_ns: int
+    capture_end_ns: int
+    process_begin_ns: int
+    process_end_ns: int
+    encode_begin_ns: int
+    encode_end_ns: int
+    def __init__(self, capture_begin_ns: _Optional[int] = ..., capture_end_ns: _Optional[int] = ..., process_begin_ns: _Optional[int] = ..., process_end_ns: _Optional[int] = ..., encode_begin_ns: _Optional[int] = ..., encode_end_ns: _Optional[int] = ...) -> None: ...

@@ -4,10 +4,11 @@ from firstlight.v1 import photo_pb2 as _photo_pb2
 from firstlight.v1 import photo_events_pb2 as _photo_events_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.rpc import status_pb2 as _status_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
@@ -20,12 +21,25 @@ class CaptureReadiness(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAPTURE_READINESS_NOT_READY_MOMENTARILY: _ClassVar[CaptureReadiness]
     CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE: _ClassVar[CaptureReadiness]
     CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING: _ClassVar[CaptureReadiness]
+
+class CaptureReadinessHint(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CAPTURE_READINESS_HINT_UNSPECIFIED: _ClassVar[CaptureReadinessHint]
+    CAPTURE_READINESS_HINT_ENABLE: _ClassVar[CaptureReadinessHint]
+    CAPTURE_READINESS_HINT_DISABLE_UNCHANGED: _ClassVar[CaptureReadinessHint]
+    CAPTURE_READINESS_HINT_DISABLE_DIMMED: _ClassVar[CaptureReadinessHint]
+    CAPTURE_READINESS_HINT_DISABLE_SPINNER: _ClassVar[CaptureReadinessHint]
 CAPTURE_READINESS_UNSPECIFIED: CaptureReadiness
 CAPTURE_READINESS_SESSION_NOT_RUNNING: CaptureReadiness
 CAPTURE_READINESS_READY: CaptureReadiness
 CAPTURE_READINESS_NOT_READY_MOMENTARILY: CaptureReadiness
 CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE: CaptureReadiness
 CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING: CaptureReadiness
+CAPTURE_READINESS_HINT_UNSPECIFIED: CaptureReadinessHint
+CAPTURE_READINESS_HINT_ENABLE: CaptureReadinessHint
+CAPTURE_READINESS_HINT_DISABLE_UNCHANGED: CaptureReadinessHint
+CAPTURE_READINESS_HINT_DISABLE_DIMMED: CaptureReadinessHint
+CAPTURE_READINESS_HINT_DISABLE_SPINNER: CaptureReadinessHint
 
 class CapturePhotoRequest(_message.Message):
     __slots__ = ("session", "settings", "viewfinder_sequence", "shutter_time", "viewfinder_stream_id", "max_message_bytes")
@@ -106,7 +120,69 @@ class WatchReadinessRequest(_message.Message):
     def __init__(self, session: _Optional[str] = ...) -> None: ...
 
 class WatchReadinessResponse(_message.Message):
+    __slots__ = ("readiness", "hint", "stream_token")
+    READINESS_FIELD_NUMBER: _ClassVar[int]
+    HINT_FIELD_NUMBER: _ClassVar[int]
+    STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    readiness: CaptureReadiness
+    hint: CaptureReadinessHint
+    stream_token: int
+    def __init__(self, readiness: _Optional[_Union[CaptureReadiness, str]] = ..., hint: _Optional[_Union[CaptureReadinessHint, str]] = ..., stream_token: _Optional[int] = ...) -> None: ...
+
+class StartTrackingCaptureRequest(_message.Message):
+    __slots__ = ("session", "settings", "stream_token")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    SETTINGS_FIELD_NUMBER: _ClassVar[int]
+    STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    settings: _photo_pb2.PhotoSettings
+    stream_token: int
+    def __init__(self, session: _Optional[str] = ..., settings: _Optional[_Union[_photo_pb2.PhotoSettings, _Mapping]] = ..., stream_token: _Optional[int] = ...) -> None: ...
+
+class StartTrackingCaptureResponse(_message.Message):
     __slots__ = ("readiness",)
     READINESS_FIELD_NUMBER: _ClassVar[int]
     readiness: CaptureReadiness
     def __init__(self, readiness: _Optional[_Union[CaptureReadiness, str]] = ...) -> None: ...
+
+class StopTrackingCaptureRequest(_message.Message):
+    __slots__ = ("session", "unique_id")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    UNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    unique_id: str
+    def __init__(self, session: _Optional[str] = ..., unique_id: _Optional[str] = ...) -> None: ...
+
+class StopTrackingCaptureResponse(_message.Message):
+    __slots__ = ("readiness",)
+    READINESS_FIELD_NUMBER: _ClassVar[int]
+    readiness: CaptureReadiness
+    def __init__(self, readiness: _Optional[_Union[CaptureReadiness, str]] = ...) -> None: ...
+
+class WatchCapturesRequest(_message.Message):
+    __slots__ = ("session", "after_event_id")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    AFTER_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    after_event_id: int
+    def __init__(self, session: _Optional[str] = ..., after_event_id: _Optional[int] = ...) -> None: ...
+
+class WatchCapturesResponse(_message.Message):
+    __slots__ = ("event",)
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    event: _photo_events_pb2.PhotoCaptureEvent
+    def __init__(self, event: _Optional[_Union[_photo_events_pb2.PhotoCaptureEvent, _Mapping]] = ...) -> None: ...
+
+class PreparePhotoSettingsRequest(_message.Message):
+    __slots__ = ("session", "settings")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    SETTINGS_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    settings: _containers.RepeatedCompositeFieldContainer[_photo_pb2.PhotoSettings]
+    def __init__(self, session: _Optional[str] = ..., settings: _Optional[_Iterable[_Union[_photo_pb2.PhotoSettings, _Mapping]]] = ...) -> None: ...
+
+class PreparePhotoSettingsResponse(_message.Message):
+    __slots__ = ("prepared",)
+    PREPARED_FIELD_NUMBER: _ClassVar[int]
+    prepared: bool
+    def __init__(self, prepared: bool = ...) -> None: ...

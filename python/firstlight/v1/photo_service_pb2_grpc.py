@@ -55,6 +55,26 @@ class PhotoServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_photo__service__pb2.WatchReadinessRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_photo__service__pb2.WatchReadinessResponse.FromString,
                 _registered_method=True)
+        self.StartTrackingCapture = channel.unary_unary(
+                '/firstlight.v1.PhotoService/StartTrackingCapture',
+                request_serializer=firstlight_dot_v1_dot_photo__service__pb2.StartTrackingCaptureRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_photo__service__pb2.StartTrackingCaptureResponse.FromString,
+                _registered_method=True)
+        self.StopTrackingCapture = channel.unary_unary(
+                '/firstlight.v1.PhotoService/StopTrackingCapture',
+                request_serializer=firstlight_dot_v1_dot_photo__service__pb2.StopTrackingCaptureRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_photo__service__pb2.StopTrackingCaptureResponse.FromString,
+                _registered_method=True)
+        self.WatchCaptures = channel.unary_stream(
+                '/firstlight.v1.PhotoService/WatchCaptures',
+                request_serializer=firstlight_dot_v1_dot_photo__service__pb2.WatchCapturesRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_photo__service__pb2.WatchCapturesResponse.FromString,
+                _registered_method=True)
+        self.PreparePhotoSettings = channel.unary_unary(
+                '/firstlight.v1.PhotoService/PreparePhotoSettings',
+                request_serializer=firstlight_dot_v1_dot_photo__service__pb2.PreparePhotoSettingsRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_photo__service__pb2.PreparePhotoSettingsResponse.FromString,
+                _registered_method=True)
 
 
 class PhotoServiceServicer(object):
@@ -69,7 +89,12 @@ class PhotoServiceServicer(object):
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION
         `SESSION_NOT_RUNNING`; ALREADY_EXISTS `SETTINGS_ID_REUSED`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting
-        captures, `OUT_OF_BUFFERS` when those hold all the memory there is for frames.
+        captures. When those hold all the memory there is for frames, a further one holds none until its turn comes, and then
+        takes the first frame captured: `zero_shutter_lag_used` is false and `shutter_lag` tells.
+
+        Captures take their turns in the order they were asked for. Without `responsive_capture_enabled` one begins when the
+        photo before it is there; its frame, where the ring has it, is held from the request on. A commit that changes the
+        photo output's features, or restarts the camera, ends all captures with ABORTED `OPERATION_INTERRUPTED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -99,6 +124,43 @@ class PhotoServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StartTrackingCapture(self, request, context):
+        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch and not a network
+        later. Ends when a CapturePhoto with its id arrives, by StopTrackingCapture, or when the watcher it was asked for
+        goes. Asking again changes nothing.
+
+        Errors: as WatchReadiness; INVALID_ARGUMENT without an id; ALREADY_EXISTS `SETTINGS_ID_REUSED` when the capture was
+        asked for before; NOT_FOUND `STREAM_NOT_FOUND`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def StopTrackingCapture(self, request, context):
+        """Ends what StartTrackingCapture began; of an id that is not tracked nothing. Errors: as WatchReadiness.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchCaptures(self, request, context):
+        """Streams what happens to all captures of a session, as CapturePhoto does to one: from now on, or after an event. Photos
+        come without their bytes, marked as omitted; DownloadCapture has them. The last 1,024 events are kept. A reader that
+        falls behind further ends with OUT_OF_RANGE `EVENTS_LOST`; read the captures again. Ends as StreamPreview does.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PreparePhotoSettings(self, request, context):
+        """Makes ready what captures with such settings need: threads, encoders and memory. Holds until the next call, over
+        stop and start; an empty list gives the memory back. Answers once the session runs and all is there, or when another
+        call takes its place. Errors: as WatchReadiness; INVALID_ARGUMENT as CapturePhoto.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PhotoServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -121,6 +183,26 @@ def add_PhotoServiceServicer_to_server(servicer, server):
                     servicer.WatchReadiness,
                     request_deserializer=firstlight_dot_v1_dot_photo__service__pb2.WatchReadinessRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_photo__service__pb2.WatchReadinessResponse.SerializeToString,
+            ),
+            'StartTrackingCapture': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartTrackingCapture,
+                    request_deserializer=firstlight_dot_v1_dot_photo__service__pb2.StartTrackingCaptureRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_photo__service__pb2.StartTrackingCaptureResponse.SerializeToString,
+            ),
+            'StopTrackingCapture': grpc.unary_unary_rpc_method_handler(
+                    servicer.StopTrackingCapture,
+                    request_deserializer=firstlight_dot_v1_dot_photo__service__pb2.StopTrackingCaptureRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_photo__service__pb2.StopTrackingCaptureResponse.SerializeToString,
+            ),
+            'WatchCaptures': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchCaptures,
+                    request_deserializer=firstlight_dot_v1_dot_photo__service__pb2.WatchCapturesRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_photo__service__pb2.WatchCapturesResponse.SerializeToString,
+            ),
+            'PreparePhotoSettings': grpc.unary_unary_rpc_method_handler(
+                    servicer.PreparePhotoSettings,
+                    request_deserializer=firstlight_dot_v1_dot_photo__service__pb2.PreparePhotoSettingsRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_photo__service__pb2.PreparePhotoSettingsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -232,6 +314,114 @@ class PhotoService(object):
             '/firstlight.v1.PhotoService/WatchReadiness',
             firstlight_dot_v1_dot_photo__service__pb2.WatchReadinessRequest.SerializeToString,
             firstlight_dot_v1_dot_photo__service__pb2.WatchReadinessResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StartTrackingCapture(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.PhotoService/StartTrackingCapture',
+            firstlight_dot_v1_dot_photo__service__pb2.StartTrackingCaptureRequest.SerializeToString,
+            firstlight_dot_v1_dot_photo__service__pb2.StartTrackingCaptureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StopTrackingCapture(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.PhotoService/StopTrackingCapture',
+            firstlight_dot_v1_dot_photo__service__pb2.StopTrackingCaptureRequest.SerializeToString,
+            firstlight_dot_v1_dot_photo__service__pb2.StopTrackingCaptureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchCaptures(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/firstlight.v1.PhotoService/WatchCaptures',
+            firstlight_dot_v1_dot_photo__service__pb2.WatchCapturesRequest.SerializeToString,
+            firstlight_dot_v1_dot_photo__service__pb2.WatchCapturesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PreparePhotoSettings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.PhotoService/PreparePhotoSettings',
+            firstlight_dot_v1_dot_photo__service__pb2.PreparePhotoSettingsRequest.SerializeToString,
+            firstlight_dot_v1_dot_photo__service__pb2.PreparePhotoSettingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

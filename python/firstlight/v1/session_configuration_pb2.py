@@ -22,36 +22,37 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from firstlight.v1 import photo_pb2 as firstlight_dot_v1_dot_photo__pb2
 from firstlight.v1 import photo_encoding_pb2 as firstlight_dot_v1_dot_photo__encoding__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)firstlight/v1/session_configuration.proto\x12\rfirstlight.v1\x1a\"firstlight/v1/photo_encoding.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\"\xae\x04\n\x14SessionConfiguration\x12+\n\x06inputs\x18\x01 \x03(\x0b\x32\x1b.firstlight.v1.SessionInput\x12\x31\n\x06preset\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.SessionPresetH\x00\x88\x01\x01\x12.\n!automatically_runs_deferred_start\x18\x03 \x01(\x08H\x01\x88\x01\x01\x12-\n\x07preview\x18\x04 \x01(\x0b\x32\x1c.firstlight.v1.PreviewOutput\x12)\n\x05photo\x18\x05 \x01(\x0b\x32\x1a.firstlight.v1.PhotoOutput\x12\x35\n\x0b\x63onnections\x18\x06 \x03(\x0b\x32 .firstlight.v1.SessionConnection\x12\x39\n\x13\x61\x64\x64itional_previews\x18\x07 \x03(\x0b\x32\x1c.firstlight.v1.PreviewOutput\x12\x32\n\nvideo_data\x18\x08 \x03(\x0b\x32\x1e.firstlight.v1.VideoDataOutput\x12?\n\x11\x61\x64\x61ptation_policy\x18\t \x01(\x0e\x32\x1f.firstlight.v1.AdaptationPolicyH\x02\x88\x01\x01\x42\t\n\x07_presetB$\n\"_automatically_runs_deferred_startB\x14\n\x12_adaptation_policy\"\x8d\x01\n\x0cSessionInput\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65vice\x18\x02 \x01(\t\x12+\n\x06\x66ormat\x18\x03 \x01(\x0b\x32\x1b.firstlight.v1.StreamFormat\x12\x34\n\x13\x66rame_rate_override\x18\x04 \x01(\x0b\x32\x17.firstlight.v1.Rational\"\xc0\x01\n\x11SessionConnection\x12\r\n\x05input\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x14\n\x07\x65nabled\x18\x03 \x01(\x08H\x00\x88\x01\x01\x12\x1b\n\x0evideo_mirrored\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12!\n\x14video_rotation_angle\x18\x05 \x01(\rH\x02\x88\x01\x01\x42\n\n\x08_enabledB\x11\n\x0f_video_mirroredB\x17\n\x15_video_rotation_angle\"C\n\x0cStreamFormat\x12\x14\n\x0cpixel_format\x18\x01 \x01(\t\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\"[\n\rPreviewOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x42\x19\n\x17_deferred_start_enabled\"\xcc\x02\n\x0fVideoDataOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12\x14\n\x0cpixel_format\x18\x03 \x01(\t\x12.\n!always_discards_late_video_frames\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12\x1c\n\x0fmax_queue_depth\x18\x05 \x01(\rH\x02\x88\x01\x01\x12.\n\x0b\x63olor_range\x18\x06 \x01(\x0e\x32\x19.firstlight.v1.ColorRange\x12\x1f\n\x17\x61vailable_pixel_formats\x18\x07 \x03(\tB\x19\n\x17_deferred_start_enabledB$\n\"_always_discards_late_video_framesB\x12\n\x10_max_queue_depth\"\x94\x02\n\x0bPhotoOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12%\n\x18zero_shutter_lag_enabled\x18\x03 \x01(\x08H\x01\x88\x01\x01\x12:\n\x17zero_shutter_lag_window\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x39\n\x13\x61vailable_encodings\x18\x10 \x03(\x0e\x32\x1c.firstlight.v1.PhotoEncodingB\x19\n\x17_deferred_start_enabledB\x1b\n\x19_zero_shutter_lag_enabled*q\n\x10\x41\x64\x61ptationPolicy\x12!\n\x1d\x41\x44\x41PTATION_POLICY_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41\x44\x41PTATION_POLICY_CLIENT\x10\x01\x12\x1c\n\x18\x41\x44\x41PTATION_POLICY_SERVER\x10\x02*X\n\nColorRange\x12\x1b\n\x17\x43OLOR_RANGE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43OLOR_RANGE_LIMITED\x10\x01\x12\x14\n\x10\x43OLOR_RANGE_FULL\x10\x02*\x8b\x02\n\rSessionPreset\x12\x1e\n\x1aSESSION_PRESET_UNSPECIFIED\x10\x00\x12\x18\n\x14SESSION_PRESET_PHOTO\x10\x01\x12\x17\n\x13SESSION_PRESET_HIGH\x10\x02\x12\x19\n\x15SESSION_PRESET_MEDIUM\x10\x03\x12\x16\n\x12SESSION_PRESET_LOW\x10\x04\x12\x1a\n\x16SESSION_PRESET_HD_720P\x10\x05\x12\x1b\n\x17SESSION_PRESET_HD_1080P\x10\x06\x12\x18\n\x14SESSION_PRESET_HD_4K\x10\x07\x12!\n\x1dSESSION_PRESET_INPUT_PRIORITY\x10\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)firstlight/v1/session_configuration.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a\"firstlight/v1/photo_encoding.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\"\xae\x04\n\x14SessionConfiguration\x12+\n\x06inputs\x18\x01 \x03(\x0b\x32\x1b.firstlight.v1.SessionInput\x12\x31\n\x06preset\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.SessionPresetH\x00\x88\x01\x01\x12.\n!automatically_runs_deferred_start\x18\x03 \x01(\x08H\x01\x88\x01\x01\x12-\n\x07preview\x18\x04 \x01(\x0b\x32\x1c.firstlight.v1.PreviewOutput\x12)\n\x05photo\x18\x05 \x01(\x0b\x32\x1a.firstlight.v1.PhotoOutput\x12\x35\n\x0b\x63onnections\x18\x06 \x03(\x0b\x32 .firstlight.v1.SessionConnection\x12\x39\n\x13\x61\x64\x64itional_previews\x18\x07 \x03(\x0b\x32\x1c.firstlight.v1.PreviewOutput\x12\x32\n\nvideo_data\x18\x08 \x03(\x0b\x32\x1e.firstlight.v1.VideoDataOutput\x12?\n\x11\x61\x64\x61ptation_policy\x18\t \x01(\x0e\x32\x1f.firstlight.v1.AdaptationPolicyH\x02\x88\x01\x01\x42\t\n\x07_presetB$\n\"_automatically_runs_deferred_startB\x14\n\x12_adaptation_policy\"\x8d\x01\n\x0cSessionInput\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65vice\x18\x02 \x01(\t\x12+\n\x06\x66ormat\x18\x03 \x01(\x0b\x32\x1b.firstlight.v1.StreamFormat\x12\x34\n\x13\x66rame_rate_override\x18\x04 \x01(\x0b\x32\x17.firstlight.v1.Rational\"\xc0\x01\n\x11SessionConnection\x12\r\n\x05input\x18\x01 \x01(\t\x12\x0e\n\x06output\x18\x02 \x01(\t\x12\x14\n\x07\x65nabled\x18\x03 \x01(\x08H\x00\x88\x01\x01\x12\x1b\n\x0evideo_mirrored\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12!\n\x14video_rotation_angle\x18\x05 \x01(\rH\x02\x88\x01\x01\x42\n\n\x08_enabledB\x11\n\x0f_video_mirroredB\x17\n\x15_video_rotation_angle\"C\n\x0cStreamFormat\x12\x14\n\x0cpixel_format\x18\x01 \x01(\t\x12\r\n\x05width\x18\x02 \x01(\r\x12\x0e\n\x06height\x18\x03 \x01(\r\"[\n\rPreviewOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x42\x19\n\x17_deferred_start_enabled\"\xcc\x02\n\x0fVideoDataOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12\x14\n\x0cpixel_format\x18\x03 \x01(\t\x12.\n!always_discards_late_video_frames\x18\x04 \x01(\x08H\x01\x88\x01\x01\x12\x1c\n\x0fmax_queue_depth\x18\x05 \x01(\rH\x02\x88\x01\x01\x12.\n\x0b\x63olor_range\x18\x06 \x01(\x0e\x32\x19.firstlight.v1.ColorRange\x12\x1f\n\x17\x61vailable_pixel_formats\x18\x07 \x03(\tB\x19\n\x17_deferred_start_enabledB$\n\"_always_discards_late_video_framesB\x12\n\x10_max_queue_depth\"\x93\x07\n\x0bPhotoOutput\x12\n\n\x02id\x18\x01 \x01(\t\x12#\n\x16\x64\x65\x66\x65rred_start_enabled\x18\x02 \x01(\x08H\x00\x88\x01\x01\x12%\n\x18zero_shutter_lag_enabled\x18\x03 \x01(\x08H\x01\x88\x01\x01\x12:\n\x17zero_shutter_lag_window\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12R\n\x1amax_quality_prioritization\x18\x05 \x01(\x0e\x32).firstlight.v1.PhotoQualityPrioritizationH\x02\x88\x01\x01\x12\'\n\x1aresponsive_capture_enabled\x18\x06 \x01(\x08H\x03\x88\x01\x01\x12\x30\n#fast_capture_prioritization_enabled\x18\x07 \x01(\x08H\x04\x88\x01\x01\x12\x31\n$auto_deferred_photo_delivery_enabled\x18\x08 \x01(\x08H\x05\x88\x01\x01\x12\"\n\x1azero_shutter_lag_supported\x18\t \x01(\x08\x12$\n\x1cresponsive_capture_supported\x18\n \x01(\x08\x12-\n%fast_capture_prioritization_supported\x18\x0b \x01(\x08\x12W\n$supported_max_quality_prioritization\x18\x0c \x01(\x0e\x32).firstlight.v1.PhotoQualityPrioritization\x12\x1e\n\x16max_captures_in_flight\x18\r \x01(\r\x12\x1a\n\x12\x66rame_memory_bytes\x18\x0e \x01(\x04\x12\x39\n\x13\x61vailable_encodings\x18\x10 \x03(\x0e\x32\x1c.firstlight.v1.PhotoEncodingB\x19\n\x17_deferred_start_enabledB\x1b\n\x19_zero_shutter_lag_enabledB\x1d\n\x1b_max_quality_prioritizationB\x1d\n\x1b_responsive_capture_enabledB&\n$_fast_capture_prioritization_enabledB\'\n%_auto_deferred_photo_delivery_enabled*q\n\x10\x41\x64\x61ptationPolicy\x12!\n\x1d\x41\x44\x41PTATION_POLICY_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41\x44\x41PTATION_POLICY_CLIENT\x10\x01\x12\x1c\n\x18\x41\x44\x41PTATION_POLICY_SERVER\x10\x02*X\n\nColorRange\x12\x1b\n\x17\x43OLOR_RANGE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43OLOR_RANGE_LIMITED\x10\x01\x12\x14\n\x10\x43OLOR_RANGE_FULL\x10\x02*\x8b\x02\n\rSessionPreset\x12\x1e\n\x1aSESSION_PRESET_UNSPECIFIED\x10\x00\x12\x18\n\x14SESSION_PRESET_PHOTO\x10\x01\x12\x17\n\x13SESSION_PRESET_HIGH\x10\x02\x12\x19\n\x15SESSION_PRESET_MEDIUM\x10\x03\x12\x16\n\x12SESSION_PRESET_LOW\x10\x04\x12\x1a\n\x16SESSION_PRESET_HD_720P\x10\x05\x12\x1b\n\x17SESSION_PRESET_HD_1080P\x10\x06\x12\x18\n\x14SESSION_PRESET_HD_4K\x10\x07\x12!\n\x1dSESSION_PRESET_INPUT_PRIORITY\x10\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.session_configuration_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ADAPTATIONPOLICY']._serialized_start=1831
-  _globals['_ADAPTATIONPOLICY']._serialized_end=1944
-  _globals['_COLORRANGE']._serialized_start=1946
-  _globals['_COLORRANGE']._serialized_end=2034
-  _globals['_SESSIONPRESET']._serialized_start=2037
-  _globals['_SESSIONPRESET']._serialized_end=2304
-  _globals['_SESSIONCONFIGURATION']._serialized_start=156
-  _globals['_SESSIONCONFIGURATION']._serialized_end=714
-  _globals['_SESSIONINPUT']._serialized_start=717
-  _globals['_SESSIONINPUT']._serialized_end=858
-  _globals['_SESSIONCONNECTION']._serialized_start=861
-  _globals['_SESSIONCONNECTION']._serialized_end=1053
-  _globals['_STREAMFORMAT']._serialized_start=1055
-  _globals['_STREAMFORMAT']._serialized_end=1122
-  _globals['_PREVIEWOUTPUT']._serialized_start=1124
-  _globals['_PREVIEWOUTPUT']._serialized_end=1215
-  _globals['_VIDEODATAOUTPUT']._serialized_start=1218
-  _globals['_VIDEODATAOUTPUT']._serialized_end=1550
-  _globals['_PHOTOOUTPUT']._serialized_start=1553
-  _globals['_PHOTOOUTPUT']._serialized_end=1829
+  _globals['_ADAPTATIONPOLICY']._serialized_start=2497
+  _globals['_ADAPTATIONPOLICY']._serialized_end=2610
+  _globals['_COLORRANGE']._serialized_start=2612
+  _globals['_COLORRANGE']._serialized_end=2700
+  _globals['_SESSIONPRESET']._serialized_start=2703
+  _globals['_SESSIONPRESET']._serialized_end=2970
+  _globals['_SESSIONCONFIGURATION']._serialized_start=183
+  _globals['_SESSIONCONFIGURATION']._serialized_end=741
+  _globals['_SESSIONINPUT']._serialized_start=744
+  _globals['_SESSIONINPUT']._serialized_end=885
+  _globals['_SESSIONCONNECTION']._serialized_start=888
+  _globals['_SESSIONCONNECTION']._serialized_end=1080
+  _globals['_STREAMFORMAT']._serialized_start=1082
+  _globals['_STREAMFORMAT']._serialized_end=1149
+  _globals['_PREVIEWOUTPUT']._serialized_start=1151
+  _globals['_PREVIEWOUTPUT']._serialized_end=1242
+  _globals['_VIDEODATAOUTPUT']._serialized_start=1245
+  _globals['_VIDEODATAOUTPUT']._serialized_end=1577
+  _globals['_PHOTOOUTPUT']._serialized_start=1580
+  _globals['_PHOTOOUTPUT']._serialized_end=2495
 # @@protoc_insertion_point(module_scope)

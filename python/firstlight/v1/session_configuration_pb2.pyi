@@ -1,5 +1,6 @@
 import datetime
 
+from firstlight.v1 import photo_pb2 as _photo_pb2
 from firstlight.v1 import photo_encoding_pb2 as _photo_encoding_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
@@ -136,15 +137,35 @@ class VideoDataOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[ColorRange, str]] = ..., available_pixel_formats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PhotoOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "available_encodings")
+    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "max_quality_prioritization", "responsive_capture_enabled", "fast_capture_prioritization_enabled", "auto_deferred_photo_delivery_enabled", "zero_shutter_lag_supported", "responsive_capture_supported", "fast_capture_prioritization_supported", "supported_max_quality_prioritization", "max_captures_in_flight", "frame_memory_bytes", "available_encodings")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_ENABLED_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_WINDOW_FIELD_NUMBER: _ClassVar[int]
+    MAX_QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
+    RESPONSIVE_CAPTURE_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    FAST_CAPTURE_PRIORITIZATION_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    AUTO_DEFERRED_PHOTO_DELIVERY_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    ZERO_SHUTTER_LAG_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    RESPONSIVE_CAPTURE_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    FAST_CAPTURE_PRIORITIZATION_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    SUPPORTED_MAX_QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
+    MAX_CAPTURES_IN_FLIGHT_FIELD_NUMBER: _ClassVar[int]
+    FRAME_MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
     AVAILABLE_ENCODINGS_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     zero_shutter_lag_enabled: bool
     zero_shutter_lag_window: _duration_pb2.Duration
+    max_quality_prioritization: _photo_pb2.PhotoQualityPrioritization
+    responsive_capture_enabled: bool
+    fast_capture_prioritization_enabled: bool
+    auto_deferred_photo_delivery_enabled: bool
+    zero_shutter_lag_supported: bool
+    responsive_capture_supported: bool
+    fast_capture_prioritization_supported: bool
+    supported_max_quality_prioritization: _photo_pb2.PhotoQualityPrioritization
+    max_captures_in_flight: int
+    frame_memory_bytes: int
     available_encodings: _containers.RepeatedScalarFieldContainer[_photo_encoding_pb2.PhotoEncoding]
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., available_encodings: _Optional[_Iterable[_Union[_photo_encoding_pb2.PhotoEncoding, str]]] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., auto_deferred_photo_delivery_enabled: bool = ..., zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_photo_encoding_pb2.PhotoEncoding, str]]] = ...) -> None: ...

@@ -16,7 +16,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SessionEvent(_message.Message):
-    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline", "adaptation_applied", "adaptation_undone")
+    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline", "adaptation_applied", "adaptation_undone", "reconfiguration_started", "reconfiguration_finished")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +30,8 @@ class SessionEvent(_message.Message):
     LAUNCH_TIMELINE_FIELD_NUMBER: _ClassVar[int]
     ADAPTATION_APPLIED_FIELD_NUMBER: _ClassVar[int]
     ADAPTATION_UNDONE_FIELD_NUMBER: _ClassVar[int]
+    RECONFIGURATION_STARTED_FIELD_NUMBER: _ClassVar[int]
+    RECONFIGURATION_FINISHED_FIELD_NUMBER: _ClassVar[int]
     event_id: int
     event_time: _timestamp_pb2.Timestamp
     snapshot: _session_pb2.Session
@@ -43,7 +45,9 @@ class SessionEvent(_message.Message):
     launch_timeline: _launch_timeline_pb2.LaunchTimeline
     adaptation_applied: AdaptationApplied
     adaptation_undone: AdaptationUndone
-    def __init__(self, event_id: _Optional[int] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ...) -> None: ...
+    reconfiguration_started: ReconfigurationStarted
+    reconfiguration_finished: ReconfigurationFinished
+    def __init__(self, event_id: _Optional[int] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ..., reconfiguration_started: _Optional[_Union[ReconfigurationStarted, _Mapping]] = ..., reconfiguration_finished: _Optional[_Union[ReconfigurationFinished, _Mapping]] = ...) -> None: ...
 
 class StateChanged(_message.Message):
     __slots__ = ("state",)
@@ -60,6 +64,16 @@ class ConfigurationCommitted(_message.Message):
     config_revision: int
     reconfigured: bool
     def __init__(self, etag: _Optional[str] = ..., config_revision: _Optional[int] = ..., reconfigured: bool = ...) -> None: ...
+
+class ReconfigurationStarted(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ReconfigurationFinished(_message.Message):
+    __slots__ = ("config_revision",)
+    CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    config_revision: int
+    def __init__(self, config_revision: _Optional[int] = ...) -> None: ...
 
 class WasInterrupted(_message.Message):
     __slots__ = ("reason", "error")

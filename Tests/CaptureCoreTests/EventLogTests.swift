@@ -1,7 +1,6 @@
-import CaptureCore
 import Testing
 
-@testable import CaptureSession
+@testable import CaptureCore
 
 @Suite struct EventLogTests {
   @Test func everyWatcherSeesEveryEventInOrder() async throws {

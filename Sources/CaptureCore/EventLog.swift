@@ -1,4 +1,3 @@
-public import CaptureCore
 internal import Synchronization
 
 /// The newest events of something, numbered, for any number of watchers. Thread-safe.
@@ -34,17 +33,21 @@ public final class EventLog<Payload: Sendable>: Sendable {
   /// The number of the newest event, 0 before the first.
   public var lastID: UInt64 { state.withLock { $0.lastID } }
 
-  /// Adds an event and wakes the watchers. After ``end(_:)`` it does nothing.
-  public func append(_ payload: Payload) {
+  /// Adds an event and wakes the watchers. After ``end(_:)`` nobody gets it.
+  ///
+  /// - Returns: its number.
+  @discardableResult
+  public func append(_ payload: Payload) -> UInt64 {
     let wall = SystemClock.wallNanoseconds()
-    let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      guard state.ended == nil else { return [] }
+    let (id, waiters) = state.withLock { state -> (UInt64, [CheckedContinuation<Void, Never>]) in
+      guard state.ended == nil else { return (state.lastID, []) }
       state.lastID += 1
       state.entries.append(Entry(id: state.lastID, wallNanoseconds: wall, payload: payload))
       if state.entries.count > capacity { state.entries.removeFirst() }
-      return state.takeWaiters()
+      return (state.lastID, state.takeWaiters())
     }
     for waiter in waiters { waiter.resume() }
+    return id
   }
 
   /// Ends every watcher with `error`, once it has read what is there. The first call counts.

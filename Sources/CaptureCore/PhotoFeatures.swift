@@ -1,0 +1,44 @@
+/// What counts more, the photo or the time it takes. Each allows what those before it do.
+public enum PhotoQuality: Int, Hashable, Sendable, CaseIterable, Comparable {
+  /// The time: one frame, as it is.
+  case speed = 1
+  /// Both: a few frames become one.
+  case balanced
+  /// The photo: more frames, more work.
+  case quality
+
+  public static func < (a: PhotoQuality, b: PhotoQuality) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What a photo output's photos are made with, by the configuration.
+public struct PhotoFeatures: Hashable, Sendable {
+  /// Whether photos come from the ring of recent frames.
+  public var zeroShutterLag: Bool
+  /// The most that a request may ask for.
+  public var maxQuality: PhotoQuality
+  /// Whether a capture may begin while others are processed.
+  public var responsiveCapture: Bool
+  /// Whether later captures of a burst are made with less.
+  public var fastCapturePrioritization: Bool
+
+  public init(
+    zeroShutterLag: Bool = true, maxQuality: PhotoQuality = .speed, responsiveCapture: Bool = false,
+    fastCapturePrioritization: Bool = false
+  ) {
+    self.zeroShutterLag = zeroShutterLag
+    self.maxQuality = maxQuality
+    self.responsiveCapture = responsiveCapture
+    self.fastCapturePrioritization = fastCapturePrioritization
+  }
+
+  /// Bytes that frames are merged in, for each photo output whose photos are.
+  public static let processingMemory = 192 << 20
+
+  /// Photos of this size that may be merged at once: each takes nine prepared frames of 2.3 bytes a pixel, and its own.
+  public static func maxProcessing(_ size: Size) -> Int { max(1, processingMemory / max(1, 23 * size.pixelCount)) }
+
+  /// Captures that may be begun and not yet delivered.
+  ///
+  /// Three: one waits for its frames, one is processed, one encoded; each more would hold the memory of a photo.
+  public var maxInFlight: Int { responsiveCapture ? 3 : 1 }
+}

@@ -1,0 +1,64 @@
+internal import CaptureCore
+internal import CaptureSession
+internal import FirstlightAPI
+internal import PhotoCapture
+internal import SwiftProtobuf
+
+extension SessionConfiguration.Photo {
+  init(_ proto: Firstlight_V1_PhotoOutput) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "configuration.photo.id"),
+      deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
+      zeroShutterLag: proto.hasZeroShutterLagEnabled ? proto.zeroShutterLagEnabled : nil)
+    if proto.hasZeroShutterLagWindow {
+      guard let window = proto.zeroShutterLagWindow.unsignedNanoseconds else {
+        throw CaptureError(
+          .invalidArgument, "The zero shutter lag window is a duration from 0 to 5 s.",
+          field: "configuration.photo.zero_shutter_lag_window")
+      }
+      zeroShutterLagWindow = window
+    }
+    if proto.hasMaxQualityPrioritization, proto.maxQualityPrioritization != .unspecified {
+      maxQuality = try PhotoQuality(
+        proto.maxQualityPrioritization, field: "configuration.photo.max_quality_prioritization")
+    }
+    if proto.hasResponsiveCaptureEnabled { responsiveCapture = proto.responsiveCaptureEnabled }
+    if proto.hasFastCapturePrioritizationEnabled { fastCapturePrioritization = proto.fastCapturePrioritizationEnabled }
+    if proto.hasAutoDeferredPhotoDeliveryEnabled { autoDeferredPhotoDelivery = proto.autoDeferredPhotoDeliveryEnabled }
+  }
+
+  var proto: Firstlight_V1_PhotoOutput {
+    .with {
+      $0.id = id ?? ""
+      if let deferredStart { $0.deferredStartEnabled = deferredStart }
+      if let zeroShutterLag { $0.zeroShutterLagEnabled = zeroShutterLag }
+      if let maxQuality { $0.maxQualityPrioritization = maxQuality.proto }
+      if let responsiveCapture { $0.responsiveCaptureEnabled = responsiveCapture }
+      if let fastCapturePrioritization { $0.fastCapturePrioritizationEnabled = fastCapturePrioritization }
+      if let autoDeferredPhotoDelivery { $0.autoDeferredPhotoDeliveryEnabled = autoDeferredPhotoDelivery }
+      if let window = zeroShutterLagWindow { $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: window)) }
+    }
+  }
+}
+
+extension ResolvedConfiguration {
+  func photoOutput(_ output: Output) -> Firstlight_V1_PhotoOutput {
+    .with {
+      $0.id = output.id
+      $0.deferredStartEnabled = output.deferredStart
+      $0.zeroShutterLagEnabled = output.photo.zeroShutterLag
+      $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: zeroShutterLagWindow))
+      $0.maxQualityPrioritization = output.photo.maxQuality.proto
+      $0.responsiveCaptureEnabled = output.photo.responsiveCapture
+      $0.fastCapturePrioritizationEnabled = output.photo.fastCapturePrioritization
+      $0.autoDeferredPhotoDeliveryEnabled = false
+      $0.zeroShutterLagSupported = output.supportsZeroShutterLag
+      $0.responsiveCaptureSupported = output.supportsResponsiveCapture
+      $0.fastCapturePrioritizationSupported = output.supportsFastCapturePrioritization
+      $0.supportedMaxQualityPrioritization = output.supportedQuality.proto
+      $0.maxCapturesInFlight = UInt32(output.photo.maxInFlight)
+      $0.frameMemoryBytes = UInt64(frameMemory)
+      $0.availableEncodings = PhotoEncoding.available.map(\.proto)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import CaptureCore
+internal import Synchronization
+
+extension PhotoOutput {
+  /// Whether the next photo may be asked for.
+  public var readiness: CaptureReadiness { state.withLock(\.readiness) }
+
+  /// Readiness from now on, the present value first. Once closed it throws the error of that.
+  public func watchReadiness() -> ReadinessUpdates {
+    let (changes, continuation) = AsyncThrowingStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (key, closed) = state.withLock { state in
+      state.lastWatcher += 1
+      if state.queue.closed == nil {
+        state.watchers[state.lastWatcher] = continuation
+        state.tracked.addWatcher(state.lastWatcher)
+      }
+      return (state.lastWatcher, state.queue.closed)
+    }
+    continuation.onTermination = { [weak self] _ in self?.removeWatcher(key) }
+    if let closed {
+      continuation.finish(throwing: closed)
+    } else {
+      continuation.yield(())
+    }
+    return ReadinessUpdates(token: key, changes: changes) { [weak self] in self?.readiness ?? .sessionNotRunning }
+  }
+
+  private func removeWatcher(_ key: UInt64) {
+    update { state in
+      state.watchers[key] = nil
+      state.tracked.removeWatcher(key)
+    }
+  }
+
+  /// Counts a capture into readiness before it is asked for. Ends when it is, by ``stopTracking(_:)``, or when the watcher
+  /// goes.
+  ///
+  /// - Parameter watcher: ``ReadinessUpdates/token``; nil for all watchers of this output.
+  /// - Returns: readiness afterwards.
+  /// - Throws: `invalidArgument`, `settingsIDReused`, `streamNotFound`, `tooManyRequests`; once closed, the error of that.
+  @discardableResult
+  public func startTracking(_ request: PhotoRequest, watcher: UInt64?) throws(CaptureError) -> CaptureReadiness {
+    guard !request.uniqueID.isEmpty else {
+      throw CaptureError(
+        .invalidArgument, "Tracking needs settings.unique_id, which the capture will have too.",
+        field: "settings.unique_id")
+    }
+    return try update { state throws(CaptureError) in
+      if let closed = state.queue.closed { throw closed }
+      let features = state.queue.features
+      try request.validate(features)
+      // Asked for already, it would be tracked for ever.
+      if store.isUsed(request.uniqueID) { throw CaptureLedger.reused(request.uniqueID) }
+      try state.tracked.start(
+        request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || !request.mayUseRing)
+      return state.readiness
+    }
+  }
+
+  /// - Returns: readiness afterwards.
+  @discardableResult
+  public func stopTracking(_ uniqueID: String) -> CaptureReadiness {
+    update { state in
+      state.tracked.stop(uniqueID)
+      return state.readiness
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import CaptureCore
+
+/// What is made ready ahead of captures, and who waits for it. A value.
+struct PreparedSettings: Sendable {
+  typealias Waiter = AsyncThrowingStream<Bool, any Error>.Continuation
+
+  /// What is to be done now.
+  struct WarmUp: Hashable, Sendable {
+    var generation: UInt64
+    /// Photos at once.
+    var count: Int
+    var layout: FrameLayout
+  }
+
+  private var generation: UInt64 = 0
+  private var count = 0
+  private var waiter: Waiter?
+  private var layout: FrameLayout?
+  /// What the memory is ready, or being made ready, for.
+  private var warm: FrameLayout?
+
+  /// Whether somebody waits.
+  var isWaiting: Bool { waiter != nil }
+  /// Whether nothing is to be kept ready.
+  var isEmpty: Bool { count == 0 }
+
+  /// Takes the place of all before.
+  ///
+  /// - Returns: who waited for those.
+  mutating func set(_ count: Int, waiter: Waiter) -> Waiter? {
+    generation += 1
+    self.count = count
+    warm = nil
+    defer { self.waiter = waiter }
+    return self.waiter
+  }
+
+  mutating func frameArrived(_ layout: FrameLayout) { self.layout = layout }
+
+  /// What is to be made ready, once: for a new call, or for frames of another size. Only while the session runs.
+  mutating func beginWarmUp() -> WarmUp? {
+    guard count > 0, let layout, warm != layout else { return nil }
+    warm = layout
+    return WarmUp(generation: generation, count: count, layout: layout)
+  }
+
+  /// - Returns: who waits for it.
+  mutating func warmUpEnded(_ warmUp: WarmUp) -> Waiter? {
+    guard warmUp.generation == generation else { return nil }
+    defer { waiter = nil }
+    return waiter
+  }
+
+  /// - Returns: who still waits.
+  mutating func close() -> [Waiter] {
+    count = 0
+    defer { waiter = nil }
+    return waiter.map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,71 @@
+"""What photo tests share: checking what captures tell of themselves."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from firstlight.v1 import photo_events_pb2
+
+ORDER = [
+    "will_begin_capture",
+    "will_capture_photo",
+    "did_capture_photo",
+    "did_finish_processing_photo",
+    "did_finish_capture",
+]
+
+
+def by_capture(
+    events: Iterable[photo_events_pb2.PhotoCaptureEvent],
+) -> dict[str, list[photo_events_pb2.PhotoCaptureEvent]]:
+    """The events of each capture, by its id."""
+    found: dict[str, list[photo_events_pb2.PhotoCaptureEvent]] = {}
+    for event in events:
+        found.setdefault(event.unique_id, []).append(event)
+    return found
+
+
+def check_events(events: list[photo_events_pb2.PhotoCaptureEvent]) -> None:
+    """One capture's events, to its end: first, last, order, times, numbers and settings must be legal."""
+    names = [event.WhichOneof("event") for event in events]
+    assert names[0] == ORDER[0], names
+    assert names[-1] == ORDER[-1], names
+    assert names == [name for name in ORDER if name in names], names
+    times = [event.monotonic_time_ns for event in events]
+    assert times == sorted(times)
+    ids = [event.event_id for event in events]
+    assert ids == sorted(set(ids))
+    assert len({event.unique_id for event in events}) == 1
+    settings = [event.resolved_settings for event in events]
+    assert all(each == settings[0] for each in settings)
+    assert events[0].will_begin_capture.resolved_settings == settings[0]
+    photos = [event.did_finish_processing_photo for event in events if event.HasField("did_finish_processing_photo")]
+    assert len(photos) == settings[0].expected_photo_count
+    failed = events[-1].did_finish_capture.HasField("error")
+    assert all(photo.HasField("error") == failed and photo.HasField("photo") != failed for photo in photos)
+    assert failed or names == ORDER
+
+
+def is_over(event: photo_events_pb2.PhotoCaptureEvent) -> bool:
+    """Whether nothing more comes for its capture."""
+    return event.HasField("did_finish_capture")
+
+
+def at_once(count: int, work: Callable[[int], Any]) -> list[Any]:
+    """Calls `work(0)`, `work(1)` … in as many threads; what they returned, in that order."""
+    results: list[Any] = [None] * count
+
+    def run(index: int) -> None:
+        try:
+            results[index] = work(index)
+        except Exception as error:  # Given to the test, which says which it expects.
+            results[index] = error
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results

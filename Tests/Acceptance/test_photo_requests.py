@@ -1,0 +1,293 @@
+"""Requests, their events, tracking and readiness."""
+
+import itertools
+import queue
+import threading
+
+import grpc
+import pytest
+
+import firstlight
+from captures import ORDER, at_once, by_capture, check_events, is_over
+from firstlight import Quality, Readiness
+from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
+from support import SYNTHETIC, Collector, call, changed, refused, take, timecode
+
+SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
+ALL_FEATURES = {"responsive_capture": True, "fast_capture_prioritization": True}
+
+
+@pytest.fixture
+def running(session):
+    """Starts a session with a small format, and with the features named."""
+    return lambda **features: session(start=True, **{**SMALL, **features})
+
+
+@pytest.fixture
+def ready(client, running):
+    """As `running`, with the photo output prepared."""
+
+    def start(**features):
+        name = running(**features)
+        client.photo(name)
+        return name
+
+    return start
+
+
+def watch(client, name, **position):
+    return Collector(client.watch_captures(name, **{"after_event_id": 0, **position}))
+
+
+def test_H2_every_sequence_of_500_mixed_captures_is_legal(client, running):
+    name = running(responsive_capture=True)
+    told = watch(client, name)
+    with client.preview(name, max_size=(320, 180)) as preview:
+        seen = take(preview, 5)
+
+    def shoot(thread):
+        outcomes = []
+        for index in range(50):
+            unique_id = f"{name.removeprefix('sessions/')}-{thread}-{index}"
+            kinds = [{}, {"of": seen[-1]}, {"at_ns": seen[0].capture_time_ns}, {"quality": Quality.SPEED}]
+            try:
+                client.photo(name, unique_id=unique_id, **kinds[(thread + index) % 4])
+                outcomes.append(None)
+            except firstlight.FirstlightError as error:
+                outcomes.append(error.reason)
+            if (thread, index) == (0, 25):
+                client.stop(name)
+                client.start(name)
+        return outcomes
+
+    outcomes = at_once(10, shoot)
+    refused = {reason for each in outcomes for reason in each} - {None}
+    assert refused <= {"OPERATION_INTERRUPTED", "SESSION_NOT_RUNNING"}
+    asked = sum(reason != "SESSION_NOT_RUNNING" for each in outcomes for reason in each)
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == asked)
+    for each in by_capture(events).values():
+        check_events(each)
+    assert [event.event_id for event in events] == list(range(1, len(events) + 1))
+
+
+def test_H2_each_event_tells_what_the_settings_became(client, stubs, ready, unique_id):
+    name = ready()
+    client.photo(name, quality=Quality.SPEED)
+    settings = photo_pb2.PhotoSettings(unique_id=unique_id, quality_prioritization=Quality.SPEED)
+    request = photos_pb2.CapturePhotoRequest(session=name, settings=settings)
+    events = [response.event for response in stubs.photos.CapturePhoto(request)]
+    check_events(events)
+    resolved = events[0].resolved_settings
+    assert resolved.quality_prioritization == Quality.SPEED
+    assert resolved.fused_frame_count == resolved.expected_photo_count == 1
+    assert (resolved.size.width, resolved.size.height) == SMALL["size"]
+    proxy = resolved.deferred_photo_proxy_dimensions
+    assert (proxy.width, proxy.height) == (0, 0)
+    times = resolved.processing_time_range
+    assert 0 < times.min_duration.ToNanoseconds() <= times.max_duration.ToNanoseconds()
+
+
+@pytest.mark.parametrize("features", [{}, {"zero_shutter_lag": False}, ALL_FEATURES], ids=["default", "none", "all"])
+def test_J5_phases_are_told_in_order(client, ready, features):
+    phases = client.photo(ready(**features)).phases
+    assert phases.capture_begin_ns > 0
+    assert list(phases) == sorted(phases)
+
+
+def test_J4_from_the_arrival_to_the_held_frame_is_told(client, ready):
+    photo = client.photo(ready())
+    assert photo.zero_shutter_lag_used
+    assert photo.pin_ns > 0
+    # What was held was asked for no later, and shown no earlier.
+    arrival = photo.monotonic_time_ns - photo.shutter_lag_ns
+    assert arrival + photo.pin_ns <= photo.events[0].monotonic_time_ns
+
+
+def test_J7_many_captures_are_followed_at_once(client, ready):
+    name = ready(responsive_capture=True)
+    told = watch(client, name)
+    photos = at_once(10, lambda _: client.photo(name))
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == 11)
+    captures = by_capture(events)
+    assert {photo.unique_id for photo in photos} < set(captures)
+    for each in captures.values():
+        check_events(each)
+    finished = [event for event in events if event.HasField("did_finish_processing_photo")]
+    assert all(not event.did_finish_processing_photo.photo.data for event in finished)
+    assert all(event.did_finish_processing_photo.photo.data_omitted for event in finished)
+    began = [event.unique_id for event in events if event.HasField("will_begin_capture")]
+    assert [event.unique_id for event in finished] == began, "photos come in the order asked for"
+
+
+def test_H2_following_captures_goes_on_where_it_broke_off(client, ready):
+    name = ready()
+    events = watch(client, name).wait_for(lambda items: any(map(is_over, items)))
+    assert [event.WhichOneof("event") for event in events] == ORDER
+    rest = watch(client, name, after_event_id=events[2].event_id).wait_for(lambda items: len(items) == 2)
+    assert rest == events[3:]
+    with refused("OUT_OF_RANGE", "EVENTS_LOST"):
+        next(client.watch_captures(name, after_event_id=1 << 40))
+
+
+def test_H2_who_falls_behind_by_more_than_1024_events_is_told(client, ready):
+    name = ready()
+    for _ in range(210):
+        client.photo(name)
+    with refused("OUT_OF_RANGE", "EVENTS_LOST"):
+        next(client.watch_captures(name, after_event_id=0))
+    client.delete_session(name)
+
+
+def test_A10_another_feature_ends_captures_in_flight(client, stubs, session):
+    name = session(start=True, zero_shutter_lag=False, size=(1920, 1080), pixel_format="NV12")
+    client.photo(name)
+    session_events = Collector(client.watch_session(name))
+    session_events.wait_for(len)
+    told = watch(client, name)
+    streams = [stubs.photos.CapturePhoto(photos_pb2.CapturePhotoRequest(session=name)) for _ in range(60)]
+    told.wait_for(lambda items: any(event.HasField("will_begin_capture") for event in items[5:]))
+    before = client.session(name)
+    wanted = firstlight.configuration(SYNTHETIC[0], size=(1920, 1080), pixel_format="NV12")
+    assert client.configure(name, wanted).etag != before.etag
+    errors = []
+    for stream in streams:
+        events = [response.event for response in stream]
+        check_events(events)
+        errors.append(firstlight.FirstlightError.from_status(events[-1].did_finish_capture.error).reason)
+    assert "OPERATION_INTERRUPTED" in errors
+    expected = ["reconfiguration_started", "configuration_committed", "reconfiguration_finished"]
+    steps = [
+        event
+        for event in session_events.wait_for(lambda items: any(changed(item) == expected[-1] for item in items))
+        if changed(event) in expected
+    ]
+    assert [changed(event) for event in steps] == expected
+    assert steps[1].configuration_committed.reconfigured
+    assert client.photo(name).zero_shutter_lag_used, "the output is the same, and works"
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == 62)
+    assert len(by_capture(events)) == 62
+
+
+def test_F2_tracking_counts_before_the_capture(client, ready, unique_id):
+    name = ready()
+    readiness = Collector(client.readiness(name))
+    readiness.wait_for(lambda items: items == [Readiness.READY])
+    assert client.start_tracking(name, unique_id) is Readiness.NOT_READY_WAITING_FOR_PROCESSING
+    assert client.stop_tracking(name, unique_id) is Readiness.READY
+    assert client.start_tracking(name, unique_id) is Readiness.NOT_READY_WAITING_FOR_PROCESSING
+    client.photo(name, unique_id=unique_id)
+    told = readiness.wait_for(lambda items: items[-1] is Readiness.READY and len(items) > 1)
+    assert set(told) == {Readiness.READY, Readiness.NOT_READY_WAITING_FOR_PROCESSING}
+    with refused("ALREADY_EXISTS", "SETTINGS_ID_REUSED"):
+        client.start_tracking(name, unique_id)
+    with refused("INVALID_ARGUMENT"):
+        client.start_tracking(name, "")
+
+
+def test_F2_tracking_ends_with_the_watcher_that_asked_for_it(client, stubs, ready, unique_id):
+    name = ready()
+    other = Collector(client.readiness(name))
+    other.wait_for(lambda items: items == [Readiness.READY])
+    stream = stubs.photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=name))
+    token = next(stream).stream_token
+    settings = photo_pb2.PhotoSettings(unique_id=unique_id)
+    request = photos_pb2.StartTrackingCaptureRequest(session=name, settings=settings, stream_token=token)
+    call(stubs.photos.StartTrackingCapture, request)
+    other.wait_for(lambda items: items[-1] is Readiness.NOT_READY_WAITING_FOR_PROCESSING)
+    stream.cancel()
+    other.wait_for(lambda items: items[-1] is Readiness.READY)
+    with refused("NOT_FOUND", "STREAM_NOT_FOUND"):
+        call(stubs.photos.StartTrackingCapture, request)
+
+
+@pytest.mark.parametrize(
+    ("features", "expected"),
+    [
+        ({}, Readiness.NOT_READY_WAITING_FOR_PROCESSING),
+        (ALL_FEATURES, Readiness.NOT_READY_MOMENTARILY),
+        ({"zero_shutter_lag": False}, Readiness.NOT_READY_WAITING_FOR_CAPTURE),
+    ],
+    ids=["zero shutter lag", "all features", "none"],
+)
+def test_F3_readiness_moves_as_the_features_say(client, session, features, expected):
+    name = session(start=True, **features)
+    client.photo(name)
+    readiness = Collector(client.readiness(name))
+    readiness.wait_for(lambda items: items == [Readiness.READY])
+    at_once(12, lambda _: client.photo(name))
+    told = readiness.wait_for(lambda items: items[-1] is Readiness.READY and len(items) > 1)
+    allowed = {Readiness.READY, expected}
+    if expected is Readiness.NOT_READY_WAITING_FOR_CAPTURE:
+        allowed.add(Readiness.NOT_READY_WAITING_FOR_PROCESSING)
+    assert expected in told
+    assert set(told) <= allowed
+    assert all(before is not after for before, after in itertools.pairwise(told))
+
+
+def test_F4_hints_say_what_a_button_is_to_look_like(client, stubs, session, unique_id):
+    name = session(**SMALL)
+    hints = {}
+
+    def read():
+        for response in stubs.photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=name)):
+            hints[Readiness(response.readiness)] = response.hint
+            yield response
+
+    told = Collector(Stream(read()))
+    told.wait_for(len)
+    client.start(name)
+    client.photo(name)
+    client.start_tracking(name, unique_id)
+    told.wait_for(lambda items: items[-1].readiness == Readiness.NOT_READY_WAITING_FOR_PROCESSING)
+    client.stop_tracking(name, unique_id)
+    told.wait_for(lambda items: items[-1].readiness == Readiness.READY)
+    assert hints[Readiness.SESSION_NOT_RUNNING] == photos_pb2.CAPTURE_READINESS_HINT_DISABLE_DIMMED
+    assert hints[Readiness.READY] == photos_pb2.CAPTURE_READINESS_HINT_ENABLE
+    assert hints[Readiness.NOT_READY_WAITING_FOR_PROCESSING] == photos_pb2.CAPTURE_READINESS_HINT_DISABLE_SPINNER
+
+
+class Stream:
+    """Makes a generator of responses what a Collector reads."""
+
+    def __init__(self, responses):
+        self._responses = responses
+
+    def __iter__(self):
+        try:
+            yield from self._responses
+        except grpc.RpcError as error:
+            raise firstlight.FirstlightError.from_rpc_error(error) from error
+
+
+def test_H11_prepared_settings_complete_when_the_session_runs(client, session):
+    name = session(**SMALL)
+    answers = queue.Queue()
+    for _ in range(2):
+        work = threading.Thread(target=lambda: answers.put(client.prepare_photos(name, [photo_pb2.PhotoSettings()])))
+        work.start()
+    assert answers.get(timeout=8) is False, "the second takes the place of the first"
+    client.start(name)
+    assert answers.get(timeout=8) is True
+    client.stop(name)
+    client.start(name)
+    assert client.prepare_photos(name, [])
+    assert client.prepare_photos(name, [photo_pb2.PhotoSettings(quality_prioritization=Quality.SPEED)] * 3)
+
+
+def test_H11_what_cannot_be_taken_cannot_be_prepared(client, ready):
+    with refused("INVALID_ARGUMENT") as refusal:
+        client.prepare_photos(ready(), [photo_pb2.PhotoSettings(), photo_pb2.PhotoSettings(jpeg_quality=101)])
+    assert refusal.error.violations
+
+
+def test_F1_tracked_captures_show_also_that_nothing_runs(client, session, unique_id):
+    name = session(**SMALL)
+    assert client.start_tracking(name, unique_id) is Readiness.SESSION_NOT_RUNNING
+
+
+def test_J1_the_lag_told_is_that_of_the_pixels(client, ready):
+    name = ready()
+    with client.preview(name, max_size=(320, 180)) as preview:
+        seen = take(preview, 3)[0]
+        photo = client.photo(name, at_ns=seen.capture_time_ns + 5_000_000)
+    assert photo.shutter_lag_ns == timecode(photo).capture_time_ns - seen.capture_time_ns - 5_000_000

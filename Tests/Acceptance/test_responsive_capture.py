@@ -1,0 +1,234 @@
+"""Captures one after the other, and overlapping."""
+
+import itertools
+import pathlib
+import re
+import time
+
+import pytest
+from google.protobuf import duration_pb2
+
+import firstlight
+from captures import at_once, by_capture, check_events, is_over
+from firstlight import Quality, Readiness
+from firstlight.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
+from support import SYNTHETIC, Collector, call, refused, take, timecode
+
+SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
+
+
+def photo_output(client, name):
+    return client.session(name).resolved_configuration.photo
+
+
+def test_J3_J6_J8_features_need_each_other(client, session):
+    name = session(**SMALL)
+    default = photo_output(client, name)
+    assert default.zero_shutter_lag_supported
+    assert default.zero_shutter_lag_enabled
+    assert default.responsive_capture_supported
+    assert not default.responsive_capture_enabled
+    assert not default.fast_capture_prioritization_supported
+    assert not default.fast_capture_prioritization_enabled
+    assert default.max_captures_in_flight == 1
+
+    client.configure(name, firstlight.configuration(SYNTHETIC[0], responsive_capture=True, **SMALL))
+    responsive = photo_output(client, name)
+    assert responsive.fast_capture_prioritization_supported
+    assert not responsive.fast_capture_prioritization_enabled
+    assert responsive.max_captures_in_flight > 1
+    assert responsive.frame_memory_bytes > 0
+
+    client.configure(name, firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL))
+    assert not photo_output(client, name).responsive_capture_supported
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        {"zero_shutter_lag": False, "responsive_capture": True},
+        {"fast_capture_prioritization": True},
+        {"zero_shutter_lag": False, "responsive_capture": True, "fast_capture_prioritization": True},
+    ],
+)
+def test_J6_J8_what_is_not_supported_is_refused(client, session, features):
+    name = session(**SMALL)
+    with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], **SMALL, **features))
+    assert all(violation.field.startswith("configuration.photo.") for violation in refusal.error.violations)
+
+
+def test_deferred_photo_delivery_is_refused_when_asked_for(client, session):
+    name = session(**SMALL)
+    wanted = firstlight.configuration(SYNTHETIC[0], **SMALL)
+    for enabled in (False, True):
+        wanted.photo.auto_deferred_photo_delivery_enabled = enabled
+        if not enabled:
+            client.configure(name, wanted)
+            continue
+        with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
+            client.configure(name, wanted)
+
+
+@pytest.mark.parametrize("zero_shutter_lag", [False, True])
+def test_H6_without_responsive_capture_the_next_begins_when_the_photo_is_there(client, session, zero_shutter_lag):
+    name = session(start=True, zero_shutter_lag=zero_shutter_lag)
+    client.photo(name)
+    photos = at_once(6, lambda _: client.photo(name))
+    photos.sort(key=lambda photo: photo.events[0].monotonic_time_ns)
+    for before, after in itertools.pairwise(photos):
+        assert after.phases.capture_begin_ns >= before.phases.encode_end_ns
+        if not zero_shutter_lag:
+            # By the board: the sensor had not begun before.
+            shown = after.monotonic_time_ns - after.capture_time_ns + timecode(after).capture_time_ns
+            assert shown >= before.phases.encode_end_ns
+
+
+def test_J6_captures_begin_while_others_are_processed_and_come_in_order(client, session):
+    name = session(start=True, responsive_capture=True)
+    client.photo(name)
+    told = Collector(client.watch_captures(name, after_event_id=0))
+    at_once(12, lambda _: client.photo(name))
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == 13)
+    in_flight, most = set(), 0
+    for event in events:
+        if event.HasField("will_begin_capture"):
+            in_flight.add(event.unique_id)
+        if event.HasField("did_finish_processing_photo"):
+            in_flight.remove(event.unique_id)
+        most = max(most, len(in_flight))
+    assert 1 < most <= photo_output(client, name).max_captures_in_flight
+    began = list(by_capture(events))
+    finished = [event.unique_id for event in events if event.HasField("did_finish_processing_photo")]
+    assert finished == began
+
+
+@pytest.fixture
+def slow_output(own_daemon):
+    """A client of a daemon whose photo outputs take 1.5 s to be ready, and a session on it."""
+    with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
+        fault = fault_pb2.OutputInitDelayFault(delay=duration_pb2.Duration(seconds=1, nanos=500_000_000))
+        stub = fault_grpc.FaultInjectionServiceStub(client.channel)
+        call(stub.InjectFault, fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], output_init_delay=fault))
+
+        def start(**features):
+            name = client.create_session().name
+            wanted = firstlight.configuration(SYNTHETIC[0], automatic_deferred_start=False, **SMALL, **features)
+            client.configure(name, wanted)
+            client.start(name)
+            return name
+
+        yield client, start
+
+
+def test_C10_responsive_captures_before_the_output_is_ready_keep_their_moment(slow_output):
+    client, start = slow_output
+    name = start(responsive_capture=True)
+    with client.preview(name) as preview:
+        take(preview, 5)
+        photos = at_once(2, lambda _: client.photo(name))
+    init_end = next(o for o in client.launch_timeline(name).outputs if o.output == "photo").init_end_ns
+    for photo in photos:
+        arrival = photo.monotonic_time_ns - photo.shutter_lag_ns
+        assert photo.zero_shutter_lag_used
+        assert timecode(photo) == (photo.sequence, photo.capture_time_ns)
+        assert init_end - photo.monotonic_time_ns > 1_000_000_000, "long before the output was ready"
+        assert -50_000_000 < photo.shutter_lag_ns <= 0
+        assert arrival < init_end <= photo.phases.process_begin_ns
+
+
+def test_C10_without_responsive_capture_the_moment_is_when_the_output_is_ready(slow_output):
+    client, start = slow_output
+    name = start()
+    with client.preview(name) as preview:
+        take(preview, 5)
+        photo = client.photo(name)
+    init_end = next(o for o in client.launch_timeline(name).outputs if o.output == "photo").init_end_ns
+    assert not photo.zero_shutter_lag_used
+    assert photo.monotonic_time_ns >= init_end
+    assert timecode(photo).sequence == photo.sequence
+
+
+def test_H4_quality_above_the_maximum_is_refused(client, session):
+    name = session(start=True, max_quality=Quality.SPEED, **SMALL)
+    assert client.photo(name, quality=Quality.SPEED).quality is Quality.SPEED
+    assert client.photo(name).quality is Quality.SPEED, "the default is what is allowed"
+    with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE") as refusal:
+        client.photo(name, quality=Quality.QUALITY)
+    assert [violation.field for violation in refusal.error.violations] == ["settings.quality_prioritization"]
+
+
+def test_H4_quality_is_balanced_unless_asked_for(client, session):
+    name = session(start=True, max_quality=Quality.QUALITY, **SMALL)
+    told = photo_output(client, name)
+    assert told.supported_max_quality_prioritization == told.max_quality_prioritization == Quality.QUALITY
+    with client.preview(name, max_size=(320, 180)) as preview:
+        take(preview, 12)
+        seen = next(preview)
+        frames = {}
+        for quality in (Quality.SPEED, Quality.QUALITY, Quality.BALANCED):
+            photo = client.photo(name, of=seen, quality=quality)
+            assert (photo.quality, timecode(photo).sequence) == (quality, seen.sequence)
+            frames[quality] = photo.fused_frame_count
+        assert client.photo(name).quality is Quality.BALANCED
+    assert frames[Quality.SPEED] == 1 < frames[Quality.BALANCED] <= frames[Quality.QUALITY]
+
+
+def test_H4_the_maximum_is_balanced_unless_asked_for(client, session):
+    name = session(start=True, **SMALL)
+    assert photo_output(client, name).max_quality_prioritization == Quality.BALANCED
+    with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE"):
+        client.photo(name, quality=Quality.QUALITY)
+
+
+def test_H4_without_the_ring_the_frames_that_follow_are_merged(client, session):
+    name = session(start=True, zero_shutter_lag=False, **SMALL)
+    client.photo(name)
+    photo = client.photo(name)
+    assert photo.fused_frame_count > 1
+    assert not photo.zero_shutter_lag_used
+    assert timecode(photo).sequence == photo.sequence
+    waited = photo.phases.capture_end_ns - photo.phases.capture_begin_ns
+    assert waited >= (photo.fused_frame_count - 1) * 30_000_000
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_J8_bursts_are_hurried_only_where_wanted(client, session, fast):
+    features = {"responsive_capture": True, "fast_capture_prioritization": fast}
+    name = session(start=True, max_quality=Quality.QUALITY, **features, **SMALL)
+    client.photo(name)
+    time.sleep(1.1)
+    told = Collector(client.watch_captures(name))
+    at_once(8, lambda _: client.photo(name, quality=Quality.QUALITY))
+    time.sleep(1.1)
+    assert client.photo(name, quality=Quality.QUALITY).quality is Quality.QUALITY, "it is not part of the burst"
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == 9)
+    resolved = [each[0].resolved_settings.quality_prioritization for each in by_capture(events).values()]
+    hurried = [Quality.QUALITY] * 3 + [Quality.BALANCED] * 5 + [Quality.QUALITY]
+    assert resolved == (hurried if fast else [Quality.QUALITY] * 9)
+
+
+def resident(daemon):
+    """The daemon's memory, bytes."""
+    status = pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+
+
+def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(client, daemon, session):
+    name = session(start=True, max_quality=Quality.QUALITY, responsive_capture=True, **SMALL)
+    client.photo(name)
+    budget = photo_output(client, name).frame_memory_bytes
+    readiness = Collector(client.readiness(name))
+    told = Collector(client.watch_captures(name, after_event_id=0))
+    before = resident(daemon)
+    most = []
+    photos = at_once(100, lambda _: (client.photo(name, quality=Quality.QUALITY), most.append(resident(daemon)))[0])
+    assert all(isinstance(photo, firstlight.Photo) for photo in photos)
+    assert max(most) - before < budget
+    assert readiness.wait_for(lambda items: items[-1] is Readiness.READY)
+    assert Readiness.NOT_READY_MOMENTARILY in readiness.wait_for(len)
+    events = told.wait_for(lambda items: sum(map(is_over, items)) == 101)
+    finished = [event.unique_id for event in events if event.HasField("did_finish_processing_photo")]
+    assert finished == list(by_capture(events)), "in the order they began"
+    for each in by_capture(events).values():
+        check_events(each)

@@ -1,0 +1,161 @@
+import CaptureCore
+import CaptureTestKit
+import Synchronization
+import Testing
+
+@testable import PhotoCapture
+
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct ResponsiveCaptureTests {
+  @Test("J6") func capturesOverlapAndPhotosComeInOrder() async throws {
+    let stage = try await PhotoStage(responsive: true, gated: true)
+    for sequence in UInt64(1)...4 { stage.capture(sequence) }
+    let captures = try (UInt64(1)...4).map {
+      try stage.output.capture(PhotoStage.request("\($0)", .sequence($0, streamID: 1), arrival: 4))
+    }
+    // Three at once, as declared.
+    try await stage.encoder.begun.wait(count: 3)
+    #expect(Set(stage.encoder.begun.all) == [1, 2, 3])
+    for _ in captures { stage.encoder.pass() }
+    for capture in captures { _ = try await capture.photo() }
+    var order: [String] = []
+    for position in 0..<20 as Range<UInt64> {
+      let event = try await stage.output.events.entry(after: position).payload
+      if case .didFinishProcessingPhoto = event.kind { order.append(event.uniqueID) }
+    }
+    #expect(order == ["1", "2", "3", "4"])
+  }
+
+  @Test("H6") func withoutItTheNextFrameIsCapturedAfterThePhotoBefore() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false, gated: true)
+    let (a, b) = (
+      try stage.output.capture(PhotoStage.request("a", arrival: 1)),
+      try stage.output.capture(PhotoStage.request("b", arrival: 1))
+    )
+    stage.capture(2)
+    try await stage.encoder.begun.wait(count: 1)
+    for sequence in UInt64(3)...5 { stage.capture(sequence) }
+    stage.encoder.pass()
+    #expect(try await a.photo().sequence == 2)
+    stage.encoder.pass()
+    stage.capture(6)
+    let photo = try await b.photo()
+    #expect(photo.sequence >= 5)
+    #expect(photo.phases.captureBegin >= 5 * PhotoStage.period, "when a's photo was there")
+  }
+
+  @Test("H4") func qualityTakesMoreFramesFromTheRing() async throws {
+    let stage = try await PhotoStage()
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    for (quality, frames) in [(PhotoQuality.speed, [8]), (.balanced, [6, 7, 8]), (.quality, [4, 5, 6, 7, 8])] {
+      let photo = try await stage.output.capture(
+        PhotoStage.request("", .sequence(8, streamID: 1), arrival: 9, quality: quality)
+      ).photo()
+      #expect(stage.processor.made.all.last?.frames == frames.map { UInt8($0) })
+      #expect(stage.processor.made.all.last?.reference == 8)
+      #expect(photo.fusedFrameCount == frames.count && photo.quality == quality && photo.sequence == 8)
+    }
+  }
+
+  @Test("H4") func withoutTheRingTheFramesThatFollow() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1, quality: .balanced))
+    for sequence in UInt64(2)...4 { stage.capture(sequence) }
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 2 && photo.fusedFrameCount == 3)
+    #expect(stage.processor.made.all.map(\.frames) == [[2, 3, 4]] && stage.processor.made.all[0].reference == 2)
+    #expect(photo.phases.captureEnd == 4 * PhotoStage.period)
+  }
+
+  @Test("H4") func moreThanTheMaximumIsRefused() async throws {
+    let stage = try await PhotoStage(maxQuality: .balanced)
+    stage.capture(1)
+    let error = #expect(throws: CaptureError.self) {
+      try stage.output.capture(PhotoStage.request(arrival: 1, quality: .quality))
+    }
+    #expect(error?.reason == .unsupportedValue && error?.field == "settings.quality_prioritization")
+    let unset = try stage.output.capture(PhotoRequest(arrivalNanoseconds: PhotoStage.period))
+    #expect(try await unset.photo().quality == .balanced)
+  }
+
+  @Test("J8") func burstsAreHurriedWhereWanted() async throws {
+    for fast in [false, true] {
+      let stage = try await PhotoStage(responsive: true, fast: fast)
+      stage.capture(1)
+      var resolved: [PhotoQuality] = []
+      for _ in 1...5 {
+        let capture = try stage.output.capture(PhotoStage.request(arrival: 1, quality: .quality))
+        for await event in capture.events where event.kind.name == "willBegin" {
+          resolved.append(event.resolved.quality)
+        }
+      }
+      #expect(resolved == [.quality, .quality, .quality] + (fast ? [.balanced, .balanced] : [.quality, .quality]))
+    }
+  }
+
+  @Test("J3: exclusions") func whatMustNotUseTheRingWaitsForAFrame() async throws {
+    let stage = try await PhotoStage(responsive: true)
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    var request = PhotoStage.request("", .sequence(2, streamID: 1), arrival: 3.5)
+    request.mayUseRing = false
+    let capture = try stage.output.capture(request)
+    #expect(stage.output.readiness == .notReadyWaitingForCapture)
+    stage.capture(4)
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 4 && !photo.zeroShutterLagUsed)
+  }
+
+  @Test("A10") func aReconfigurationEndsCapturesInFlight() async throws {
+    let stage = try await PhotoStage(responsive: true, gated: true)
+    stage.capture(1)
+    let captures = try (1...5).map { _ in try stage.output.capture(PhotoStage.request(arrival: 1)) }
+    try await stage.encoder.begun.wait(count: 3)
+    stage.output.reconfigurationWillBegin()
+    stage.output.photoFeaturesDidChange(PhotoFeatures(zeroShutterLag: false))
+    for (index, capture) in captures.enumerated() {
+      let names = await capture.all().map(\.name)
+      #expect(
+        names.first == "willBegin"
+          && names.suffix(2) == ["no photo: operationInterrupted", "end: operationInterrupted"])
+      #expect(names.count == (index < 3 ? 5 : 3))
+    }
+    for _ in 1...4 { stage.encoder.pass() }
+    let next = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.capture(2)
+    #expect(try await !next.photo().zeroShutterLagUsed)
+  }
+
+  @Test("F2") func trackingChangesReadinessUntilTheCapture() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    try stage.output.startTracking(PhotoStage.request("a"), watcher: nil)
+    #expect(stage.output.readiness == .notReadyWaitingForProcessing)
+    #expect(stage.output.stopTracking("a") == .ready)
+    try stage.output.startTracking(PhotoStage.request("a"), watcher: nil)
+    let capture = try stage.output.capture(PhotoStage.request("a", arrival: 1))
+    #expect(stage.output.readiness == .notReadyWaitingForProcessing)
+    stage.encoder.pass()
+    _ = try await capture.photo()
+    #expect(stage.output.readiness == .ready)
+    let error = #expect(throws: CaptureError.self) {
+      try stage.output.startTracking(PhotoStage.request("a"), watcher: nil)
+    }
+    #expect(error?.reason == .settingsIDReused)
+  }
+
+  @Test("H11") func preparedSettingsCompleteWhenTheSessionRuns() async throws {
+    let stage = try await PhotoStage()
+    stage.sessionBecomes(.stopped)
+    let settings = [PhotoStage.request()]
+    let first = Task { try await stage.output.prepare(for: settings) }
+    while stage.output.state.withLock({ !$0.prepared.isWaiting }) { await Task.yield() }
+    let second = Task { try await stage.output.prepare(for: settings) }
+    #expect(try await first.value == false)
+    stage.sessionBecomes(.running)
+    stage.capture(1)
+    #expect(try await second.value == true)
+    #expect(stage.store.pool.usage.allocated > 0)
+    #expect(try await stage.output.prepare(for: []) == true)
+    #expect(stage.store.pool.usage.allocated == 0)
+  }
+}
