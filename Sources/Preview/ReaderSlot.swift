@@ -50,8 +50,8 @@ final class ReaderSlot: Sendable {
     state = Mutex(
       State(
         machine: Machine(
-          session: session, expected: expected, base: base, maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth,
-          asks: asks),
+          session: session, expected: expected, base: base, maxUnacknowledged: maxUnacknowledged,
+          queueDepth: queueDepth, asks: asks),
         link: link))
   }
 

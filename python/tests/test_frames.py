@@ -17,6 +17,10 @@ from firstlight import (
     Readiness,
     pixels,
 )
+from firstlight.v1 import (
+    photo_pb2,
+    photo_service_pb2,
+    pressure_readings_pb2,
     preview_service_pb2,
     video_data_service_pb2,
 )
