@@ -7,7 +7,7 @@ public enum PhotoEncoding: String, Hashable, Sendable, CaseIterable {
   /// Where libheif is installed.
   case heic = "HEIC"
   case png = "PNG"
-  /// The camera's own pixels; NV12 where it compresses them itself.
+  /// In the camera's own format; NV12 where it compresses itself.
   case uncompressed = "UNCOMPRESSED"
 
   /// Those that this machine can make now.
@@ -33,6 +33,8 @@ struct PhotoFile: Sendable {
   var heicQuality = 50
   /// The most it may measure; nil for none.
   var thumbnail: Size?
+  /// The camera's own format; nil for the picture's.
+  var pixelFormat: PixelFormat?
   var exif: EXIF
 }
 
@@ -40,7 +42,7 @@ extension PhotoFile {
   init(_ request: PhotoRequest, of captured: CapturedFrame) {
     self.init(
       encoding: request.encoding, jpegQuality: request.jpegQuality, heicQuality: request.heicQuality,
-      thumbnail: request.embeddedThumbnail,
+      thumbnail: request.embeddedThumbnail, pixelFormat: captured.frame.layout.pixelFormat,
       exif: EXIF(
         wallNanoseconds: captured.frame.time.wallNanoseconds, sensor: captured.frame.sensor, camera: captured.camera))
   }
@@ -86,7 +88,7 @@ final class PhotoEncoder {
         throw HEICEncoder.isAvailable ? error : PhotoEncoding.heic.unavailable
       }
     case .png: return try png.encode(picture, orientation: orientation, exif: file.exif)
-    case .uncompressed: return try uncompressed.make(picture, orientation: orientation)
+    case .uncompressed: return try uncompressed.make(picture, as: file.pixelFormat, orientation: orientation)
     }
   }
 }

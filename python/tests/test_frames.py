@@ -167,7 +167,7 @@ def test_a_photo_is_decoded_as_it_is_encoded(encoding):
     pillow_heif.register_heif_opener()
     file = io.BytesIO()
     Image.new("RGB", (64, 64), (200, 100, 50)).save(file, {PhotoEncoding.HEIC: "HEIF"}.get(encoding, encoding.name))
-    message = photo_pb2.Photo(encoding=encoding, width=64, height=64)
+    message = photo_pb2.Photo(encoding=encoding, width=64, height=64, quality_prioritization=Quality.SPEED)
     photo = Photo.from_message("id", message, file.getvalue(), ())
     assert photo.encoding is encoding
     assert photo.as_array().shape == (64, 64, 3)
@@ -176,7 +176,9 @@ def test_a_photo_is_decoded_as_it_is_encoded(encoding):
 
 
 def test_an_uncompressed_photo_is_a_view():
-    message = photo_pb2.Photo(encoding=PhotoEncoding.UNCOMPRESSED, pixel_format="NV12", width=4, height=2)
+    message = photo_pb2.Photo(
+        encoding=PhotoEncoding.UNCOMPRESSED, pixel_format="NV12", width=4, height=2, quality_prioritization=Quality.SPEED
+    )
     photo = Photo.from_message("id", message, bytes(range(12)), ())
     assert photo.as_array().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     assert photo.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]

@@ -1,6 +1,6 @@
 public import CaptureCore
 
-/// Makes uncompressed photos: the camera's own pixels. What a camera compressed itself becomes NV12. Thread-bound.
+/// Makes uncompressed photos, in the camera's own format. What a camera compressed itself becomes NV12. Thread-bound.
 public final class UncompressedPhoto {
   private let pool: FramePool
   private let converter: PictureConverter
@@ -11,14 +11,16 @@ public final class UncompressedPhoto {
     converter = PictureConverter(pool: pool)
   }
 
+  /// - Parameter own: the camera's format, which a picture made of several frames need not have; nil for the picture's.
   /// - Returns: a picture in memory of the pool, without padding between lines or planes.
   /// - Throws: what ``PictureConverter`` throws.
-  public func make(_ picture: Picture, orientation: Orientation) throws(CaptureError) -> Picture {
-    let format = picture.layout.pixelFormat
-    if format.isJPEG || orientation != .asCaptured {
-      return try converter.convert(picture, to: format.isJPEG ? .nv12 : format, orientation: orientation)
-    }
-    return try packed(picture)
+  public func make(
+    _ picture: Picture, as own: PixelFormat? = nil, orientation: Orientation
+  ) throws(CaptureError) -> Picture {
+    let own = own ?? picture.layout.pixelFormat
+    let format = own.isJPEG ? .nv12 : own
+    if format == picture.layout.pixelFormat, orientation == .asCaptured { return try packed(picture) }
+    return try converter.convert(picture, to: format, orientation: orientation)
   }
 
   /// The copy also gives the camera its memory back: photos are kept for long.

@@ -17,6 +17,15 @@ import Testing
     #expect(photo.mean == plain.mean)
   }
 
+  /// As several frames in one are: planar, whatever the camera's own format.
+  @Test(arguments: [PixelFormat.nv12, .yuyv, .grey, .bgr24, .mjpeg])
+  func whatWasMadeOfSeveralFramesIsInTheCamerasFormat(_ own: PixelFormat) throws {
+    let merged = draw(.yuv420, Size(width: 256, height: 48), pool: pool)
+    let photo = try UncompressedPhoto(pool: pool).make(merged, as: own, orientation: .asCaptured)
+    #expect(photo.layout.pixelFormat == (own == .mjpeg ? .nv12 : own) && photo.layout.size == merged.layout.size)
+    #expect(photo.errorAgainstBars(lumaOnly: own == .grey) <= 3)
+  }
+
   @Test func whatACameraCompressedIsNV12() throws {
     var own = try JPEGEncoder(pool: pool).encode(draw(.nv12, Size(width: 256, height: 48), pool: pool), quality: 95)
     own.layout.pixelFormat = .mjpeg
