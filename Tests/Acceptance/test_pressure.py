@@ -216,6 +216,19 @@ def test_E3_a_drill_never_hides_heat_and_can_be_ended(drilled, sysfs):
     assert not client.system_pressure().simulated
 
 
+def test_E3_heat_that_joins_a_drill_is_told(drilled, sysfs):
+    _, states, simulate = drilled
+    simulate(PressureLevel.SERIOUS)
+    states.wait_for(lambda items: items[-1].level == PressureLevel.SERIOUS)
+    sysfs.heat("thermal_zone0", 82)
+    told = states.wait_for(lambda items: not items[-1].simulated)
+    assert [(PressureLevel(state.level).name, state.simulated) for state in told] == [
+        ("NOMINAL", False),
+        ("SERIOUS", True),
+        ("SERIOUS", False),
+    ]
+
+
 @pytest.mark.parametrize(
     ("level", "seconds", "factor"),
     [(0, 1, 0), (9, 1, 0), (PressureLevel.FAIR, 0, 0), (PressureLevel.FAIR, 3601, 0), (PressureLevel.FAIR, 1, 99)],

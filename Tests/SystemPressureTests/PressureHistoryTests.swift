@@ -80,6 +80,12 @@ struct PressureHistoryTests {
     #expect(Set(history.points(in: all, atMost: 1)[0].temperatures.map(\.name)) == ["thermal_zone0", "thermal_zone1"])
   }
 
+  @Test func whatCannotBeReadTakesNoPlace() {
+    var history = PressureHistory()
+    history.record(state(0, [Int?](repeating: nil, count: 40) + [41_000]))
+    #expect(history.points(in: all, atMost: 1)[0].temperatures.map(\.name) == ["thermal_zone40"])
+  }
+
   @Test func aClockThatIsSetBackBeginsANewPoint() {
     var history = PressureHistory()
     for second: UInt64 in [600, 0, 1, 600] { history.record(state(second, [])) }

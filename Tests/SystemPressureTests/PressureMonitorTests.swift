@@ -138,6 +138,22 @@ struct PressureMonitorTests {
     }
   }
 
+  /// Same level, same factor, and no drill any more: who passes over drills must hear of it.
+  @Test func heatThatJoinsADrillIsTold() async {
+    let monitor = monitor()
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      var watcher = monitor.watch().makeAsyncIterator()
+      _ = await watcher.next()
+      monitor.simulate(.serious, .systemTemperature, nanoseconds: 3_600_000_000_000)
+      #expect(await watcher.next()?.isSimulated == true)
+      tree.setTemperature(ofZone: 0, 88_000)
+      let hot = await watcher.next()
+      #expect(hot?.level == .serious && hot?.isSimulated == false)
+      group.cancelAll()
+    }
+  }
+
   @Test func readingsAreRecordedAtTheirTime() throws {
     let monitor = monitor()
     let time = monitor.current.readTimeWallNanoseconds

@@ -31,11 +31,16 @@ public final class PressureMonitor: Sendable {
     var drill: PressureDrill?
     var history = PressureHistory()
     var cameras: [CameraTemperature] = []
+    /// When they were told, CLOCK_MONOTONIC.
+    var camerasTold: UInt64 = 0
     var watchers: [UInt64: Watcher] = [:]
     var nextWatcher: UInt64 = 0
     var hasEnded = false
     var mustStop = false
   }
+
+  /// Nanoseconds.
+  private static let cameraPatience: UInt64 = 10_000_000_000
 
   private struct Watcher {
     let scope: PressureScope
@@ -86,10 +91,13 @@ public final class PressureMonitor: Sendable {
   /// The newest state of `scope`, at most one polling interval old while ``run()`` runs.
   public func state(of scope: PressureScope) -> PressureState { state.withLock { $0.current }.scoped(to: scope) }
 
-  /// Takes what cameras tell of their temperature, in place of what they told before; it counts with the next reading.
+  /// Takes what cameras tell of their temperature, in place of what they told before; it counts with the next reading,
+  /// and for 10 s: who asks them may hang at one of them.
   ///
   /// - Parameter cameras: each device once.
-  public func setCameras(_ cameras: [CameraTemperature]) { state.withLock { $0.cameras = cameras } }
+  public func setCameras(_ cameras: [CameraTemperature]) {
+    state.withLock { ($0.cameras, $0.camerasTold) = (cameras, SystemClock.monotonicNanoseconds()) }
+  }
 
   /// Level and temperatures by the minute, the oldest first. Drills are not in it.
   ///
@@ -100,7 +108,8 @@ public final class PressureMonitor: Sendable {
     state.withLock { $0.history }.points(in: range, atMost: count)
   }
 
-  /// The present state of `scope`, then each change of its level or factors; of everything, each change of causes. A
+  /// The present state of `scope`, then each change of its level or factors, and of whether the level is a
+  /// drill's; of everything, each change of causes. A
   /// slow reader gets the newest and misses those between.
   ///
   /// Ends when ``run()`` does; afterwards it gives the last state and ends.
@@ -186,7 +195,8 @@ public final class PressureMonitor: Sendable {
       }
       var readings = reader.read()
       state.withLock { state in
-        readings.cameras = state.cameras
+        let age = SystemClock.monotonicNanoseconds() &- state.camerasTold
+        readings.cameras = age < Self.cameraPatience ? state.cameras : []
         state.measured = state.model.update(readings)
         state.history.record(state.measured.scoped(to: .machine))
         Self.refresh(&state)
@@ -235,7 +245,9 @@ public final class PressureMonitor: Sendable {
 
 extension PressureState {
   /// Whether watchers are to hear of it.
-  fileprivate func isUnlike(_ other: PressureState) -> Bool { (level, factors) != (other.level, other.factors) }
+  fileprivate func isUnlike(_ other: PressureState) -> Bool {
+    (level, factors, isSimulated) != (other.level, other.factors, other.isSimulated)
+  }
 }
 
 extension PressureModel {
