@@ -7,7 +7,8 @@ internal import Synchronization
 /// Finished ones are kept for 60 seconds, at most 64 of them and 256 MiB, the oldest going first. An id cannot be used
 /// again while its capture is kept, nor within the next 10,000 captures.
 public final class CaptureStore: Sendable {
-  /// Photos are encoded into this memory: what may be kept, and room to work.
+  /// Photos are encoded into this memory: what may be kept, and room to work, which is also what readers may hold of photos
+  /// that are no longer kept.
   let pool: FramePool
   private let ledger: Mutex<CaptureLedger>
   private let now: @Sendable () -> UInt64
@@ -15,7 +16,7 @@ public final class CaptureStore: Sendable {
   public convenience init() { self.init(limits: CaptureLedger.Limits(), now: { SystemClock.monotonicNanoseconds() }) }
 
   init(limits: CaptureLedger.Limits, now: @escaping @Sendable () -> UInt64) {
-    pool = FramePool(budget: limits.bytes + 64 << 20)
+    pool = FramePool(budget: limits.bytes + 64 << 20, kept: limits.bytes)
     ledger = Mutex(CaptureLedger(limits: limits))
     self.now = now
   }

@@ -16,6 +16,18 @@ struct PinnedFrame: Sendable {
   /// When it was held, CLOCK_MONOTONIC.
   var pinnedAt: UInt64 = 0
   var phases = PhotoPhases()
+
+  /// Adds a frame captured after it, unless that is of another stream, or the camera would lack its memory.
+  ///
+  /// - Returns: whether further ones may follow.
+  mutating func add(_ frame: Frame) -> Bool {
+    let own = captured.frame
+    guard frame.streamID == own.streamID, frame.layout == own.layout else { return false }
+    let held = HeldFrame(frame)
+    guard frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else { return false }
+    neighbours.append(held)
+    return true
+  }
 }
 
 /// A frame, held.
@@ -112,10 +124,15 @@ enum FrameChoice {
   }
 
   private static func earlier(than frame: CapturedFrame, in history: any FrameHistory) -> CapturedFrame? {
-    guard frame.frame.sequence > 0 else { return nil }
-    let before = CaptureMoment.sequence(frame.frame.sequence - 1, streamID: frame.frame.streamID)
-    guard let found = history.frame(nearest: before)?.frame, found.time < frame.time else { return nil }
-    return found
+    let (sequence, streamID) = (frame.frame.sequence, frame.frame.streamID)
+    // Where numbers are missing, the frame itself is the nearest to those just before it.
+    for step in 1...UInt64(16) where step <= sequence {
+      guard let found = history.frame(nearest: .sequence(sequence - step, streamID: streamID))?.frame else {
+        return nil
+      }
+      if found.frame.streamID == streamID, found.time < frame.time { return found }
+    }
+    return nil
   }
 
   private static func pin(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> PinnedFrame {
@@ -125,7 +142,10 @@ enum FrameChoice {
     switch request.moment {
     case nil: lag = Int64(bitPattern: captured.time &- request.arrivalNanoseconds)
     case .monotonic(let asked): lag = Int64(bitPattern: captured.time &- asked)
-    case .wallTime(let asked): lag = Int64(bitPattern: frame.time.wallNanoseconds &- asked)
+    case .wallTime(let asked):
+      // Whoever asks for the year 2400 is told the most that can be told.
+      let wall = frame.time.wallNanoseconds
+      lag = wall >= asked ? Int64(clamping: wall - asked) : -Int64(clamping: asked - wall)
     case .sequence(let sequence, let streamID):
       isNearest = frame.sequence != sequence || (streamID != nil && streamID != frame.streamID)
       lag = isNearest ? nil : 0

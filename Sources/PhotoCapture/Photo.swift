@@ -34,12 +34,26 @@ public struct Photo: Sendable {
   /// Bytes of the encoded photo; stays when the bytes are left out.
   public var byteCount: Int
 
+  /// Counts the memory as held by a reader.
+  var loan: FrameLoan?
+
   /// All that is told of it, and none of its memory.
   func withoutData() -> Photo {
     var photo = self
     photo.picture.buffer = .empty
+    photo.loan = nil
     return photo
   }
+
+  /// The same for a reader who may take long. Without its memory when readers hold so much that new photos would lack it.
+  public var lent: Photo {
+    var photo = self
+    photo.loan = FrameLoan(picture.buffer)
+    return picture.buffer.leavesRoom(for: 0) ? photo : withoutData()
+  }
+
+  /// Whether it has its bytes.
+  public var hasData: Bool { picture.buffer.count == byteCount }
 }
 
 /// When the phases of a photo began and ended, CLOCK_MONOTONIC.

@@ -82,7 +82,10 @@ extension PhotoOutput {
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     // What comes from the past is made of the past; else the frames that follow are waited for.
     let missing = pinned.zeroShutterLagUsed ? 0 : processing.frameCount(job.quality) - 1
-    update { $0.queue.setCaptured(ticket, pinned, missing: missing) }
+    update {
+      // Disabled meanwhile, no frame would follow.
+      $0.queue.setCaptured(ticket, pinned, missing: $0.connection.isEnabled ? missing : 0)
+    }
   }
 
   private func wait(_ turn: Queue.Turn, _ context: (any OutputContext)?) {

@@ -47,7 +47,7 @@ extension PhotoOutput {
       while let (ticket, job, result) = update({ $0.queue.nextDelivery() }) {
         // Kept before it is told, so that whoever hears of it finds it.
         store.finish(job.uniqueID, result)
-        job.send(.didFinishProcessingPhoto(result))
+        job.send(.didFinishProcessingPhoto(result.map(\.lent)))
         // The place is free before its end is told, and the next one begins afterwards.
         let (_, turns) = change { $0.queue.remove(ticket) }
         if case .failure(let error) = result { job.finish(error) } else { job.finish(nil) }
@@ -73,6 +73,10 @@ extension PhotoOutput {
         }
       }
       phases.processEnd = now()
+      // Where memory is for fewer than may be in flight, what is kept for this thread's next photo is what another thread's
+      // lacks while this one is encoded.
+      let inFlight = state.withLock { $0.queue.features.maxInFlight }
+      if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
       update { $0.queue.setEncoding(ticket) }
       phases.encodeBegin = phases.processEnd
       let encoded = try makingRoom { () throws(CaptureError) in

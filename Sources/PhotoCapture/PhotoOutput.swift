@@ -17,7 +17,8 @@ public final class PhotoOutput: CaptureOutput {
     var workers = 0
     var connection = Connection()
 
-    var readiness: CaptureReadiness { queue.readiness(tracked: tracked) }
+    /// Without a connection no photo can be asked for either.
+    var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
     /// Whether nothing is to be done, and nothing kept ready.
     var needsNoMemory: Bool { queue.entries.isEmpty && prepared.isEmpty }
   }
@@ -84,8 +85,8 @@ public final class PhotoOutput: CaptureOutput {
       $0.prepared.frameArrived(frame.frame.layout)
       $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
       return $0.queue.frameArrived(at: frame.frame.time.monotonicNanoseconds) {
-        if $0.captured.frame.layout == frame.frame.layout { $0.neighbours.append(HeldFrame(frame.frame)) }
         $0.phases.captureEnd = now
+        return $0.add(frame.frame)
       }
     }
     for (ticket, job) in taken { capture(ticket, job, FrameChoice.accept(frame, for: job.request)) }
@@ -94,9 +95,11 @@ public final class PhotoOutput: CaptureOutput {
   /// Captures that wait for a frame fail with `operationInterrupted` when the connection is disabled. Those that have theirs
   /// are turned as the connection was when they got it.
   public func connectionDidChange(_ connection: Connection) {
-    state.withLock { $0.connection = connection }
-    guard !connection.isEnabled else { return }
-    for job in update({ $0.queue.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }
+    let stranded = update {
+      $0.connection = connection
+      return connection.isEnabled ? [] : $0.queue.removeWaiting()
+    }
+    for job in stranded { fail(job, Self.interrupted(by: "its connection was disabled")) }
   }
 
   /// Captures in flight are made with what they began with.

@@ -26,14 +26,17 @@ struct PhotoProcessing: Sendable {
     return Processor(
       process: { (frames, reference, quality, shouldStop) throws(CaptureError) in
         guard let strength = quality.strength, frames.count > 1 else { return (frames[reference], 1) }
-        do throws(CaptureError) {
-          let fused = try fusion.fuse(frames, reference: reference, strength: strength, shouldStop: shouldStop)
-          return (fused.picture, fused.frameCount)
-        } catch {
-          // A photo with more noise is better than none; its frame count tells.
-          guard error.reason == .outOfBuffers else { throw error }
-          return (frames[reference], 1)
+        // A photo with more noise is better than none, and some frames are better than one; its frame count tells.
+        for strength in strength == .full ? [.full, .balanced] : [strength] {
+          do throws(CaptureError) {
+            let fused = try fusion.fuse(frames, reference: reference, strength: strength, shouldStop: shouldStop)
+            return (fused.picture, fused.frameCount)
+          } catch {
+            guard error.reason == .outOfBuffers else { throw error }
+            fusion.releaseMemory()
+          }
         }
+        return (frames[reference], 1)
       }, rest: fusion.releaseMemory)
   }
 }

@@ -123,8 +123,9 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
 
   /// Gives a frame captured at `time` to all that wait for one: it ends their wait, or is added by `add`.
   ///
+  /// - Parameter add: says whether further frames may follow; when not, the photo is made of what is there.
   /// - Returns: those whose wait it ended.
-  mutating func frameArrived(at time: UInt64, adding add: (inout Pinned) -> Void) -> [(Ticket, Job)] {
+  mutating func frameArrived(at time: UInt64, adding add: (inout Pinned) -> Bool) -> [(Ticket, Job)] {
     var taken: [(Ticket, Job)] = []
     for index in entries.indices {
       switch entries[index].stage {
@@ -132,8 +133,9 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
         entries[index].stage = .beginning
         taken.append((entries[index].ticket, entries[index].job))
       case .gathering(var pinned, let missing):
-        add(&pinned)
-        entries[index].stage = missing > 1 ? .gathering(pinned, missing: missing - 1) : .ready(pinned)
+        let mayFollow = add(&pinned)
+        entries[index].stage =
+          mayFollow && missing > 1 ? .gathering(pinned, missing: missing - 1) : .ready(pinned)
       default: break
       }
     }
@@ -145,8 +147,12 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     set(ticket, missing > 0 && isRunning ? .gathering(pinned, missing: missing) : .ready(pinned))
   }
 
-  /// How many captures ``next()`` has to give.
-  var readyCount: Int { isPrepared ? entries.count { if case .ready = $0.stage { true } else { false } } : 0 }
+  /// How many captures ``next()`` has to give now. No more: whoever is woken for nothing wakes the next.
+  var readyCount: Int {
+    guard isPrepared else { return 0 }
+    let ready = entries.count { if case .ready = $0.stage { true } else { false } }
+    return max(0, min(ready, maxProcessing - entries.count(where: \.isInProcess)))
+  }
 
   /// The first capture that can be processed now. It keeps its place until it is removed.
   mutating func next() -> (Ticket, Job, Pinned)? {

@@ -64,7 +64,7 @@ import Testing
     let ticket = queue.beginNext()[0].ticket
     queue.wait(ticket, earliest: 100)
     #expect(queue.readiness() == .notReadyWaitingForCapture)
-    #expect(queue.frameArrived(at: 100) { _ in }.map(\.1) == ["a"])
+    #expect(queue.frameArrived(at: 100) { _ in true }.map(\.1) == ["a"])
     #expect(queue.readiness() == (responsive ? .notReadyMomentarily : .notReadyWaitingForProcessing))
   }
 
@@ -152,11 +152,11 @@ import Testing
     for job in ["a", "b", "c"] { queue.enqueue(job) }
     let tickets = queue.beginNext().map(\.ticket)
     for (ticket, earliest) in zip(tickets, [UInt64(100), 200, 100]) { queue.wait(ticket, earliest: earliest) }
-    #expect(queue.frameArrived(at: 99) { _ in }.isEmpty)
-    #expect(queue.frameArrived(at: 199) { _ in }.map(\.1) == ["a", "c"])
+    #expect(queue.frameArrived(at: 99) { _ in true }.isEmpty)
+    #expect(queue.frameArrived(at: 199) { _ in true }.map(\.1) == ["a", "c"])
     #expect(queue.endWait(tickets[0]) == false)
     #expect(queue.endWait(tickets[1]) == true)
-    #expect(queue.frameArrived(at: 300) { _ in }.isEmpty)
+    #expect(queue.frameArrived(at: 300) { _ in true }.isEmpty)
   }
 
   @Test func framesThatFollowAreGathered() {
@@ -165,11 +165,41 @@ import Testing
     let ticket = queue.beginNext()[0].ticket
     queue.setCaptured(ticket, 1, missing: 2)
     #expect(queue.next() == nil)
-    _ = queue.frameArrived(at: 1) { $0 += 10 }
+    _ = queue.frameArrived(at: 1) {
+      $0 += 10; return true
+    }
     #expect(queue.next() == nil)
-    _ = queue.frameArrived(at: 2) { $0 += 10 }
+    _ = queue.frameArrived(at: 2) {
+      $0 += 10; return true
+    }
     #expect(queue.next()?.2 == 21)
-    _ = queue.frameArrived(at: 3) { _ in #expect(Bool(false), "it has them all") }
+    _ = queue.frameArrived(at: 3) { _ in
+      #expect(Bool(false), "it has them all")
+      return false
+    }
+  }
+
+  @Test func gatheringEndsWhereNoFrameMayFollow() {
+    var queue = Self.queue()
+    queue.enqueue("a")
+    queue.setCaptured(queue.beginNext()[0].ticket, 1, missing: 7)
+    _ = queue.frameArrived(at: 1) {
+      $0 += 10; return false
+    }
+    #expect(queue.next()?.2 == 11)
+  }
+
+  @Test func nobodyIsWokenForWhatMayNotBeProcessedYet() {
+    var queue = Self.queue(responsive: true)
+    queue.maxProcessing = 1
+    for job in ["a", "b"] { queue.enqueue(job, pinned: 1) }
+    let tickets = queue.beginNext().map(\.ticket)
+    for ticket in tickets { queue.setCaptured(ticket, 1) }
+    #expect(queue.readyCount == 1)
+    _ = queue.next()
+    #expect(queue.readyCount == 0 && queue.next() == nil)
+    queue.setEncoding(tickets[0])
+    #expect(queue.readyCount == 1)
   }
 
   @Test func stoppingFailsOnlyWhoHasNoFrame() {

@@ -177,7 +177,11 @@ def test_a_photo_is_decoded_as_it_is_encoded(encoding):
 
 def test_an_uncompressed_photo_is_a_view():
     message = photo_pb2.Photo(
-        encoding=PhotoEncoding.UNCOMPRESSED, pixel_format="NV12", width=4, height=2, quality_prioritization=Quality.SPEED
+        encoding=PhotoEncoding.UNCOMPRESSED,
+        pixel_format="NV12",
+        width=4,
+        height=2,
+        quality_prioritization=Quality.SPEED,
     )
     photo = Photo.from_message("id", message, bytes(range(12)), ())
     assert photo.as_array().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]

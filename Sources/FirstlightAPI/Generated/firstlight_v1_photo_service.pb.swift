@@ -35,7 +35,7 @@ public nonisolated enum Firstlight_V1_CaptureReadiness: SwiftProtobuf.Enum, Swif
   /// Never sent.
   case unspecified // = 0
 
-  /// The session does not run.
+  /// The session does not run, or brings no frames to the photo output: its connection is disabled.
   case sessionNotRunning // = 1
 
   /// Ask.

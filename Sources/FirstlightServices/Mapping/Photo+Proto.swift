@@ -19,7 +19,7 @@ extension PhotoRequest {
     self.init(
       uniqueID: settings.uniqueID, moment: moment, arrivalNanoseconds: arrivalNanoseconds,
       encoding: try PhotoEncoding(settings.encoding, field: "\(field).encoding"),
-      quality: settings.hasQualityPrioritization
+      quality: settings.hasQualityPrioritization && settings.qualityPrioritization != .unspecified
         ? try PhotoQuality(settings.qualityPrioritization, field: "\(field).quality_prioritization") : nil)
     if settings.hasJpegQuality { jpegQuality = Int(settings.jpegQuality) }
     if settings.hasHeicQuality { heicQuality = Int(settings.heicQuality) }

@@ -11,13 +11,15 @@ extension PhotoHandlers {
     _ request: Firstlight_V1_CapturePhotoRequest, _ context: CallContext,
     _ writer: ResponseWriter<Firstlight_V1_CapturePhotoResponse>
   ) async throws {
+    let (session, output) = try await photoOutput(of: request.session)
+    // Whatever becomes of the request, it came.
+    defer { output.stopTracking(request.settings.uniqueID) }
     let limit = try messageLimit(request)
     let wanted = try PhotoRequest(request, arrivalNanoseconds: context.arrivalNanoseconds)
-    let (session, output) = try await photoOutput(of: request.session)
     let capture = try output.capture(wanted)
     try await session.idle.whileAttached {
       for await event in capture.events {
-        if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.picture.buffer.count <= limit {
+        if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.hasData, photo.byteCount <= limit {
           try await writer.write(PhotoMessage.make(event, photo))
         } else {
           try await writer.write(.with { $0.event = event.proto })

@@ -14,17 +14,21 @@ extension PhotoHandlers {
     _ request: Firstlight_V1_DownloadCaptureRequest, _ context: CallContext,
     _ writer: ResponseWriter<Firstlight_V1_DownloadCaptureResponse>
   ) async throws {
-    let buffer = try captures.photo(try ResourceName.id(in: request.name, "captures", field: "name")).picture.buffer
-    guard request.offset <= UInt64(buffer.count) else {
+    let id = try ResourceName.id(in: request.name, "captures", field: "name")
+    let photo = try captures.photo(id).lent
+    let count = photo.byteCount
+    guard request.offset <= UInt64(count) else {
       throw CaptureError(
-        .invalidArgument, "offset is \(request.offset); the photo has \(buffer.count) bytes.",
-        metadata: ["offset": "\(request.offset)", "byte_count": "\(buffer.count)"], field: "offset")
+        .invalidArgument, "offset is \(request.offset); the photo has \(count) bytes.",
+        metadata: ["offset": "\(request.offset)", "byte_count": "\(count)"], field: "offset")
     }
     var offset = Int(request.offset)
-    while offset < buffer.count {
-      let end = min(offset + Self.chunk, buffer.count)
-      // A copy: a lent payload is a whole buffer, and downloads are rare.
-      let data = buffer.withUnsafeBytes { Data($0[offset..<end]) }
+    while offset < count {
+      let end = min(offset + Self.chunk, count)
+      // A copy: a lent payload is a whole buffer, and downloads are rare. One that cannot be held may be gone by its end.
+      let data = try (photo.hasData ? photo : captures.photo(id)).picture.buffer.withUnsafeBytes {
+        Data($0[offset..<end])
+      }
       try await writer.write(
         .with {
           $0.offset = UInt64(offset)

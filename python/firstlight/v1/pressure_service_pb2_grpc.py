@@ -71,7 +71,8 @@ class PressureServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchSystemPressure(self, request, context):
-        """Streams the state: the present one first, then each change of level or factors, with the readings that caused it.
+        """Streams the state: the present one first, then each change of level, factors or `simulated`, with the readings that
+        caused it.
         At most four a second, drills aside; a reader too slow to follow gets the newest. Ends with UNAVAILABLE
         `SHUTTING_DOWN` when the daemon stops. A camera that is unplugged ends nothing: what it told falls away.
 
