@@ -181,8 +181,9 @@ FASTEST void cfusion_refine(cfusion_plane reference, cfusion_plane other, cfusio
       vector = in_memory(vector.x, vector.y, &reference, x, y, side, CFUSION_BORDER);
       if (vector.x == before.x && vector.y == before.y) break;
     }
-    // The tile that is merged may begin outside, where less memory is left on that side.
+    // The tile that is merged may begin outside, where less memory is left on that side. Of chroma, too, three samples
+    // more are read on each side, in half the border: as many as five of luma, since half shifts are rounded.
     field.vectors[row * field.columns + column] =
-        in_memory(vector.x, vector.y, &reference, tile_start(column), tile_start(row), side, CFUSION_BORDER);
+        in_memory(vector.x, vector.y, &reference, tile_start(column), tile_start(row), side, CFUSION_BORDER - 2);
   }
 }

@@ -68,12 +68,24 @@ public final class FrameFusion {
       fields.append(MotionField(aligning: other, to: target))
     }
     try check()
-    let memory = memory.flatMap { $0.shape == target.shape ? $0 : nil } ?? MergeMemory(target.shape)
+    // That of another size goes before there is more.
+    if memory?.shape != target.shape { memory = nil }
+    let memory = memory ?? MergeMemory(target.shape)
     self.memory = memory
     let merge = Merge(reference: target, others: others, fields: fields, memory: memory)
     let noise = merge.estimateNoise()
     try merge.run(noise: noise, check: check)
-    let picture = try merge.write(noise: noise, like: pictures[first].layout, pool: pool, check: check)
+    func write() throws(CaptureError) -> Picture {
+      try merge.write(noise: noise, like: pictures[first].layout, pool: pool, check: check)
+    }
+    let picture: Picture
+    do {
+      picture = try write()
+    } catch {
+      // Frames of earlier photos must not cost this one.
+      guard error.reason == .outOfBuffers, prepared.removeAll(but: ready) else { throw error }
+      picture = try write()
+    }
     return FusedPicture(picture: picture, frameCount: merge.frameCount, noise: noise)
   }
 

@@ -75,7 +75,8 @@ struct NoiseEstimate {
     let weight = points.reduce(0) { $0 + $1.weight }
     guard weight > 0 else { return (least, 0) }
     let luma = points.reduce(0) { $0 + $1.weight * $1.luma } / weight
-    let variance = points.reduce(0) { $0 + $1.weight * $1.variance } / weight
+    // Squares may show less than rounding makes: then the line is level, or it would end below nothing.
+    let variance = max(least, points.reduce(0) { $0 + $1.weight * $1.variance } / weight)
     let spread = points.reduce(0) { $0 + $1.weight * ($1.luma - luma) * ($1.luma - luma) }
     let common = points.reduce(0) { $0 + $1.weight * ($1.luma - luma) * ($1.variance - variance) }
     // One range of luma says nothing of a slope; the further ones the line would run into the negative, the flatter.

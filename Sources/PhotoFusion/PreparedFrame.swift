@@ -15,12 +15,13 @@ final class PreparedFrame {
   /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says,
   ///   `outOfBuffers`.
   init(_ picture: Picture, pool: FramePool, converter: PictureConverter) throws(CaptureError) {
-    let shape = Shape(picture.layout)
-    self.shape = shape
     source = picture.buffer
     sourceLayout = picture.layout
+    // First of all, because it refuses sizes that cannot be.
     let planar = try converter.convert(
-      picture, to: shape.pixelFormat, range: picture.layout.pixelFormat.isYCbCr ? nil : .full)
+      picture, to: Shape.pixelFormat(of: picture.layout), range: picture.layout.pixelFormat.isYCbCr ? nil : .full)
+    let shape = Shape(picture.layout)
+    self.shape = shape
     guard let target = pool.take(shape.byteCount) else {
       throw CaptureError(
         .outOfBuffers, "No \(shape.byteCount) bytes are left in the frame pool.",
@@ -99,15 +100,14 @@ struct Shape: Hashable {
     let (border, half) = (Int(CFUSION_BORDER), Int(CFUSION_BORDER) / 2)
     let columns = (size.width + 1) / 2
     var planes = [place(size, border: Size(width: border, height: border))]
-    switch layout.pixelFormat {
-    case .grey: pixelFormat = .grey
-    case .yuyv, .uyvy, .yuv422p:
-      pixelFormat = .yuv422p
+    pixelFormat = Self.pixelFormat(of: layout)
+    switch pixelFormat {
+    case .grey: break
+    case .yuv422p:
       for _ in 0..<2 {
         planes.append(place(Size(width: columns, height: size.height), border: Size(width: half, height: border)))
       }
     default:
-      pixelFormat = .yuv420
       for _ in 0..<2 {
         let chroma = Size(width: columns, height: (size.height + 1) / 2)
         planes.append(place(chroma, border: Size(width: half, height: half)))
@@ -124,5 +124,13 @@ struct Shape: Hashable {
     }
     self.levels = levels
     byteCount = end
+  }
+
+  static func pixelFormat(of layout: FrameLayout) -> PixelFormat {
+    switch layout.pixelFormat {
+    case .grey: .grey
+    case .yuyv, .uyvy, .yuv422p: .yuv422p
+    default: .yuv420
+    }
   }
 }

@@ -8,7 +8,7 @@ internal import Imaging
 struct PreparedFrames {
   private let pool: FramePool
   private let limit: Int
-  private let converter: PictureConverter
+  private var converter: PictureConverter
   /// The most recently used last.
   private var frames: [PreparedFrame] = []
 
@@ -30,20 +30,36 @@ struct PreparedFrames {
     frames.removeAll { frame in wanted.contains { $0 === frame } }
     frames += wanted
     var result: [PreparedFrame] = []
+    var made = 0
     for picture in pictures {
       if let known = frames.first(where: { $0.isMade(of: picture) }) {
         result.append(known)
         continue
       }
       try check()
-      let frame = try make(picture, keeping: wanted.count + result.count)
+      let frame = try make(picture, keeping: wanted.count + made)
+      made += 1
       frames.append(frame)
       result.append(frame)
     }
     return result
   }
 
-  mutating func removeAll() { frames = [] }
+  /// Lets go of all but `wanted`.
+  ///
+  /// - Returns: whether there were others.
+  mutating func removeAll(but wanted: [PreparedFrame]) -> Bool {
+    let before = frames.count
+    frames.removeAll { frame in !wanted.contains { $0 === frame } }
+    return frames.count < before
+  }
+
+  /// Lets go of all memory.
+  mutating func removeAll() {
+    frames = []
+    // What it keeps for the next picture is as large as a picture.
+    converter = PictureConverter(pool: pool)
+  }
 
   private mutating func make(_ picture: Picture, keeping count: Int) throws(CaptureError) -> PreparedFrame {
     while frames.count >= limit { frames.removeFirst() }

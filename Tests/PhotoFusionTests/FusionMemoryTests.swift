@@ -1,0 +1,45 @@
+import CaptureCore
+import Imaging
+import PhotoFusion
+import Testing
+
+@Suite struct FusionMemoryTests {
+  let pool = FramePool(budget: 256 << 20)
+
+  /// What is kept of the photo before must not cost the next one: memory that is enough for it alone is enough after another.
+  @Test(arguments: [(0..<4, 2..<6), (0..<4, 4..<7), (0..<3, 1..<7), (0..<5, 3..<8)])
+  func photosInARowNeedNoMoreMemoryThanOneAlone(_ first: Range<Int>, _ second: Range<Int>) throws {
+    let frames = Burst(size: Size(width: 96, height: 80), level: 5, pool: pool).frames
+    let small = FramePool(budget: 0)
+    func outcome(_ fusion: FrameFusion, _ range: Range<Int>) -> CaptureError.Reason? {
+      reason { try fusion.fuse(Array(frames[range]), reference: 1, strength: .full) }
+    }
+    var (fits, fails) = (0, [Int]())
+    for budget in stride(from: 64 << 10, through: 800 << 10, by: 8 << 10) {
+      small.setBounds(budget: budget, kept: 0)
+      let fresh = FrameFusion(pool: small)
+      guard outcome(fresh, first) == nil else { continue }
+      fresh.releaseMemory()
+      guard outcome(fresh, second) == nil else { continue }
+      fresh.releaseMemory()
+      let fusion = FrameFusion(pool: small)
+      if outcome(fusion, first) == nil, outcome(fusion, second) == nil { fits += 1 } else { fails.append(budget) }
+    }
+    #expect(fails.isEmpty && fits > 10)
+  }
+
+  /// Sizes whose product is no number are refused like all that cannot be.
+  @Test func impossibleSizesAreRefused() throws {
+    var random = SeededGenerator(state: 5)
+    let frame = Exposure(.flat(120), Size(width: 32, height: 32)).frame(level: 2, &random, pool: pool)
+    for (width, height) in [(Int.max, 1), (1 << 32, 1 << 32), (Int.max, Int.max), (0, 0), (-1, 5), (Int.min, Int.min)] {
+      for format in [PixelFormat.yuv420, .mjpeg, .grey] {
+        var strange = frame
+        strange.layout.size = Size(width: width, height: height)
+        strange.layout.pixelFormat = format
+        let fusion = FrameFusion(pool: pool)
+        #expect(reason { try fusion.fuse([strange], reference: 0, strength: .full) } == .processingFailed)
+      }
+    }
+  }
+}
