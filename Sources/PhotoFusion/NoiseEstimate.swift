@@ -51,8 +51,25 @@ struct NoiseEstimate {
       points.append((Double(16 * row + 8), variance, Double(count).squareRoot()))
     }
     let chroma = variance(between, within, row: Int(CFUSION_RANGES))?.variance ?? least
-    let (read, shot) = line(points)
+    let (read, shot) = line(limited(points))
     return NoiseModel(read: read, shot: shot, chroma: max(chroma, least))
+  }
+
+  /// A range of luma that only moving or detailed squares have looks far noisier than the others. Noise grows with luma at
+  /// most as fast as luma does; four times that above the median range is something else.
+  private static func limited(
+    _ points: [(luma: Double, variance: Double, weight: Double)]
+  ) -> [(luma: Double, variance: Double, weight: Double)] {
+    var left = points.reduce(0) { $0 + $1.weight } / 2
+    let median = points.sorted { $0.variance < $1.variance }.first { point in
+      left -= point.weight
+      return left <= 0
+    }
+    guard let median else { return points }
+    return points.map { point in
+      let most = 4 * max(median.variance, least) * max(1, point.luma / median.luma)
+      return (point.luma, min(point.variance, most), point.weight)
+    }
   }
 
   /// What a quarter of the squares do not exceed is noise alone; the divisors are what part of the mean that is, for as

@@ -41,7 +41,9 @@ def test_a_photo_of_a_driver_is_the_frame_asked_for_in_every_encoding(client, tm
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
         next_frame(stream)
         seen = next_frame(stream)
-        settings = photo_pb2.PhotoSettings(encoding=encoding)
+        # One frame: these tests are of the file, and of the very pixels.
+        speed = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED
+        settings = photo_pb2.PhotoSettings(encoding=encoding, quality_prioritization=speed)
         moment = {"viewfinder_sequence": seen.sequence, "viewfinder_stream_id": seen.stream_id}
         events = client.capture(name, settings=settings, **moment)
     assert not events[-1].did_finish_capture.HasField("error")
