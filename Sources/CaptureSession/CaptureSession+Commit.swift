@@ -63,6 +63,7 @@ extension CaptureSession {
       issues.append(issue)
     }
     guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, demand, issues) }
+    await findShotCapabilities(&resolved)
     // A session that does not stream may name a camera that is in use: it takes it when it starts.
     if source != nil, var issue = devices.refusal(of: input.deviceID, to: id) {
       issue.field = "configuration.inputs[0].device"
@@ -86,6 +87,20 @@ extension CaptureSession {
       resolved.frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
     }
     return (resolved, format, demand, issues)
+  }
+
+  /// What single captures can ask of the camera. One that does not answer has nothing; that it cannot stream is told
+  /// elsewhere.
+  private func findShotCapabilities(_ resolved: inout ResolvedConfiguration) async {
+    guard let device = resolved.input?.deviceID,
+      let photo = resolved.outputs.firstIndex(where: { $0.kind == .photo })
+    else { return }
+    if let controls = try? await devices.controls(of: device) {
+      resolved.outputs[photo].photo.shots = ShotPlan(controls, deviceID: device).capabilities
+    } else if device == self.resolved.input?.deviceID {
+      resolved.outputs[photo].photo.shots =
+        self.resolved.outputs.first { $0.kind == .photo }?.photo.shots ?? ShotCapabilities()
+    }
   }
 
   /// Who reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.

@@ -17,7 +17,7 @@ extension PhotoOutput {
         continuation.yield(true)
         continuation.finish()
       }
-      return state.prepared.set(settings.count, waiter: continuation)
+      return state.prepared.set(settings.reduce(0) { $0 + $1.photoCount }, waiter: continuation)
     }
     former?.yield(false)
     former?.finish()

@@ -30,9 +30,17 @@ extension PhotoOutput {
 
   private func processAll(_ processor: PhotoProcessing.Processor, _ encode: EncodePhoto) {
     while let (ticket, job, pinned) = update({ $0.queue.next() }) {
-      let result = process(ticket, job, pinned, processor, encode)
+      let result = Result { () throws(CaptureError) in
+        var photos: [Photo] = []
+        for (index, frame) in ([pinned] + pinned.following).enumerated() {
+          var frame = frame
+          frame.orientation = pinned.orientation
+          photos.append(try process(ticket, job, frame, bracketIndex: index, processor, encode).get())
+        }
+        return photos
+      }
       update { state in
-        if case .success(let photo) = result {
+        if case .success(let photos) = result, let photo = photos.last {
           state.times.add(photo.phases.encodeEnd - photo.phases.processBegin, of: photo.quality)
         }
         state.queue.finish(ticket, result)
@@ -47,7 +55,9 @@ extension PhotoOutput {
       while let (ticket, job, result) = update({ $0.queue.nextDelivery() }) {
         // Kept before it is told, so that whoever hears of it finds it.
         store.finish(job.uniqueID, result)
-        job.send(.didFinishProcessingPhoto(result.map(\.lent)))
+        if case .success(let photos) = result {
+          for photo in photos { job.send(.didFinishProcessingPhoto(.success(photo.lent))) }
+        }
         // The place is free before its end is told, and the next one begins afterwards.
         let (_, turns) = change { $0.queue.remove(ticket) }
         if case .failure(let error) = result { job.finish(error) } else { job.finish(nil) }
@@ -57,8 +67,8 @@ extension PhotoOutput {
   }
 
   private func process(
-    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, _ processor: PhotoProcessing.Processor,
-    _ encode: EncodePhoto
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, bracketIndex: Int,
+    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
   ) -> Result<Photo, CaptureError> {
     let captured = pinned.captured
     var phases = pinned.phases
@@ -80,7 +90,7 @@ extension PhotoOutput {
       update { $0.queue.setEncoding(ticket) }
       phases.encodeBegin = phases.processEnd
       let encoded = try makingRoom { () throws(CaptureError) in
-        try encode(picture, PhotoFile(job.request, of: captured), pinned.orientation)
+        try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
       }
       phases.encodeEnd = now()
       return .success(
@@ -91,7 +101,8 @@ extension PhotoOutput {
           zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
           isNearestFrame: pinned.isNearestFrame, quality: job.quality, fusedFrameCount: frameCount,
           pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
-          byteCount: encoded.buffer.count))
+          byteCount: encoded.buffer.count, sensor: pinned.sensor,
+          bracketIndex: job.request.bracket.isEmpty ? nil : bracketIndex))
     } catch {
       return .failure(error)
     }

@@ -13,7 +13,7 @@ from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Quality, Readiness
+from firstlight.photos import CaptureEvent, Exposure, FlashMode, Photo, PhotoEncoding, Quality, Readiness
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
@@ -288,6 +288,8 @@ class Client:
         jpeg_quality: int | None = None,
         heic_quality: int | None = None,
         thumbnail: tuple[int, int] | None = None,
+        flash: FlashMode | None = None,
+        exposure: Exposure | None = None,
         on_event: Callable[[CaptureEvent], None] | None = None,
     ) -> Photo:
         """Takes a photo and waits for it.
@@ -298,6 +300,7 @@ class Client:
 
         `encoding` is JPEG unless told otherwise; `photo.available_encodings` of the resolved configuration are those
         that the daemon's machine can make. `thumbnail` asks for one in the file, at most this wide and high.
+        `flash` lights it, `exposure` sets the camera for it and back; both take a frame from after the request.
         """
         if of is not None and at_ns is not None:
             raise ValueError("of and at_ns exclude each other")
@@ -307,6 +310,8 @@ class Client:
             jpeg_quality=jpeg_quality,
             heic_quality=heic_quality,
             quality_prioritization=quality,
+            flash_mode=flash,
+            manual_exposure=exposure.manual() if exposure is not None else None,
         )
         if thumbnail is not None:
             settings.embedded_thumbnail_dimensions.width, settings.embedded_thumbnail_dimensions.height = thumbnail
@@ -316,8 +321,21 @@ class Client:
             request.viewfinder_stream_id = of.stream_id
         if at_ns is not None:
             request.shutter_time.FromNanoseconds(at_ns)
-        responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
-        return self._collect(responses, on_event)
+        return self._capture(request, on_event)[0]
+
+    def bracket(
+        self,
+        session: str,
+        exposures: Iterable[Exposure],
+        *,
+        unique_id: str = "",
+        encoding: PhotoEncoding | None = None,
+        on_event: Callable[[CaptureEvent], None] | None = None,
+    ) -> list[Photo]:
+        """Takes a photo for each exposure, one after the other, and waits for all."""
+        bracket = [exposure.bracketed() for exposure in exposures]
+        settings = photo_pb2.PhotoSettings(unique_id=unique_id, encoding=encoding, bracket=bracket)
+        return self._capture(photos_pb2.CapturePhotoRequest(session=session, settings=settings), on_event)
 
     def readiness(self, session: str) -> Stream[Readiness]:
         """Whether the next photo may be asked for: now, then each change."""
@@ -383,12 +401,13 @@ class Client:
             request.end_time.FromNanoseconds(end_ns)
         return list(self._call(self._pressure.GetPressureHistory, request).history.points)
 
-    def _collect(
-        self, responses: Iterable[photo_events_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None
-    ) -> Photo:
+    def _capture(
+        self, request: photos_pb2.CapturePhotoRequest, on_event: Callable[[CaptureEvent], None] | None
+    ) -> list[Photo]:
         """Follows a capture to its end."""
+        responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
         events: list[CaptureEvent] = []
-        finished: photo_pb2.Photo | None = None
+        finished: list[photo_pb2.Photo] = []
         unique_id = ""
         for event in responses:
             unique_id = event.unique_id
@@ -400,15 +419,22 @@ class Client:
             if name in ("did_finish_processing_photo", "did_finish_capture") and step.HasField("error"):
                 raise FirstlightError.from_status(step.error)
             if name == "did_finish_processing_photo":
-                finished = step.photo
-        if finished is None:
+                finished.append(step.photo)
+        if not finished:
             raise FirstlightError(grpc.StatusCode.INTERNAL, f"capture {unique_id} ended without a photo")
-        data = self._download(unique_id) if finished.data_omitted else finished.data
-        return Photo.from_message(unique_id, finished, data, tuple(events))
+        return [
+            Photo.from_message(
+                unique_id,
+                photo,
+                self._download(unique_id, photo.bracket_index) if photo.data_omitted else photo.data,
+                tuple(events),
+            )
+            for photo in finished
+        ]
 
-    def _download(self, unique_id: str) -> bytes:
+    def _download(self, unique_id: str, bracket_index: int) -> bytes:
         """The bytes of a photo that was too large for one message."""
-        request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
+        request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}", bracket_index=bracket_index)
         call = self._photos.DownloadCapture(request, timeout=self._timeout)
         return b"".join(Stream(call, lambda r: r.data))
 

@@ -10,7 +10,12 @@ import numpy as np
 
 from firstlight import pixels
 from firstlight.frames import nanoseconds
-from firstlight.v1 import photo_encoding_pb2 as encoding_pb2, photo_pb2, photo_service_pb2 as photos_pb2
+from firstlight.v1 import (
+    photo_encoding_pb2 as encoding_pb2,
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
+    photo_shot_pb2 as shot_pb2,
+)
 
 
 class PhotoEncoding(enum.IntEnum):
@@ -50,6 +55,46 @@ class Quality(enum.IntEnum):
     BALANCED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_BALANCED
     #: The photo: more frames, and more work.
     QUALITY = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_QUALITY
+
+
+class FlashMode(enum.IntEnum):
+    """Whether a photo is lit; the values of the contract's `FlashMode`."""
+
+    #: No.
+    OFF = shot_pb2.FLASH_MODE_OFF
+    #: Yes.
+    ON = shot_pb2.FLASH_MODE_ON
+    #: When the scene is dark.
+    AUTO = shot_pb2.FLASH_MODE_AUTO
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exposure:
+    """An exposure for one photo: by hand, or brighter or darker than the camera likes it."""
+
+    #: How long the sensor collects light, seconds.
+    seconds: float | None = None
+    #: In the unit of the camera's gain control.
+    gain: int | None = None
+    #: EV brighter than automatic exposure likes it; not together with the others.
+    bias: float | None = None
+
+    def manual(self) -> shot_pb2.ManualExposure:
+        """As the contract has it; ValueError when it is a bias."""
+        if self.bias is not None:
+            raise ValueError("a bias is for brackets only")
+        message = shot_pb2.ManualExposure(gain=self.gain)
+        if self.seconds is not None:
+            message.duration.FromNanoseconds(round(self.seconds * 1e9))
+        return message
+
+    def bracketed(self) -> shot_pb2.BracketedPhotoSettings:
+        """As one photo of a bracket."""
+        if self.bias is None:
+            return shot_pb2.BracketedPhotoSettings(manual_exposure=self.manual())
+        if self.seconds is not None or self.gain is not None:
+            raise ValueError("a bias and an exposure by hand exclude each other")
+        return shot_pb2.BracketedPhotoSettings(exposure_bias=self.bias)
 
 
 class Phases(NamedTuple):
@@ -114,6 +159,16 @@ class Photo:
     pixel_format: str = ""
     #: Whether luma and chroma of an uncompressed photo span 0 to 255.
     is_full_range: bool = False
+    #: Whether a flash lit it; None where nobody can tell.
+    flash_fired: bool | None = None
+    #: How long the sensor collected light, nanoseconds; None where it is not known.
+    exposure_ns: int | None = None
+    #: In the unit of the camera's gain control; None where it is not known.
+    gain: int | None = None
+    #: EV that it is brighter by than automatic exposure likes it; None where it is not known.
+    exposure_bias: float | None = None
+    #: Its place in the bracket, from 0; None when it is not one of several.
+    bracket_index: int | None = None
 
     @classmethod
     def from_message(
@@ -140,6 +195,11 @@ class Photo:
             encoding=PhotoEncoding(message.encoding),
             pixel_format=message.pixel_format,
             is_full_range=message.full_range,
+            flash_fired=message.flash_fired if message.HasField("flash_fired") else None,
+            exposure_ns=message.exposure_duration.ToNanoseconds() if message.HasField("exposure_duration") else None,
+            gain=message.gain if message.HasField("gain") else None,
+            exposure_bias=message.exposure_bias if message.HasField("exposure_bias") else None,
+            bracket_index=message.bracket_index if message.HasField("bracket_index") else None,
         )
 
     def as_array(self) -> np.ndarray:

@@ -59,6 +59,9 @@ extension ResolvedConfiguration {
       $0.maxCapturesInFlight = UInt32(output.photo.maxInFlight)
       $0.frameMemoryBytes = UInt64(frameMemory)
       $0.availableEncodings = PhotoEncoding.available.map(\.proto)
+      $0.supportedFlashModes = output.photo.shots.flashModes
+      $0.exposureLimits = output.photo.shots.exposureLimits
+      $0.maxBracketedPhotoCount = UInt32(output.photo.shots.maxBracketedPhotos)
     }
   }
 }
