@@ -22,6 +22,8 @@ public struct PhotoFeatures: Hashable, Sendable {
   public var fastCapturePrioritization: Bool
   /// What single captures can ask of the camera.
   public var shots: ShotCapabilities
+  /// The most that a request may ask for; nil is as the camera streams.
+  public var maxSize: Size?
 
   public init(
     zeroShutterLag: Bool = true, maxQuality: PhotoQuality = .speed, responsiveCapture: Bool = false,

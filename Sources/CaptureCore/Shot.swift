@@ -21,8 +21,13 @@ public struct Shot: Hashable, Sendable {
   }
 
   public var steps: [Step]
+  /// Of the photos; nil is as the camera streams.
+  public var size: Size?
 
-  public init(steps: [Step]) { self.steps = steps }
+  public init(steps: [Step], size: Size? = nil) {
+    self.steps = steps
+    self.size = size
+  }
 }
 
 /// An exposure set by hand. Nil is as the camera is set.
@@ -71,6 +76,8 @@ public struct ShotCapabilities: Hashable, Sendable {
   /// EV; nil where exposure cannot be made brighter or darker.
   public var biases: ClosedRange<Double>?
   public var hasFlash: Bool
+  /// What photos may measure: as the camera streams, then larger ones.
+  public var sizes: [Size] = []
 
   /// Photos of a bracket; 0 where nothing can differ.
   public var maxBracketedPhotos: Int {

@@ -10,18 +10,34 @@ extension CaptureSession {
 
   private func carryOut(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
     guard machine.status.state == .running, let device = resolved.input?.deviceID else { throw notRunning }
+    let size = needsStill(shot.size)
+    if let size { try await beginStill(size) }
+    let result: Result<UInt64, any Error>
+    do { result = .success(try await carryOut(shot.steps, isStill: size != nil, on: device, take)) } catch {
+      result = .failure(error)
+    }
+    if size != nil { await endStill() }
+    return try result.get()
+  }
+
+  private func carryOut(
+    _ steps: [Shot.Step], isStill: Bool, on device: String, _ take: @escaping TakeStep
+  ) async throws -> UInt64 {
     let plan = ShotPlan(try await devices.controls(of: device), deviceID: device)
     var touched: [ControlSetting] = []
     var failure: (any Error)?
     do {
-      for (index, step) in shot.steps.enumerated() {
+      for (index, step) in steps.enumerated() {
         let settings = try plan.settings(for: step)
         for setting in settings.controls {
           // Also what was refused: a driver may have done half of it.
           touched.append(setting)
           for result in try await devices.set([setting], on: device) { _ = try result.outcome.get() }
         }
-        try await waitForFrames(of: index, settings.conditions(at: SystemClock.monotonicNanoseconds()), take)
+        var conditions = settings.conditions(at: SystemClock.monotonicNanoseconds())
+        // Automatic exposure begins anew with a stream.
+        if isStill, step.exposure == .unchanged { conditions.settles = true }
+        try await waitForFrames(of: index, conditions, take)
       }
     } catch { failure = error }
     await restore(plan.restoring(touched), on: device)
@@ -40,7 +56,7 @@ extension CaptureSession {
     of step: Int, _ conditions: ShotConditions, _ take: @escaping TakeStep
   ) async throws {
     let taking = Task { try await take(step, conditions) }
-    let period = Duration.seconds(1 / max(format?.frameRate.value ?? 30, 0.1))
+    let period = Duration.seconds(1 / max(source?.format.frameRate.value ?? 30, 0.1))
     let limit = Task { [clock] in
       guard (try? await clock.sleep(for: max(.seconds(5), period * 40))) != nil else { return }
       taking.cancel()

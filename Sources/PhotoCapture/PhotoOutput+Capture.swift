@@ -29,12 +29,14 @@ extension PhotoOutput {
     if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) { pinned = nil }
 
     let flash = resolveFlash(request, features.shots, context?.history.newest)
-    let shot = request.shot(flash: flash)
+    let shot = request.shot(flash: flash, features.shots)
     if shot != nil { pinned = nil }
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
-    let size = ((pinned?.captured ?? context?.history.newest)?.frame.layout.size).map(connection.orientation.turned)
+    let streamed = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
+    let size = (shot?.size ?? streamed).map(connection.orientation.turned)
     let traits = Queue.Traits(
-      overlaps: request.mayOverlap && shot == nil, waitsForSensor: !features.zeroShutterLag || shot != nil)
+      overlaps: request.mayOverlap && shot == nil, waitsForSensor: !features.zeroShutterLag || shot != nil,
+      setsCamera: shot != nil)
     let events = try update { state throws(CaptureError) in
       try state.queue.checkRoom()
       try store.begin(uniqueID)
@@ -65,8 +67,8 @@ extension PhotoOutput {
     guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
     var pinned = FrameChoice.choose(for: request, from: history)
     // What another capture set the camera for is not what anybody wants now; who names such a frame has seen it.
-    if request.moment == nil, let time = pinned?.captured.frame.time.monotonicNanoseconds,
-      shadow?.contains(time) == true
+    if let found = pinned, request.moment == nil || found.isNearestFrame,
+      shadow?.contains(found.captured.frame.time.monotonicNanoseconds) == true
     {
       return nil
     }

@@ -15,6 +15,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     var overlaps = true
     /// Whether it waits for a frame captured after the request.
     var waitsForSensor = false
+    /// Whether the camera is set for it.
+    var setsCamera = false
   }
 
   /// A capture whose turn has come.

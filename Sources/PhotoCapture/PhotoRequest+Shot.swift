@@ -15,10 +15,12 @@ extension PhotoRequest {
   /// What the camera is to be set to; nil when nothing.
   ///
   /// - Parameter flash: what the flash mode became.
-  func shot(flash: Bool) -> Shot? {
-    if !bracket.isEmpty { return Shot(steps: bracket.map { Shot.Step(exposure: $0) }) }
+  func shot(flash: Bool, _ shots: ShotCapabilities) -> Shot? {
+    let larger = size == shots.sizes.first ? nil : size
+    if !bracket.isEmpty { return Shot(steps: bracket.map { Shot.Step(exposure: $0) }, size: larger) }
     let exposure = manualExposure.map { Shot.Exposure.manual($0) } ?? .unchanged
-    return flash || exposure != .unchanged ? Shot(steps: [Shot.Step(exposure: exposure, flash: flash)]) : nil
+    guard flash || exposure != .unchanged || larger != nil else { return nil }
+    return Shot(steps: [Shot.Step(exposure: exposure, flash: flash)], size: larger)
   }
 
   /// Whether a frame captured before the request may be used, as far as the request says. Not when something has to happen
@@ -27,6 +29,7 @@ extension PhotoRequest {
 
   func validateShot(_ features: PhotoFeatures) throws(CaptureError) {
     let shots = features.shots
+    if let size { try validate(size, features) }
     if flashMode == .on, !shots.hasFlash {
       throw CaptureError(
         .notSupportedInConfiguration,
@@ -62,6 +65,17 @@ extension PhotoRequest {
         }
       }
     }
+  }
+
+  private func validate(_ size: Size, _ features: PhotoFeatures) throws(CaptureError) {
+    let most = (features.maxSize ?? features.shots.sizes.first)?.pixelCount ?? 0
+    let allowed = features.shots.sizes.filter { $0.pixelCount <= most }
+    guard !allowed.contains(size) else { return }
+    let names = allowed.map { "\($0)" }.joined(separator: ", ")
+    throw CaptureError(
+      .unsupportedValue,
+      "Photos of this output measure \(names); \(size) was asked for. For larger ones raise its max_photo_dimensions.",
+      metadata: ["value": "\(size)", "allowed": names], field: "settings.max_photo_dimensions")
   }
 
   private func validate(

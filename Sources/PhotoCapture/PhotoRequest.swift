@@ -20,6 +20,8 @@ public struct PhotoRequest: Hashable, Sendable {
   public var flashMode = FlashMode.off
   /// Nil: as the camera is set.
   public var manualExposure: ManualExposure?
+  /// One of ``ShotCapabilities/sizes``. Nil: as the camera streams.
+  public var size: Size?
   /// Several photos, each exposed in its own way; empty for one.
   public var bracket: [Shot.Exposure] = []
   /// Whether other captures may be under way at the same time. Not when it takes much memory: uncompressed.

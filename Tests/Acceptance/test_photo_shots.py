@@ -24,7 +24,7 @@ SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 
 @pytest.fixture
 def ready(client, session):
-    """Starts a session with a small format whose photo output is prepared; the camera's controls are put back at the end."""
+    """Starts a session of small frames, its photo output prepared; the controls are put back at the end."""
     names = []
 
     def start(**features):
@@ -154,7 +154,11 @@ def faulty(own_daemon):
         client.configure(name, firstlight.configuration(SYNTHETIC[0], **SMALL))
         client.start(name)
         client.photo(name)
-        yield client, lambda **fault: call(stub.InjectFault, fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], **fault)), name
+        yield (
+            client,
+            lambda **fault: call(stub.InjectFault, fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], **fault)),
+            name,
+        )
 
 
 def test_H9_the_camera_is_set_back_when_no_frame_comes(faulty):
@@ -302,7 +306,9 @@ def test_H8_a_manual_bracket_has_the_exposures_asked_for(client, stubs, ready, u
     assert resolved.expected_photo_count == 3
     assert resolved.quality_prioritization == Quality.SPEED
     assert [event.WhichOneof("event") for event in events].count("did_finish_capture") == 1
-    photos = [event.did_finish_processing_photo.photo for event in events if event.HasField("did_finish_processing_photo")]
+    photos = [
+        event.did_finish_processing_photo.photo for event in events if event.HasField("did_finish_processing_photo")
+    ]
     assert [photo.exposure_duration.ToNanoseconds() for photo in photos] == [4_000_000, 2_000_000, 8_000_000]
     assert photos[0].gain == 100
     assert photos[2].gain == 200

@@ -290,6 +290,7 @@ class Client:
         thumbnail: tuple[int, int] | None = None,
         flash: FlashMode | None = None,
         exposure: Exposure | None = None,
+        size: tuple[int, int] | None = None,
         on_event: Callable[[CaptureEvent], None] | None = None,
     ) -> Photo:
         """Takes a photo and waits for it.
@@ -300,7 +301,8 @@ class Client:
 
         `encoding` is JPEG unless told otherwise; `photo.available_encodings` of the resolved configuration are those
         that the daemon's machine can make. `thumbnail` asks for one in the file, at most this wide and high.
-        `flash` lights it, `exposure` sets the camera for it and back; both take a frame from after the request.
+        `flash` lights it, `exposure` sets the camera for it and back, a `size` larger than the camera's frames makes it
+        stream that for a moment; all take a frame from after the request.
         """
         if of is not None and at_ns is not None:
             raise ValueError("of and at_ns exclude each other")
@@ -313,6 +315,8 @@ class Client:
             flash_mode=flash,
             manual_exposure=exposure.manual() if exposure is not None else None,
         )
+        if size is not None:
+            settings.max_photo_dimensions.width, settings.max_photo_dimensions.height = size
         if thumbnail is not None:
             settings.embedded_thumbnail_dimensions.width, settings.embedded_thumbnail_dimensions.height = thumbnail
         request = photos_pb2.CapturePhotoRequest(session=session, settings=settings)

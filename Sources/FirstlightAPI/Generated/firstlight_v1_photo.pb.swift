@@ -133,6 +133,19 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// does not have FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
   public var bracket: [Firstlight_V1_BracketedPhotoSettings] = []
 
+  /// What the photo measures, before it is turned: one of `PhotoOutput.supported_max_photo_dimensions`, at most the output's
+  /// `max_photo_dimensions`, else INVALID_ARGUMENT `UNSUPPORTED_VALUE`; a picture is never scaled up. Default: as the camera
+  /// streams. For a larger one the camera is restarted in that size for a moment, and back: `PreviewStatus.taking_still`,
+  /// StillCaptureStarted. Streams stay open and go on with a new `stream_id`; the photo's frames come after the request.
+  public var maxPhotoDimensions: Firstlight_V1_Size {
+    get {_maxPhotoDimensions ?? Firstlight_V1_Size()}
+    set {_maxPhotoDimensions = newValue}
+  }
+  /// Returns true if `maxPhotoDimensions` has been explicitly set.
+  public var hasMaxPhotoDimensions: Bool {self._maxPhotoDimensions != nil}
+  /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
+
   /// 1 to 100, default 50: about as good as JPEG at 90, in half of the bytes. HEIC only.
   public var heicQuality: UInt32 {
     get {_heicQuality ?? 0}
@@ -161,6 +174,7 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   fileprivate var _jpegQuality: UInt32? = nil
   fileprivate var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization? = nil
   fileprivate var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
+  fileprivate var _maxPhotoDimensions: Firstlight_V1_Size? = nil
   fileprivate var _heicQuality: UInt32? = nil
   fileprivate var _manualExposure: Firstlight_V1_ManualExposure? = nil
 }
@@ -551,7 +565,7 @@ nonisolated extension Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf._P
 
 nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{4}\u{2}heic_quality\0\u{3}manual_exposure\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -566,6 +580,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
       case 5: try { try decoder.decodeSingularEnumField(value: &self.flashMode) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnailDimensions) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._heicQuality) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._manualExposure) }()
       default: break
@@ -599,6 +614,9 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if !self.bracket.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.bracket, fieldNumber: 7)
     }
+    try { if let v = self._maxPhotoDimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try { if let v = self._heicQuality {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
     } }()
@@ -616,6 +634,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if lhs.flashMode != rhs.flashMode {return false}
     if lhs._embeddedThumbnailDimensions != rhs._embeddedThumbnailDimensions {return false}
     if lhs.bracket != rhs.bracket {return false}
+    if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs._heicQuality != rhs._heicQuality {return false}
     if lhs._manualExposure != rhs._manualExposure {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -631,6 +631,23 @@ public nonisolated struct Firstlight_V1_PhotoOutput: @unchecked Sendable {
     set {_uniqueStorage()._maxBracketedPhotoCount = newValue}
   }
 
+  /// The most that a capture's `max_photo_dimensions` may be: one of `supported_max_photo_dimensions`, else
+  /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Default: as the camera streams.
+  public var maxPhotoDimensions: Firstlight_V1_Size {
+    get {_storage._maxPhotoDimensions ?? Firstlight_V1_Size()}
+    set {_uniqueStorage()._maxPhotoDimensions = newValue}
+  }
+  /// Returns true if `maxPhotoDimensions` has been explicitly set.
+  public var hasMaxPhotoDimensions: Bool {_storage._maxPhotoDimensions != nil}
+  /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxPhotoDimensions() {_uniqueStorage()._maxPhotoDimensions = nil}
+
+  /// Output only: what photos may measure with this format: as the camera streams, then larger ones in the same pixel format.
+  public var supportedMaxPhotoDimensions: [Firstlight_V1_Size] {
+    get {_storage._supportedMaxPhotoDimensions}
+    set {_uniqueStorage()._supportedMaxPhotoDimensions = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -976,7 +993,7 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0\u{3}max_quality_prioritization\0\u{3}responsive_capture_enabled\0\u{3}fast_capture_prioritization_enabled\0\u{3}auto_deferred_photo_delivery_enabled\0\u{3}zero_shutter_lag_supported\0\u{3}responsive_capture_supported\0\u{3}fast_capture_prioritization_supported\0\u{3}supported_max_quality_prioritization\0\u{3}max_captures_in_flight\0\u{3}frame_memory_bytes\0\u{4}\u{2}available_encodings\0\u{3}supported_flash_modes\0\u{3}exposure_limits\0\u{3}max_bracketed_photo_count\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0\u{3}max_quality_prioritization\0\u{3}responsive_capture_enabled\0\u{3}fast_capture_prioritization_enabled\0\u{3}auto_deferred_photo_delivery_enabled\0\u{3}zero_shutter_lag_supported\0\u{3}responsive_capture_supported\0\u{3}fast_capture_prioritization_supported\0\u{3}supported_max_quality_prioritization\0\u{3}max_captures_in_flight\0\u{3}frame_memory_bytes\0\u{4}\u{2}available_encodings\0\u{3}supported_flash_modes\0\u{3}exposure_limits\0\u{3}max_bracketed_photo_count\0\u{3}max_photo_dimensions\0\u{3}supported_max_photo_dimensions\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -997,6 +1014,8 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
     var _supportedFlashModes: [Firstlight_V1_FlashMode] = []
     var _exposureLimits: Firstlight_V1_ExposureLimits? = nil
     var _maxBracketedPhotoCount: UInt32 = 0
+    var _maxPhotoDimensions: Firstlight_V1_Size? = nil
+    var _supportedMaxPhotoDimensions: [Firstlight_V1_Size] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1025,6 +1044,8 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
       _supportedFlashModes = source._supportedFlashModes
       _exposureLimits = source._exposureLimits
       _maxBracketedPhotoCount = source._maxBracketedPhotoCount
+      _maxPhotoDimensions = source._maxPhotoDimensions
+      _supportedMaxPhotoDimensions = source._supportedMaxPhotoDimensions
     }
   }
 
@@ -1061,6 +1082,8 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
         case 17: try { try decoder.decodeRepeatedEnumField(value: &_storage._supportedFlashModes) }()
         case 18: try { try decoder.decodeSingularMessageField(value: &_storage._exposureLimits) }()
         case 19: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxBracketedPhotoCount) }()
+        case 20: try { try decoder.decodeSingularMessageField(value: &_storage._maxPhotoDimensions) }()
+        case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._supportedMaxPhotoDimensions) }()
         default: break
         }
       }
@@ -1127,6 +1150,12 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
       if _storage._maxBracketedPhotoCount != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._maxBracketedPhotoCount, fieldNumber: 19)
       }
+      try { if let v = _storage._maxPhotoDimensions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      } }()
+      if !_storage._supportedMaxPhotoDimensions.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._supportedMaxPhotoDimensions, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1154,6 +1183,8 @@ nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftPro
         if _storage._supportedFlashModes != rhs_storage._supportedFlashModes {return false}
         if _storage._exposureLimits != rhs_storage._exposureLimits {return false}
         if _storage._maxBracketedPhotoCount != rhs_storage._maxBracketedPhotoCount {return false}
+        if _storage._maxPhotoDimensions != rhs_storage._maxPhotoDimensions {return false}
+        if _storage._supportedMaxPhotoDimensions != rhs_storage._supportedMaxPhotoDimensions {return false}
         return true
       }
       if !storagesAreEqual {return false}

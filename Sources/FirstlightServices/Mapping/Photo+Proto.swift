@@ -23,6 +23,7 @@ extension PhotoRequest {
         ? try PhotoQuality(settings.qualityPrioritization, field: "\(field).quality_prioritization") : nil)
     if settings.hasJpegQuality { jpegQuality = Int(settings.jpegQuality) }
     if settings.hasHeicQuality { heicQuality = Int(settings.heicQuality) }
+    if settings.hasMaxPhotoDimensions { size = Size(settings.maxPhotoDimensions) }
     flashMode = try FlashMode(settings.flashMode, field: "\(field).flash_mode")
     if settings.hasManualExposure {
       manualExposure = try ManualExposure(settings.manualExposure, field: "\(field).manual_exposure")

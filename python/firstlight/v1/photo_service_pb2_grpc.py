@@ -96,7 +96,7 @@ class PhotoServiceServicer(object):
         photo before it is there; its frame, where the ring has it, is held from the request on. A commit that changes the
         photo output's features, or restarts the camera, ends all captures with ABORTED `OPERATION_INTERRUPTED`.
 
-        A capture with a flash, an exposure by hand or a bracket sets the camera for itself when its turn has come and sets it
+        A capture with a flash, an exposure by hand, a bracket or a size larger than the stream's sets the camera for itself when its turn has come and sets it
         back before the next one's; no other capture is under way meanwhile, and StopSession, ConfigureSession and DeleteSession
         wait for its end. Viewers see what the camera sees. It ends with ABORTED `OPERATION_INTERRUPTED` when the camera brings
         no frame for it in 5 seconds.
