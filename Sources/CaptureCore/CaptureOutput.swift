@@ -26,8 +26,9 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// Builds whatever is heavy (encoders, pools). Called once per commit: before the first frame, or by deferred start.
   func prepare() async throws(CaptureError)
 
-  /// Tells how the first frames will lie, while none come yet: what is needed for them can be made before them.
-  func expectFrames(of layout: FrameLayout)
+  /// Tells how the next frames will lie, while none come: what is needed for them can be made before them. Nil: nobody
+  /// knows, because there is no camera.
+  func expectFrames(of layout: FrameLayout?)
 
   /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
   func receive(_ frame: CapturedFrame)
@@ -57,7 +58,7 @@ public protocol CaptureOutput: AnyObject, Sendable {
 }
 
 extension CaptureOutput {
-  public func expectFrames(of layout: FrameLayout) {}
+  public func expectFrames(of layout: FrameLayout?) {}
   public func limitsDidChange(_ limits: PictureLimits) {}
   public func photoFeaturesDidChange(_ features: PhotoFeatures) {}
   public func reconfigurationWillBegin() {}

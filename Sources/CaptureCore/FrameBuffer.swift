@@ -101,7 +101,12 @@ public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
 
   /// Has the system provide all of the memory at once: a fault for each page takes longer than the copy of a frame.
   /// Kernels before 5.14 do not know how, and nothing happens.
-  public func populate() { madvise(slab.pointer, slab.capacity, MADV_POPULATE_WRITE) }
+  public func populate() {
+    // A slab begins at a multiple of 4 KiB, but pages of 16 and 64 KiB exist, and the kernel refuses parts of them.
+    let start = slab.base & ~(UInt(sysconf(Int32(_SC_PAGESIZE))) - 1)
+    let count = slab.capacity + Int(slab.base - start)
+    madvise(UnsafeMutableRawPointer(bitPattern: start), count, MADV_POPULATE_WRITE)
+  }
 
   /// Ends writing.
   ///
