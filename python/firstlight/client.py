@@ -13,7 +13,7 @@ from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Quality, Readiness
+from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Quality, Readiness, collect
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
@@ -317,7 +317,7 @@ class Client:
         if at_ns is not None:
             request.shutter_time.FromNanoseconds(at_ns)
         responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
-        return self._collect(responses, on_event)
+        return collect(responses, self._download, on_event)
 
     def readiness(self, session: str) -> Stream[Readiness]:
         """Whether the next photo may be asked for: now, then each change."""
@@ -382,29 +382,6 @@ class Client:
         if end_ns is not None:
             request.end_time.FromNanoseconds(end_ns)
         return list(self._call(self._pressure.GetPressureHistory, request).history.points)
-
-    def _collect(
-        self, responses: Iterable[photo_events_pb2.PhotoCaptureEvent], on_event: Callable[[CaptureEvent], None] | None
-    ) -> Photo:
-        """Follows a capture to its end."""
-        events: list[CaptureEvent] = []
-        finished: photo_pb2.Photo | None = None
-        unique_id = ""
-        for event in responses:
-            unique_id = event.unique_id
-            name = event.WhichOneof("event")
-            events.append(CaptureEvent(name, event.monotonic_time_ns))
-            if on_event is not None:
-                on_event(events[-1])
-            step = getattr(event, name)
-            if name in ("did_finish_processing_photo", "did_finish_capture") and step.HasField("error"):
-                raise FirstlightError.from_status(step.error)
-            if name == "did_finish_processing_photo":
-                finished = step.photo
-        if finished is None:
-            raise FirstlightError(grpc.StatusCode.INTERNAL, f"capture {unique_id} ended without a photo")
-        data = self._download(unique_id) if finished.data_omitted else finished.data
-        return Photo.from_message(unique_id, finished, data, tuple(events))
 
     def _download(self, unique_id: str) -> bytes:
         """The bytes of a photo that was too large for one message."""

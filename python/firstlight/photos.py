@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+import grpc
 import numpy as np
 
 from firstlight import pixels
+from firstlight.errors import FirstlightError
 from firstlight.frames import nanoseconds
-from firstlight.v1 import photo_encoding_pb2 as encoding_pb2, photo_pb2, photo_service_pb2 as photos_pb2
+from firstlight.v1 import (
+    photo_encoding_pb2 as encoding_pb2,
+    photo_events_pb2,
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
+)
 
 
 class PhotoEncoding(enum.IntEnum):
@@ -162,3 +170,32 @@ class Photo:
     def _decode(self, mode: str) -> np.ndarray:
         decode = pixels.decode_heic if self.encoding is PhotoEncoding.HEIC else pixels.decode_image
         return decode(self.data, mode)
+
+
+def collect(
+    responses: Iterable[photo_events_pb2.PhotoCaptureEvent],
+    download: Callable[[str], bytes],
+    on_event: Callable[[CaptureEvent], None] | None,
+) -> Photo:
+    """Follows a capture to its end, which may be a FirstlightError.
+
+    `download` gives the bytes of a capture, by its id, that were too many for one message.
+    """
+    events: list[CaptureEvent] = []
+    finished: photo_pb2.Photo | None = None
+    unique_id = ""
+    for event in responses:
+        unique_id = event.unique_id
+        name = event.WhichOneof("event")
+        events.append(CaptureEvent(name, event.monotonic_time_ns))
+        if on_event is not None:
+            on_event(events[-1])
+        step = getattr(event, name)
+        if name in ("did_finish_processing_photo", "did_finish_capture") and step.HasField("error"):
+            raise FirstlightError.from_status(step.error)
+        if name == "did_finish_processing_photo":
+            finished = step.photo
+    if finished is None:
+        raise FirstlightError(grpc.StatusCode.INTERNAL, f"capture {unique_id} ended without a photo")
+    data = download(unique_id) if finished.data_omitted else finished.data
+    return Photo.from_message(unique_id, finished, data, tuple(events))
