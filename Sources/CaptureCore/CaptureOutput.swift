@@ -37,8 +37,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// picture. A disabled connection brings no frames, and what it does not bring is not dropped.
   func connectionDidChange(_ connection: Connection)
 
-  /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Only previews heed
-  /// it.
+  /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Previews and photo
+  /// outputs heed it.
   func limitsDidChange(_ limits: PictureLimits)
 
   /// Takes what photos are made with from now on. Watchers stay. Only photo outputs heed it.

@@ -66,7 +66,7 @@ extension PhotoOutput {
     let (job, context) = (turn.job, context)
     guard var pinned = turn.pinned else { return wait(turn, context) }
     if let context {
-      FrameChoice.addNeighbours(to: &pinned, upTo: processing.frameCount(job.quality), from: context.history)
+      FrameChoice.addNeighbours(to: &pinned, upTo: job.frameCount, from: context.history)
     }
     capture(turn.ticket, job, pinned)
   }
@@ -81,7 +81,7 @@ extension PhotoOutput {
     let frame = pinned.captured.frame
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     // What comes from the past is made of the past; else the frames that follow are waited for.
-    let missing = pinned.zeroShutterLagUsed ? 0 : processing.frameCount(job.quality) - 1
+    let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1
     update {
       // Disabled meanwhile, no frame would follow.
       $0.queue.setCaptured(ticket, pinned, missing: $0.connection.isEnabled ? missing : 0)

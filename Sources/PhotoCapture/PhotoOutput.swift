@@ -16,6 +16,8 @@ public final class PhotoOutput: CaptureOutput {
     var lastWatcher: UInt64 = 0
     var workers = 0
     var connection = Connection()
+    /// Frames that a photo is made of, at most.
+    var frameLimit = Int.max
 
     /// Without a connection no photo can be asked for either.
     var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
@@ -103,6 +105,9 @@ public final class PhotoOutput: CaptureOutput {
   }
 
   /// Captures in flight are made with what they began with.
+  public func limitsDidChange(_ limits: PictureLimits) { update { $0.frameLimit = limits.fusedFrames ?? .max } }
+
+  /// Captures in flight are made with what they began with.
   public func photoFeaturesDidChange(_ features: PhotoFeatures) {
     update { $0.queue.setFeatures(features) }
     // Without the threads that are new captures overlap less; nobody is worse off.
@@ -154,8 +159,9 @@ public final class PhotoOutput: CaptureOutput {
       // Told under the lock, so that captures begin in the order they were asked for.
       for job in turns.map(\.job) {
         let expected = state.times.range(of: job.quality)
+        let frames = min(processing.frameCount(job.quality), state.frameLimit)
         job.begin(at: now()) { resolved in
-          resolved.fusedFrameCount = processing.frameCount(job.quality)
+          resolved.fusedFrameCount = frames
           resolved.processingNanoseconds = expected
         }
       }

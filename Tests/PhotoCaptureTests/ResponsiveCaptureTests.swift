@@ -57,6 +57,24 @@ import Testing
     }
   }
 
+  @Test("E4") func underPressureFewerFramesAreMergedAndAfterwardsAsManyAsBefore() async throws {
+    let stage = try await PhotoStage()
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    for (limit, frames) in [(nil, [4, 5, 6, 7, 8]), (4, [5, 6, 7, 8]), (2, [7, 8]), (nil, [4, 5, 6, 7, 8])] {
+      stage.output.limitsDidChange(PictureLimits(fusedFrames: limit))
+      let capture = try stage.output.capture(
+        PhotoStage.request("", .sequence(8, streamID: 1), arrival: 9, quality: .quality))
+      var resolved: Set<Int> = []
+      var made: Int?
+      for await event in capture.events {
+        resolved.insert(event.resolved.fusedFrameCount)
+        if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { made = photo.fusedFrameCount }
+      }
+      #expect(stage.processor.made.all.last?.frames == frames.map { UInt8($0) })
+      #expect(made == frames.count && resolved == [frames.count])
+    }
+  }
+
   @Test("H4") func withoutTheRingTheFramesThatFollow() async throws {
     let stage = try await PhotoStage(zeroShutterLag: false)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1, quality: .balanced))
