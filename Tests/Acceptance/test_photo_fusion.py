@@ -1,0 +1,81 @@
+"""What merging several frames does to the pixels."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from firstlight import PhotoEncoding, Quality
+from support import SYNTHETIC, take
+
+CAMERA = SYNTHETIC[0]
+LIGHTBOARD, STILL = 0, 1
+MERGED = pytest.mark.parametrize("quality", [Quality.BALANCED, Quality.QUALITY])
+
+
+@pytest.fixture
+def scene(client, session):
+    """Makes a running session whose camera shows a scene."""
+    names = []
+
+    def make(number):
+        names.append(
+            session(start=True, pixel_format="NV12", size=(640, 360), frame_rate=30, max_quality=Quality.QUALITY)
+        )
+        client.set_controls(CAMERA, {"test_pattern": number}, session=names[-1])
+        return names[-1]
+
+    yield make
+    for name in names:
+        client.set_controls(CAMERA, {"test_pattern": None}, session=name)
+
+
+def below_the_board(photo):
+    """Luma of the scene."""
+    return photo.luma()[photo.height // 8 + 4 :].astype(np.float32)
+
+
+def box_means(picture, side=5):
+    """The mean of each square: noise averages out, what is as large as a square stays."""
+    height, width = (length // side for length in picture.shape)
+    return picture[: height * side, : width * side].reshape(height, side, width, side).mean(axis=(1, 3))
+
+
+@MERGED
+def test_H5_a_merge_has_at_most_six_tenths_of_the_noise(client, scene, quality):
+    name = scene(STILL)
+
+    def noise(preview, quality, fused):
+        pictures = []
+        for _ in range(6):
+            # Far from the one before, so that no two photos are made of the same frames.
+            frame = take(preview, 10)[-1]
+            photo = client.photo(name, of=frame, encoding=PhotoEncoding.UNCOMPRESSED, quality=quality)
+            assert photo.sequence == frame.sequence
+            assert (photo.fused_frame_count > 1) == fused
+            pictures.append(below_the_board(photo))
+        return np.array(pictures).std(axis=0, ddof=1).mean()
+
+    with client.preview(name, max_size=(320, 180)) as preview:
+        single = noise(preview, Quality.SPEED, fused=False)
+        merged = noise(preview, quality, fused=True)
+    assert single > 1, "there is noise to lessen"
+    assert merged <= 0.6 * single
+
+
+@MERGED
+def test_H5_what_moves_leaves_no_ghost(client, scene, quality):
+    name = scene(LIGHTBOARD)
+    seen = []
+    with client.preview(name, max_size=(320, 180)) as preview:
+        take(preview, 20)
+        for frame in take(preview, 4):
+            single, merged = (
+                client.photo(name, of=frame, encoding=PhotoEncoding.UNCOMPRESSED, quality=each)
+                for each in (Quality.SPEED, quality)
+            )
+            assert single.sequence == merged.sequence == frame.sequence
+            assert merged.fused_frame_count > 1
+            seen.append(box_means(below_the_board(single)))
+            assert np.abs(seen[-1] - box_means(below_the_board(merged))).max() < 4
+    assert min(np.abs(after - before).max() for before, after in itertools.pairwise(seen)) > 100, "something moved"
