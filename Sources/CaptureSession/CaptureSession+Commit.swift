@@ -80,6 +80,7 @@ extension CaptureSession {
       }
     }
     if let format {
+      resolved.mapsTones = format.layout.isHighDynamicRange
       let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
       resolved.zeroShutterLagWindow = plan.windowNanoseconds
       let merges = resolved.outputs.contains { $0.kind == .photo && $0.photo.maxQuality > .speed }

@@ -55,6 +55,15 @@ def test_nv12_is_a_view_with_luma_above_chroma():
         array[0, 0] = 1
 
 
+def test_p010_has_samples_of_sixteen_bits():
+    size, lines = (4, 2), [0x0100, 0x0200, 0x0300, 0x0400]
+    data = np.array([*lines, 0, 0, *lines, 0, 0, *lines], "<u2").tobytes()
+    planes = (pixels.Plane(0, 12, 2), pixels.Plane(24, 8, 1))
+    assert pixels.as_array(data, "P010", size, planes).tolist() == [lines] * 3
+    assert pixels.luma(data, "P010", size, planes).tolist() == [lines] * 2
+    assert pixels.packed_planes("P010", size) == ((0, 8, 2), (16, 8, 1))
+
+
 def test_nv12_with_padded_lines_leaves_the_padding_out():
     picture = frame(Encoding.NV12, bytes(range(18)), [(0, 6, 2), (12, 6, 1)])
     assert picture.as_array().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9], [12, 13, 14, 15]]
