@@ -190,6 +190,27 @@ public final class FramePool: Sendable {
     return slab.map { WritableFrameBuffer(slab: $0, pool: self) }
   }
 
+  /// Has memory ready: until as many free slabs of `count` bytes are there, or the budget is reached, new ones are fetched
+  /// from the system, page by page. One at a time, so that nobody who takes memory meanwhile is refused for it.
+  public func provide(_ slabs: Int, of count: Int) {
+    let rounded = max(4096, (count + 4095) & ~4095)
+    while let slab = takeNew(rounded, unless: slabs) {
+      let memory = WritableFrameBuffer(slab: slab, pool: self)
+      for page in stride(from: 0, to: memory.capacity, by: 4096) { memory.bytes[page] = 0 }
+    }
+  }
+
+  private func takeNew(_ count: Int, unless enough: Int) -> FrameMemory.Slab? {
+    state.withLock { state in
+      let ready = state.free.count { $0.capacity >= count && $0.capacity <= 2 * count }
+      guard ready < enough, state.allocated + count <= state.budget, let slab = memory.allocate(count) else {
+        return nil
+      }
+      state.allocated += count
+      return slab
+    }
+  }
+
   /// Gives all memory that is not in use back to the system.
   public func reclaim() {
     state.withLock { state in

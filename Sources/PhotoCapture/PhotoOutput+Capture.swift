@@ -40,7 +40,7 @@ extension PhotoOutput {
         encoding: request.encoding, size: size,
         thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: pinned != nil,
         quality: features.fastCapturePrioritization
-          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds) : wanted)
+          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds, isBusy: !state.queue.isIdle) : wanted)
       let (job, events) = PhotoJob.make(uniqueID, request, resolved, log: self.events, now: now)
       state.tracked.stop(uniqueID)
       state.queue.enqueue(job, traits, pinned: pinned)

@@ -10,10 +10,14 @@ public final class PhotoOutput: CaptureOutput {
     var queue: Queue
     var tracked = TrackedCaptures()
     var prepared = PreparedSettings()
+    /// Keeps the store's memory while something is prepared.
+    var memoryHold: MemoryHold?
     var bursts = BurstDetector()
     var times = ProcessingTimes()
     var watchers: [UInt64: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     var lastWatcher: UInt64 = 0
+    /// Who watches captures.
+    var captureWatchers = 0
     var workers = 0
     var connection = Connection()
     /// Frames that a photo is made of, at most.
@@ -22,11 +26,13 @@ public final class PhotoOutput: CaptureOutput {
     /// Without a connection no photo can be asked for either.
     var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
     /// Whether nothing is to be done, and nothing kept ready.
-    var needsNoMemory: Bool { queue.entries.isEmpty && prepared.isEmpty }
+    var needsNoMemory: Bool { queue.isIdle && prepared.isEmpty }
   }
 
   /// Captures that may be under way at once.
   package static let maxPending = 128
+  /// Streams of each kind that may be watched at once.
+  package static let maxWatchers = 256
   /// Frames that must be left to lend for a capture to hold its own: fewer than readers leave.
   static let framesLeftToCamera = 2
 
@@ -85,6 +91,7 @@ public final class PhotoOutput: CaptureOutput {
     let now = now()
     let taken = update {
       $0.prepared.frameArrived(frame.frame.layout)
+      $0.tracked.removeExpired(at: now)
       $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
       return $0.queue.frameArrived(at: frame.frame.time.monotonicNanoseconds) {
         $0.phases.captureEnd = now
@@ -132,6 +139,7 @@ public final class PhotoOutput: CaptureOutput {
     let (jobs, watchers, waiters) = state.withLock { state in
       let ended = (state.queue.close(error), Array(state.watchers.values), state.prepared.close())
       state.watchers = [:]
+      state.memoryHold = nil
       return ended
     }
     kick.close()

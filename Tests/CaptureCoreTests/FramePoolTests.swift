@@ -43,6 +43,18 @@ import Testing
     withExtendedLifetime(buffers) {}
   }
 
+  @Test func providesWhatIsMissingWithinItsBudget() {
+    let pool = FramePool(budget: 4 * 8192)
+    let inUse = pool.buffer(8192)
+    pool.provide(2, of: 5000)
+    #expect(pool.usage.allocated == 3 * 8192)
+    pool.provide(2, of: 8192)
+    #expect(pool.usage.allocated == 3 * 8192, "they are there")
+    pool.provide(9, of: 8192)
+    #expect(pool.usage.allocated == 4 * 8192 && pool.usage.refused == 0)
+    withExtendedLifetime(inUse) {}
+  }
+
   @Test func memoryComesBackWithTheLastReference() {
     let pool = FramePool(budget: 8192)
     var first = pool.buffer(8192)

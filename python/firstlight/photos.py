@@ -100,8 +100,9 @@ class Photo:
     height: int
     #: Whether it comes from the ring of recent frames.
     zero_shutter_lag_used: bool
-    #: Capture time minus the instant asked for; negative when the frame is older.
-    shutter_lag_ns: int
+    #: Capture time minus the instant asked for; negative when the frame is older. None when nobody knows: of a frame
+    #: named that the ring does not have.
+    shutter_lag_ns: int | None
     #: Whether the frame asked for could not be had, so that this is the nearest one.
     nearest_frame: bool
     #: What counted more.
@@ -137,7 +138,7 @@ class Photo:
             width=message.width,
             height=message.height,
             zero_shutter_lag_used=message.zero_shutter_lag_used,
-            shutter_lag_ns=message.shutter_lag.ToNanoseconds(),
+            shutter_lag_ns=message.shutter_lag.ToNanoseconds() if message.HasField("shutter_lag") else None,
             nearest_frame=message.nearest_frame,
             quality=Quality(message.quality_prioritization),
             fused_frame_count=message.fused_frame_count,

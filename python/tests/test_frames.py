@@ -195,3 +195,12 @@ def test_an_uncompressed_photo_is_a_view():
     photo = Photo.from_message("id", message, bytes(range(12)), ())
     assert photo.as_array().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     assert photo.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+def test_a_photos_lag_is_known_or_none():
+    told = photo_pb2.Photo(encoding=PhotoEncoding.JPEG, width=64, height=64, quality_prioritization=Quality.SPEED)
+    assert Photo.from_message("id", told, b"", ()).shutter_lag_ns is None
+    told.shutter_lag.FromNanoseconds(-7)
+    assert Photo.from_message("id", told, b"", ()).shutter_lag_ns == -7
+    told.shutter_lag.FromNanoseconds(0)
+    assert Photo.from_message("id", told, b"", ()).shutter_lag_ns == 0
