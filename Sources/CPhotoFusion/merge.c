@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "kernels.h"
@@ -11,6 +12,9 @@ enum { BLOCKS = CFUSION_TILE / CFUSION_BLOCK };
 static const float accepted = 1.3f, rejected = 2.5f;
 // The same for the mean of a block, which noise moves little: here shadows and slow changes of light are seen.
 static const float mean_accepted = 6.f, mean_rejected = 14.f;
+// A sample that differs by more than so many deviations of a difference has changed, however well its block fits: in a
+// block of 64, what one of them shows is hardly seen.
+static const float changed = 4.5f;
 
 // The differences of one frame from the reference, for one tile, and what they amount to in each block.
 typedef struct comparison {
@@ -118,6 +122,36 @@ INLINE void weigh(const comparison *c, const float means[BLOCKS][BLOCKS], cfusio
   }
 }
 
+INLINE int16_t most_from_noise(float variance) {
+  return (int16_t)fminf(changed * sqrtf(variance) + 0.5f, 256);
+}
+
+// Takes out the samples that changed: there the reference stays.
+INLINE void drop_changed(const int16_t limits[BLOCKS][BLOCKS], const int width, const int height, int16_t *restrict d) {
+  for (int b = 0; b < BLOCKS; b++) {
+    int16_t most[32];
+    for (int i = 0; i < width; i++) most[i] = limits[b][i / (width / BLOCKS)];
+    for (int row = 0; row < height / BLOCKS; row++, d += width) {
+      for (int i = 0; i < width; i++) d[i] = d[i] > most[i] || d[i] < -most[i] ? 0 : d[i];
+    }
+  }
+}
+
+INLINE void drop_all_changed(const float means[BLOCKS][BLOCKS], cfusion_noise noise, const int chroma_height,
+                             comparison *restrict c) {
+  int16_t limits[BLOCKS][BLOCKS], chroma_limits[BLOCKS][BLOCKS];
+  for (int b = 0; b < BLOCKS; b++) {
+    for (int k = 0; k < BLOCKS; k++) {
+      limits[b][k] = most_from_noise((noise.read + noise.shot * means[b][k]) * (1 + c->luma_left));
+      chroma_limits[b][k] = most_from_noise(noise.chroma * (1 + c->chroma_left));
+    }
+  }
+  drop_changed(limits, 32, 32, c->y);
+  if (chroma_height == 0) return;
+  drop_changed(chroma_limits, 16, chroma_height, c->u);
+  drop_changed(chroma_limits, 16, chroma_height, c->v);
+}
+
 // A value for each corner of blocks, the least of those around it: what is rejected stays so up to its edge.
 INLINE void lower(const int16_t weights[BLOCKS][BLOCKS], int16_t corners[BLOCKS + 1][BLOCKS + 1]) {
   for (int b = 0; b <= BLOCKS; b++) {
@@ -218,6 +252,7 @@ INLINE void merge(const cfusion_burst *burst, cfusion_noise noise, int32_t row, 
       merged->used[i] += (float)total / (128 * BLOCKS * BLOCKS);
       int16_t corners[BLOCKS + 1][BLOCKS + 1];
       lower(weights, corners);
+      drop_all_changed(means, noise, chroma_height, &c);
       add(c.y, corners, 32, 32, &luma);
       if (chroma_height > 0) {
         add(c.u, corners, 16, chroma_height, &u);
@@ -251,10 +286,19 @@ FASTEST void cfusion_merge(const cfusion_burst *burst, cfusion_noise noise, int3
 }
 
 INLINE void count(int32_t *counts, int row, float variance) {
-  // Less than rounding alone makes is no noise but a saturated or an empty picture.
-  if (variance < 0.0625f) return;
+  // Less than rounding alone makes: no noise at all.
+  if (variance < 0.0625f) {
+    counts[row * CFUSION_LEVELS]++;
+    return;
+  }
   const float level = (log2f(variance) - CFUSION_FIRST_OCTAVE) * CFUSION_LEVELS_PER_OCTAVE;
-  counts[row * CFUSION_LEVELS + clamp_to((int32_t)level, 0, CFUSION_LEVELS - 1)]++;
+  counts[row * CFUSION_LEVELS + clamp_to((int32_t)level, 1, CFUSION_LEVELS - 1)]++;
+}
+
+// As `count`. What shows no noise where cameras clip says nothing of the rest.
+INLINE void count_luma(int32_t *counts, float mean, float variance) {
+  const bool is_clipped = variance < 0.0625f && (mean <= 16 || mean >= 235);
+  count(counts, is_clipped ? CFUSION_CLIPPED : (int)mean / 16, variance);
 }
 
 INLINE void observe(const cfusion_burst *burst, int32_t row, int32_t step, int32_t *counts, const int chroma_height) {
@@ -273,10 +317,10 @@ INLINE void observe(const cfusion_burst *burst, int32_t row, int32_t step, int32
               top + CFUSION_BLOCK > burst->reference.luma.height) {
             continue;
           }
-          count(counts, (int)means[b][k] / 16, (float)c.squares[b][k] / (64 * (1 + c.luma_left)));
+          count_luma(counts, means[b][k], (float)c.squares[b][k] / (64 * (1 + c.luma_left)));
           if (chroma_height == 0) continue;
           const float samples = 2 * 4 * (float)chroma_height / BLOCKS;
-          count(counts, CFUSION_RANGES, (float)c.chroma_squares[b][k] / (samples * (1 + c.chroma_left)));
+          count(counts, CFUSION_CHROMA, (float)c.chroma_squares[b][k] / (samples * (1 + c.chroma_left)));
         }
       }
     }
@@ -315,12 +359,12 @@ FASTEST void cfusion_observe_alone(cfusion_plane luma, cfusion_plane chroma, int
   for (int32_t y = 8; y + 9 <= luma.height; y += 16) {
     for (int32_t x = 8; x + 9 <= luma.width; x += 16) {
       const float variance = variance_of_square(luma.origin + y * luma.stride + x, luma.stride, &mean);
-      count(counts, (int)mean / 16, variance);
+      count_luma(counts, mean, variance);
     }
   }
   for (int32_t y = 8; chroma.origin && y + 9 <= chroma.height; y += 16) {
     for (int32_t x = 8; x + 9 <= chroma.width; x += 16) {
-      count(counts, CFUSION_RANGES, variance_of_square(chroma.origin + y * chroma.stride + x, chroma.stride, &mean));
+      count(counts, CFUSION_CHROMA, variance_of_square(chroma.origin + y * chroma.stride + x, chroma.stride, &mean));
     }
   }
 }

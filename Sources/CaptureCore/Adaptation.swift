@@ -10,6 +10,8 @@ public struct AdaptationStep: Hashable, Sendable {
     case previewRate(Rational)
     /// How far back the frame ring reaches, nanoseconds.
     case ringWindow(UInt64)
+    /// Frames that a photo is made of.
+    case fusedFrames(Int)
     /// Frames per second of every output.
     case deviceRate(Rational)
   }
@@ -54,15 +56,18 @@ public struct PressureDemands: Hashable, Sendable {
   public func demand(of device: String?) -> PressureDemand { device.flatMap { devices[$0] } ?? machine }
 }
 
-/// What a preview's pictures may be at most.
+/// What pictures may be at most.
 public struct PictureLimits: Hashable, Sendable {
-  /// Pixels, of the longer side. Nil: any.
+  /// Pixels, of the longer side of a preview's. Nil: any.
   public var side: Int?
-  /// JPEG quality, 1 to 100. Nil: any.
+  /// JPEG quality of a preview's, 1 to 100. Nil: any.
   public var quality: Int?
+  /// Frames that a photo is made of, at least 1. Nil: any.
+  public var fusedFrames: Int?
 
-  public init(side: Int? = nil, quality: Int? = nil) {
+  public init(side: Int? = nil, quality: Int? = nil, fusedFrames: Int? = nil) {
     self.side = side
     self.quality = quality
+    self.fusedFrames = fusedFrames
   }
 }

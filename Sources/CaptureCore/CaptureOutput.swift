@@ -26,8 +26,9 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// Builds whatever is heavy (encoders, pools). Called once per commit: before the first frame, or by deferred start.
   func prepare() async throws(CaptureError)
 
-  /// Tells how the first frames will lie, while none come yet: what is needed for them can be made before them.
-  func expectFrames(of layout: FrameLayout)
+  /// Tells how the next frames will lie, while none come: what is needed for them can be made before them. Nil: nobody
+  /// knows, because there is no camera.
+  func expectFrames(of layout: FrameLayout?)
 
   /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
   func receive(_ frame: CapturedFrame)
@@ -36,8 +37,8 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// picture. A disabled connection brings no frames, and what it does not bring is not dropped.
   func connectionDidChange(_ connection: Connection)
 
-  /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Only previews heed
-  /// it.
+  /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Previews and photo
+  /// outputs heed it.
   func limitsDidChange(_ limits: PictureLimits)
 
   /// Takes what photos are made with from now on. Watchers stay. Only photo outputs heed it.
@@ -57,7 +58,7 @@ public protocol CaptureOutput: AnyObject, Sendable {
 }
 
 extension CaptureOutput {
-  public func expectFrames(of layout: FrameLayout) {}
+  public func expectFrames(of layout: FrameLayout?) {}
   public func limitsDidChange(_ limits: PictureLimits) {}
   public func photoFeaturesDidChange(_ features: PhotoFeatures) {}
   public func reconfigurationWillBegin() {}
@@ -120,7 +121,8 @@ public enum CaptureMoment: Hashable, Sendable {
 public protocol FrameHistory: Sendable {
   /// The frame at `moment`, or the nearest one.
   ///
-  /// - Returns: nil when no frame is kept. `exact` is false when a sequence was asked for and is not kept.
+  /// - Returns: nil when no frame is kept. `exact` is false when the sequence asked for is not kept, or the time is before or
+  ///   after what is: by more than half a period, since a frame stands for the time around it.
   func frame(nearest moment: CaptureMoment) -> (frame: CapturedFrame, exact: Bool)?
 
   /// The newest frame.
@@ -132,4 +134,10 @@ public protocol FrameHistory: Sendable {
 
 extension FrameHistory {
   public var earliestStreamID: UInt64 { 0 }
+
+  /// Whether an instant is among those of `count` frames, the oldest and the newest of them at these times.
+  public static func covers(_ instant: UInt64, count: Int, oldest: UInt64, newest: UInt64) -> Bool {
+    let half = count > 1 ? (newest - min(newest, oldest)) / UInt64(2 * (count - 1)) : 0
+    return instant >= oldest - min(oldest, half) && instant <= newest + half
+  }
 }

@@ -101,7 +101,12 @@ public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
 
   /// Has the system provide all of the memory at once: a fault for each page takes longer than the copy of a frame.
   /// Kernels before 5.14 do not know how, and nothing happens.
-  public func populate() { madvise(slab.pointer, slab.capacity, MADV_POPULATE_WRITE) }
+  public func populate() {
+    // A slab begins at a multiple of 4 KiB, but pages of 16 and 64 KiB exist, and the kernel refuses parts of them.
+    let start = slab.base & ~(UInt(sysconf(Int32(_SC_PAGESIZE))) - 1)
+    let count = slab.capacity + Int(slab.base - start)
+    madvise(UnsafeMutableRawPointer(bitPattern: start), count, MADV_POPULATE_WRITE)
+  }
 
   /// Ends writing.
   ///
@@ -183,6 +188,27 @@ public final class FramePool: Sendable {
       return slab
     }
     return slab.map { WritableFrameBuffer(slab: $0, pool: self) }
+  }
+
+  /// Has memory ready: until as many free slabs of `count` bytes are there, or the budget is reached, new ones are fetched
+  /// from the system, page by page. One at a time, so that nobody who takes memory meanwhile is refused for it.
+  public func provide(_ slabs: Int, of count: Int) {
+    let rounded = max(4096, (count + 4095) & ~4095)
+    while let slab = takeNew(rounded, unless: slabs) {
+      let memory = WritableFrameBuffer(slab: slab, pool: self)
+      for page in stride(from: 0, to: memory.capacity, by: 4096) { memory.bytes[page] = 0 }
+    }
+  }
+
+  private func takeNew(_ count: Int, unless enough: Int) -> FrameMemory.Slab? {
+    state.withLock { state in
+      let ready = state.free.count { $0.capacity >= count && $0.capacity <= 2 * count }
+      guard ready < enough, state.allocated + count <= state.budget, let slab = memory.allocate(count) else {
+        return nil
+      }
+      state.allocated += count
+      return slab
+    }
   }
 
   /// Gives all memory that is not in use back to the system.

@@ -42,8 +42,9 @@ public struct PhotoFeatures: Hashable, Sendable {
   /// Bytes that frames are merged in, for each photo output whose photos are.
   public static let processingMemory = 192 << 20
 
-  /// Photos of this size that may be merged at once: each takes nine prepared frames of 2.3 bytes a pixel, and its own.
-  public static func maxProcessing(_ size: Size) -> Int { max(1, processingMemory / max(1, 23 * size.pixelCount)) }
+  /// Photos of this size that may be merged at once: each takes nine prepared frames of 2.3 bytes a pixel, 3 bytes to merge
+  /// them in, and its own.
+  public static func maxProcessing(_ size: Size) -> Int { max(1, processingMemory / max(1, 26 * size.pixelCount)) }
 
   /// Captures that may be begun and not yet delivered.
   ///

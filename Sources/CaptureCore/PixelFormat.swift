@@ -35,6 +35,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let nv12 = PixelFormat("NV12")
   /// As `nv12` with Cr before Cb.
   public static let nv21 = PixelFormat("NV21")
+  /// As `nv12` with 16 bits a sample, little-endian, of which the upper ten count.
+  public static let p010 = PixelFormat("P010")
   /// Planar 4:2:0: Y, Cb, Cr (I420).
   public static let yuv420 = PixelFormat("YU12")
   /// Planar 4:2:0: Y, Cr, Cb.
@@ -70,7 +72,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   /// Whether it is uncompressed luma and chroma, or luma alone, so that ``FrameLayout/range`` means something.
   public var isYCbCr: Bool {
-    [.yuyv, .uyvy, .nv12, .nv21, .yuv420, .yvu420, .yuv422p, .grey].contains(self)
+    [.yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey].contains(self)
   }
 }
 

@@ -19,11 +19,12 @@ struct Adaptation: Hashable, Sendable {
     return changes
   }
 
-  /// What previews may be.
+  /// What pictures may be.
   var pictures: PictureLimits {
     PictureLimits(
       side: lowest { if case .previewSide(let side) = $0 { side } else { nil } },
-      quality: lowest { if case .previewQuality(let quality) = $0 { quality } else { nil } })
+      quality: lowest { if case .previewQuality(let quality) = $0 { quality } else { nil } },
+      fusedFrames: lowest { if case .fusedFrames(let count) = $0 { count } else { nil } })
   }
 
   /// Frames per second of previews beside ``deviceRate``; nil: any.

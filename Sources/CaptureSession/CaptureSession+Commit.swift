@@ -82,6 +82,7 @@ extension CaptureSession {
       }
     }
     if let format {
+      resolved.mapsTones = format.layout.isHighDynamicRange
       let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
       resolved.zeroShutterLagWindow = plan.windowNanoseconds
       let merges = resolved.outputs.contains { $0.kind == .photo && $0.photo.maxQuality > .speed }
@@ -180,7 +181,13 @@ extension CaptureSession {
       try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
     } catch {
       await apply(.sourceLost(Self.since(error)))
+      tellWhatToExpect()
     }
+  }
+
+  /// While no frames come.
+  private func tellWhatToExpect() {
+    for hosted in outputs.values { hosted.output.expectFrames(of: format?.layout) }
   }
 
   /// The moment of the commit: from the first line to the last nobody else is let in.
@@ -211,7 +218,7 @@ extension CaptureSession {
           .outputRemoved, "A commit removed output \(outputID).", metadata: ["session": id, "output": outputID]))
     }
     for output in plan.added { next[output.id]?.output.sessionDidChange(machine.status) }
-    if source == nil, let format { for hosted in next.values { hosted.output.expectFrames(of: format.layout) } }
+    if source == nil { tellWhatToExpect() }
     events.append(.configurationCommitted(etag: etag(of: revision), revision: revision, reconfigured: plan.isLengthy))
     // Told after the commit it belongs to: with a frame there already it may begin at once.
     armDeferredStart()

@@ -80,8 +80,8 @@ extension ConfigurationResolver {
         queueDepth: discards ? nil : asked.maxQueueDepth.map(Int.init) ?? defaultQueueDepth))
     output.pixelFormat = effective
     output.availablePixelFormats = available
-    // It is given as it comes.
-    output.supportsOrientation = effective?.isJPEG != true
+    // They are given as they come: turning P010 would cost it two bits.
+    output.supportsOrientation = effective?.isJPEG != true && effective != .p010
     return output
   }
 

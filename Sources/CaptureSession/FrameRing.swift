@@ -93,17 +93,21 @@ public final class FrameRing: FrameHistory {
         else { return (stream < newest.frame.streamID ? state.frames[0] : newest, false) }
         return (nearest, nearest.frame.sequence == sequence)
       case .wallTime(let instant):
-        return (Self.nearest(state.frames, to: instant, by: \.wallNanoseconds), true)
+        return Self.nearest(state.frames, to: instant, by: \.wallNanoseconds)
       case .monotonic(let instant):
-        return (Self.nearest(state.frames, to: instant, by: \.monotonicNanoseconds), true)
+        return Self.nearest(state.frames, to: instant, by: \.monotonicNanoseconds)
       }
     }
   }
 
   private static func nearest(
     _ frames: [CapturedFrame], to instant: UInt64, by stamp: (FrameTime) -> UInt64
-  ) -> CapturedFrame {
-    frames.min { distance(stamp($0.frame.time), instant) < distance(stamp($1.frame.time), instant) }!
+  ) -> (frame: CapturedFrame, exact: Bool) {
+    let isCovered = covers(
+      instant, count: frames.count, oldest: stamp(frames.first!.frame.time), newest: stamp(frames.last!.frame.time))
+    return (
+      frames.min { distance(stamp($0.frame.time), instant) < distance(stamp($1.frame.time), instant) }!, isCovered
+    )
   }
 
   private static func distance(_ a: UInt64, _ b: UInt64) -> UInt64 { a > b ? a - b : b - a }

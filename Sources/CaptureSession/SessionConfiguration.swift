@@ -179,6 +179,8 @@ public struct ResolvedConfiguration: Hashable, Sendable {
   /// What the session's frames may take, bytes; 0 when the camera was not asked.
   public var frameMemory = 0
   public var adaptationPolicy = AdaptationPolicy.client
+  /// Whether previews show the camera's high dynamic range as screens can; false when the camera was not asked.
+  public var mapsTones = false
 
   /// The camera and exactly what it is asked to deliver.
   public struct Input: Hashable, Sendable {

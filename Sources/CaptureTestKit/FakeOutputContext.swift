@@ -86,13 +86,17 @@ private final class FakeHistory: FrameHistory {
       func distance(_ frame: CapturedFrame) -> UInt64 { max(of(frame.frame), value) - min(of(frame.frame), value) }
       return frames.min { distance($0) < distance($1) }
     }
+    func atTime(_ time: UInt64, _ of: (Frame) -> UInt64) -> (CapturedFrame, Bool)? {
+      let isCovered = Self.covers(time, count: frames.count, oldest: of(frames[0].frame), newest: of(newest.frame))
+      return nearest(frames, time, of).map { ($0, isCovered) }
+    }
     switch moment {
     case .sequence(let sequence, let streamID):
       let stream = streamID ?? newest.frame.streamID
       let found = nearest(frames.filter { $0.frame.streamID == stream }, sequence) { $0.sequence }
       return (found ?? newest, found?.frame.sequence == sequence)
-    case .wallTime(let time): return nearest(frames, time) { $0.time.wallNanoseconds }.map { ($0, true) }
-    case .monotonic(let time): return nearest(frames, time) { $0.time.monotonicNanoseconds }.map { ($0, true) }
+    case .wallTime(let time): return atTime(time, \.time.wallNanoseconds)
+    case .monotonic(let time): return atTime(time, \.time.monotonicNanoseconds)
     }
   }
 }

@@ -24,7 +24,7 @@ enum JFIFColors {
         cyuv_expand_chroma(source.v + source.vStride * $0, target.v + target.vStride * $0, source.chroma.width)
       }
     } else {
-      var colors = from709(range: source.range)
+      var colors = toBT601(from: source.matrix, range: source.range)
       let lumaLines = source.chroma.height == source.size.height ? 1 : 2
       // Luma first: it needs the chroma that the second step may overwrite.
       eachLine(source.size.height) {
@@ -40,12 +40,12 @@ enum JFIFColors {
     }
   }
 
-  /// BT.709 to full-range BT.601, from the two standards' weights of red and blue.
+  /// BT.709 or BT.2020 to full-range BT.601, from the standards' weights of red and blue.
   ///
-  /// With Y, Cb, Cr of BT.709: R = Y + 2(1−Kr)Cr, B = Y + 2(1−Kb)Cb, G from Y = Kr R + Kg G + Kb B. Put into the
+  /// With Y, Cb, Cr of the former: R = Y + 2(1−Kr)Cr, B = Y + 2(1−Kb)Cb, G from Y = Kr R + Kg G + Kb B. Put into the
   /// BT.601 equations, luma's own factor is 1 and chroma does not depend on luma.
-  static func from709(range: FrameLayout.Range) -> cyuv_colors {
-    let (kr, kb) = (0.2126, 0.0722)
+  static func toBT601(from matrix: FrameLayout.Matrix, range: FrameLayout.Range) -> cyuv_colors {
+    let (kr, kb) = matrix.weights
     let kg = 1 - kr - kb
     let (redFromCr, blueFromCb) = (2 * (1 - kr), 2 * (1 - kb))
     let (greenFromCb, greenFromCr) = (-kb * blueFromCb / kg, -kr * redFromCr / kg)
@@ -63,5 +63,16 @@ enum JFIFColors {
 
   private static func eachLine(_ count: Int, _ body: (Int) -> Void) {
     for line in 0..<count { body(line) }
+  }
+}
+
+extension FrameLayout.Matrix {
+  /// Of red and blue in luma; green is what is left to 1.
+  var weights: (red: Double, blue: Double) {
+    switch self {
+    case .bt601: (0.299, 0.114)
+    case .bt709: (0.2126, 0.0722)
+    case .bt2020: (0.2627, 0.0593)
+    }
   }
 }

@@ -26,7 +26,7 @@ public final class JPEGEncoder {
 
   deinit { cjpeg_encoder_destroy(encoder) }
 
-  /// Compresses `picture`.
+  /// Compresses `picture`, of high dynamic range as screens show it.
   ///
   /// - Parameters:
   ///   - picture: in any format with a static name in ``PixelFormat``. A JPEG is decoded and compressed anew.
@@ -54,9 +54,10 @@ public final class JPEGEncoder {
     try picture.validate()
     let size = size ?? orientation.turned(picture.layout.size)
     guard size.isValid else { throw .impossible(size) }
-    // Decoding, scaling and turning need the whole picture at once; else strips come straight from the picture.
+    // Decoding, mapping, scaling and turning need the whole picture at once; else strips come straight from the picture.
     let isDirect =
       size == picture.layout.size && !picture.layout.pixelFormat.isCompressed && orientation == .asCaptured
+      && !picture.layout.isHighDynamicRange
     let planes = isDirect ? nil : try converter.planes(picture, size: size, orientation: orientation)
     let isGrey = planes?.isGrey ?? (picture.layout.pixelFormat == .grey)
 

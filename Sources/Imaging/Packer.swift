@@ -6,6 +6,7 @@ final class Packer {
   private let scratch = ScratchMemory()
   private let neutral = ScratchMemory()
   private let converted = ScratchMemory()
+  private let wide = ScratchMemory()
 
   /// Scales `planes` to `layout`'s size and writes them in its format: one that ``PictureConverter`` can make.
   func pack(_ planes: Planes, into layout: FrameLayout, _ base: UnsafeMutablePointer<UInt8>) {
@@ -23,6 +24,20 @@ final class Packer {
       MergeUVPlane(
         first, Int32(chroma.uStride), second, Int32(chroma.vStride), target.plane(1), Int32(target.stride(1)),
         Int32(chroma.chroma.width), Int32(chroma.chroma.height))
+    case .p010:
+      // Eight bits are all that planes have.
+      guard let narrow = FrameLayout.packed(.nv12, layout.size) else { return }
+      let bytes = wide.reserve(narrow.byteCount)
+      pack(planes, into: narrow, bytes)
+      for (plane, from) in zip(layout.planes, narrow.planes) {
+        for row in 0..<from.rows {
+          let samples = UnsafeMutableRawPointer(base + plane.offset + row * plane.stride)
+          for index in 0..<from.stride {
+            let sample = UInt16(bytes[from.offset + row * from.stride + index]) << 8
+            samples.storeBytes(of: sample.littleEndian, toByteOffset: 2 * index, as: UInt16.self)
+          }
+        }
+      }
     default:
       let ready = scaled(planes, to: layout.size)
       target.interleave(layout.pixelFormat.isRGB ? inBT601(ready) : ready)

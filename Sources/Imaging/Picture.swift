@@ -36,6 +36,8 @@ extension PixelFormat {
     let (cw, ch) = ((w + 1) / 2, (h + 1) / 2)
     switch (self, index) {
     case (.yuyv, 0), (.uyvy, 0): return (cw * 4, h)
+    case (.p010, 0): return (w * 2, h)
+    case (.p010, 1): return (cw * 4, ch)
     case (.nv12, 0), (.nv21, 0), (.yuv420, 0), (.yvu420, 0), (.yuv422p, 0), (.grey, 0): return (w, h)
     case (.nv12, 1), (.nv21, 1): return (cw * 2, ch)
     case (.yuv420, 1...2), (.yvu420, 1...2): return (cw, ch)

@@ -16,6 +16,7 @@ public final class PictureConverter {
   private let turnedRGB = ScratchMemory()
   private let ranged = ScratchMemory()
   private lazy var reader = JPEGReader()
+  private lazy var toneMapper = ToneMapper()
 
   /// - Parameter pool: where converted pictures get their memory. Scratch memory is not taken from it.
   public init(pool: FramePool) { self.pool = pool }
@@ -26,7 +27,7 @@ public final class PictureConverter {
     return (from.isCompressed || from.plane(0, of: one) != nil) && to.plane(0, of: one) != nil
   }
 
-  /// See ``convert(_:to:size:orientation:range:finish:)``.
+  /// See ``convert(_:to:size:orientation:range:mapsTones:finish:)``.
   public typealias Finish = (_ layout: FrameLayout, _ memory: UnsafeMutablePointer<UInt8>) -> Void
 
   /// Converts, scales and turns. Gives `picture` itself when there is nothing to do.
@@ -40,42 +41,50 @@ public final class PictureConverter {
   ///   - size: of the result, after turning; nil keeps the size.
   ///   - orientation: how to turn it. Scaling comes first, so that fewer pixels are moved.
   ///   - range: of luma and chroma in the result; nil leaves it as described above. RGB has none.
+  ///   - mapsTones: whether a picture of high dynamic range becomes limited-range BT.709 as screens show it, unless `range`
+  ///     says otherwise. Else its samples stay what they are, as far as the format has the bits.
   ///   - finish: draws on the result before anybody sees it; with it there is always a picture of its own. The memory is
   ///     the result's, as its layout says.
   /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says or its
   ///   JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
   public func convert(
     _ picture: Picture, to format: PixelFormat, size: Size? = nil, orientation: Orientation = .asCaptured,
-    range: FrameLayout.Range? = nil, finish: Finish? = nil
+    range: FrameLayout.Range? = nil, mapsTones: Bool = false, finish: Finish? = nil
   ) throws(CaptureError) -> Picture {
     try picture.validate()
     let from = picture.layout
+    let mapsTones = mapsTones && from.isHighDynamicRange
     let size = size ?? orientation.turned(from.size)
     guard size.isValid else { throw .impossible(size) }
     let isInRange = format.isRGB || range == nil || range == from.range
-    if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange, finish == nil {
+    if format == from.pixelFormat, size == from.size, orientation == .asCaptured, isInRange, !mapsTones, finish == nil {
       return picture
     }
     guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
 
-    if from.pixelFormat.isRGB, format.isRGB {
-      return try write(format, size, range: from.range, matrix: from.matrix, finish) { layout, target in
+    if from.pixelFormat.isRGB, format.isRGB, !mapsTones {
+      return try write(from.inFormat(format, size), finish) { layout, target in
         picture.buffer.withUnsafeBytes { repack(from, $0.bytes, into: layout, target, orientation) }
       }
     }
     if from.pixelFormat.isCompressed {
       let planes = try reader.planes(picture, atLeast: orientation.turned(size))
-      return try write(format, size, range: range ?? .full, matrix: .bt601, finish) { layout, target in
+      return try write(.packed(format, size, range: range ?? .full, matrix: .bt601), finish) { layout, target in
         packer.pack(inRange(turned(planes, to: layout, orientation), of: layout), into: layout, target)
       }
     }
-    let becomes: (FrameLayout.Range, FrameLayout.Matrix) =
-      from.pixelFormat.isRGB ? (range ?? .limited, .bt601) : (range ?? from.range, from.matrix)
-    return try write(format, size, range: becomes.0, matrix: becomes.1, finish) { layout, target in
+    var colors = from
+    if from.pixelFormat.isRGB { (colors.range, colors.matrix) = (.limited, .bt601) }
+    if mapsTones { (colors.range, colors.matrix, colors.transfer) = (.limited, .bt709, .standard) }
+    if let range { colors.range = range }
+    return try write(colors.inFormat(format, size), finish) { layout, target in
       picture.buffer.withUnsafeBytes {
-        let planes = unpacker.planes(
-          from, $0.bytes, rows: 0..<from.size.height, keepsChromaLines: format.hasFullHeightChroma || format.isRGB,
-          rgbRange: becomes.0)
+        let planes =
+          mapsTones
+          ? toneMapper.planes(from, $0.bytes)
+          : unpacker.planes(
+            from, $0.bytes, rows: 0..<from.size.height, keepsChromaLines: format.hasFullHeightChroma || format.isRGB,
+            rgbRange: layout.range)
         packer.pack(inRange(turned(planes, to: layout, orientation), of: layout), into: layout, target)
       }
     }
@@ -111,7 +120,8 @@ public final class PictureConverter {
     return result
   }
 
-  /// Scales and turns a validated picture to 4:2:0 planes in scratch memory, or where they lie. RGB becomes full range.
+  /// Scales and turns a validated picture to 4:2:0 planes in scratch memory, or where they lie, as screens show it. RGB
+  /// becomes full range.
   ///
   /// The planes are valid until the next call and as long as the picture. `size` is that of the result.
   func planes(_ picture: Picture, size: Size, orientation: Orientation) throws(CaptureError) -> Planes {
@@ -120,7 +130,8 @@ public final class PictureConverter {
       source = try reader.planes(picture, atLeast: orientation.turned(size))
     } else {
       source = picture.buffer.withUnsafeBytes {
-        unpacker.planes(picture.layout, $0.bytes, rows: 0..<picture.layout.size.height, rgbRange: .full)
+        if picture.layout.isHighDynamicRange { return toneMapper.planes(picture.layout, $0.bytes) }
+        return unpacker.planes(picture.layout, $0.bytes, rows: 0..<picture.layout.size.height, rgbRange: .full)
       }
     }
     if orientation != .asCaptured { return turner.turn(source, orientation, to: size, chroma: size.chroma420) }
@@ -133,13 +144,11 @@ public final class PictureConverter {
     return target
   }
 
+  /// - Parameter layout: of a format that ``canConvert(_:to:)`` to.
   private func write(
-    _ format: PixelFormat, _ size: Size, range: FrameLayout.Range, matrix: FrameLayout.Matrix, _ finish: Finish?,
-    _ body: (FrameLayout, UnsafeMutablePointer<UInt8>) -> Void
+    _ layout: FrameLayout?, _ finish: Finish?, _ body: (FrameLayout, UnsafeMutablePointer<UInt8>) -> Void
   ) throws(CaptureError) -> Picture {
-    guard let layout = FrameLayout.packed(format, size, range: range, matrix: matrix) else {
-      throw .unsupported(format)
-    }
+    guard let layout else { preconditionFailure("only formats with planes are made") }
     guard let memory = pool.take(layout.byteCount) else { throw .outOfBuffers(layout.byteCount) }
     let target = memory.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
     body(layout, target)
@@ -182,6 +191,13 @@ public final class PictureConverter {
     default: if pixels != UnsafePointer(target) { _ = ARGBCopy(pixels, stride, target, step, newWidth, newHeight) }
     }
     if layout.pixelFormat == .abgr32, from.pixelFormat != .abgr32 { cyuv_set_opaque(target, layout.size.pixelCount) }
+  }
+}
+
+extension FrameLayout {
+  /// The same colours in another format; nil for one without planes.
+  fileprivate func inFormat(_ format: PixelFormat, _ size: Size) -> FrameLayout? {
+    .packed(format, size, range: range, matrix: matrix, transfer: transfer)
   }
 }
 

@@ -38,6 +38,10 @@ final class Unpacker {
       (planes.u, planes.v) = format == .nv12 ? (first, second) : (second, first)
       (planes.uStride, planes.vStride) = (stride, stride)
       return planes
+    case .p010:
+      let planes = scratch.planes(size, chroma: size.chroma420, range: layout.range, matrix: layout.matrix)
+      source.narrow(into: planes, neutral)
+      return planes
     case .yuv422p:
       let whole = source.view(u: 1, v: 2, chroma: size.chroma422, chromaLine: rows.lowerBound)
       return keepsChromaLines ? whole : whole.halvingChromaLines(in: scratch)
@@ -73,6 +77,26 @@ private struct Source {
       u: UnsafeMutablePointer(mutating: plane(u, line: line)), v: UnsafeMutablePointer(mutating: plane(v, line: line)),
       yStride: layout.planes[0].stride, uStride: layout.planes[u].stride, vStride: layout.planes[v].stride,
       range: layout.range, matrix: layout.matrix)
+  }
+
+  /// The upper eight bits of samples that have more.
+  func narrow(into planes: Planes, _ scratch: ScratchMemory) {
+    let (width, height) = (Int32(planes.size.width), Int32(planes.size.height))
+    // In units of 1/65536, and strides in samples.
+    let scale: Int32 = 1 << 8
+    func samples(_ index: Int, line: Int) -> UnsafePointer<UInt16> {
+      UnsafeRawPointer(plane(index, line: line)).assumingMemoryBound(to: UInt16.self)
+    }
+    Convert16To8Plane(
+      samples(0, line: rows.lowerBound), stride(0) / 2, planes.y, Int32(planes.yStride), scale, width, height)
+    let (chromaWidth, chromaHeight) = (Int32(planes.chroma.width), Int32(planes.chroma.height))
+    let pairs = scratch.reserve(2 * planes.chroma.pixelCount)
+    Convert16To8Plane(
+      samples(1, line: rows.lowerBound / 2), stride(1) / 2, pairs, 2 * chromaWidth, scale, 2 * chromaWidth,
+      chromaHeight)
+    SplitUVPlane(
+      pairs, 2 * chromaWidth, planes.u, Int32(planes.uStride), planes.v, Int32(planes.vStride), chromaWidth,
+      chromaHeight)
   }
 
   /// Converts a packed format, by the libyuv function for it.

@@ -16,11 +16,19 @@ struct Scrape: Sendable {
     channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in channel.close(promise: nil) }
   }
 
+  /// What is asked for. A proxy may name the whole address, which a server has to take, too (RFC 9112, 3.2.2).
+  private var path: Substring {
+    let target = request.uri.prefix { $0 != "?" }
+    let scheme = "http://"
+    guard target.prefix(scheme.count).lowercased() == scheme else { return target }
+    return target.dropFirst(scheme.count).drop { $0 != "/" }
+  }
+
   private func response(_ page: @Sendable () async -> String) async -> (HTTPResponseHead, body: String) {
     var head = HTTPResponseHead(
       version: .http1_1, status: .ok, headers: ["Connection": "close", "Content-Type": "text/plain; charset=utf-8"])
     let body: String
-    switch (request.uri.prefix { $0 != "?" }, request.method) {
+    switch (path, request.method) {
     case (MetricsServer.path, .GET), (MetricsServer.path, .HEAD):
       head.headers.replaceOrAdd(name: "Content-Type", value: MetricsText.contentType)
       body = await page()

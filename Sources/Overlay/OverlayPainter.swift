@@ -21,7 +21,7 @@ public final class OverlayPainter {
   /// - Parameter pool: where painted pictures get their memory.
   public init(pool: FramePool) { converter = PictureConverter(pool: pool) }
 
-  /// A picture like `picture`, in planar 4:2:0, with `overlay` over it.
+  /// A picture like `picture`, in planar 4:2:0 and as screens show it, with `overlay` over it.
   ///
   /// - Parameters:
   ///   - range: of the result; nil leaves it as it is.
@@ -33,7 +33,7 @@ public final class OverlayPainter {
     wallNanoseconds: UInt64
   ) throws(CaptureError) -> Picture {
     let overlay = overlay.resolved { time(wallNanoseconds) }
-    return try converter.convert(picture, to: .yuv420, range: range) { [self] layout, memory in
+    return try converter.convert(picture, to: .yuv420, range: range, mapsTones: true) { [self] layout, memory in
       layer(
         Key(
           overlay: overlay, size: layout.size, orientation: orientation, range: layout.range, matrix: layout.matrix))?

@@ -80,10 +80,14 @@ struct CaptureLedger: Sendable {
 
   func state(of uniqueID: String) -> StoredCapture.State? { states[uniqueID] }
 
-  mutating func removeExpired(at now: UInt64) {
+  /// - Returns: whether there were any.
+  @discardableResult
+  mutating func removeExpired(at now: UInt64) -> Bool {
+    let before = finished.count
     while let oldest = finished.first, now >= oldest.at, now - oldest.at >= limits.retentionNanoseconds {
       removeOldest()
     }
+    return finished.count < before
   }
 
   /// Makes room for a new photo.

@@ -12,6 +12,7 @@ public final class CaptureStore: Sendable {
   let pool: FramePool
   private let ledger: Mutex<CaptureLedger>
   private let now: @Sendable () -> UInt64
+  private let holds = Atomic<Int>(0)
 
   public convenience init() { self.init(limits: CaptureLedger.Limits(), now: { SystemClock.monotonicNanoseconds() }) }
 
@@ -67,10 +68,21 @@ public final class CaptureStore: Sendable {
   public func run() async throws {
     while true {
       try await Task.sleep(for: .seconds(10))
-      let now = now()
-      ledger.withLock { $0.removeExpired(at: now) }
+      removeExpired()
     }
   }
+
+  /// Lets go of photos whose time is over, and gives their memory back to the system, unless some is to be kept ready.
+  func removeExpired() {
+    let now = now()
+    let removed = ledger.withLock { $0.removeExpired(at: now) }
+    if removed, holds.load(ordering: .relaxed) == 0 { pool.reclaim() }
+  }
+
+  /// Keeps free memory for photos to come while the result lives.
+  func holdMemory() -> MemoryHold { MemoryHold(self) }
+
+  fileprivate func changeHolds(by count: Int) { holds.add(count, ordering: .relaxed) }
 
   func begin(_ uniqueID: String) throws(CaptureError) {
     try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID) }
@@ -88,6 +100,18 @@ public final class CaptureStore: Sendable {
   ///
   /// - Returns: false when there is none.
   func removeOldest() -> Bool { ledger.withLock { $0.removeOldest() } }
+}
+
+/// See ``CaptureStore/holdMemory()``.
+final class MemoryHold: Sendable {
+  private let store: CaptureStore
+
+  fileprivate init(_ store: CaptureStore) {
+    self.store = store
+    store.changeHolds(by: 1)
+  }
+
+  deinit { store.changeHolds(by: -1) }
 }
 
 /// A capture as the store keeps it.

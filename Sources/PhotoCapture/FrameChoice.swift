@@ -144,16 +144,20 @@ enum FrameChoice {
     return nil
   }
 
+  /// Of a time named, any other frame is the nearest; what the ring covers is known to ``choose(for:from:)``.
   private static func pin(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> PinnedFrame {
     let frame = captured.frame
     var isNearest = false
     let lag: Int64?
     switch request.moment {
     case nil: lag = Int64(bitPattern: captured.time &- request.arrivalNanoseconds)
-    case .monotonic(let asked): lag = Int64(bitPattern: captured.time &- asked)
+    case .monotonic(let asked):
+      isNearest = captured.time != asked
+      lag = Int64(bitPattern: captured.time &- asked)
     case .wallTime(let asked):
       // Whoever asks for the year 2400 is told the most that can be told.
       let wall = frame.time.wallNanoseconds
+      isNearest = wall != asked
       lag = wall >= asked ? Int64(clamping: wall - asked) : -Int64(clamping: asked - wall)
     case .sequence(let sequence, let streamID):
       isNearest = frame.sequence != sequence || (streamID != nil && streamID != frame.streamID)

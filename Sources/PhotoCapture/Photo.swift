@@ -22,7 +22,7 @@ public struct Photo: Sendable {
   /// The instant asked for is the request's arrival for "now", the time named, or the capture time of the frame named
   /// (so 0 when it was found). Nil when the frame named was not found: nobody knows when it was captured.
   public var shutterLagNanoseconds: Int64?
-  /// Whether the frame named was not kept, so that this is the nearest one.
+  /// Whether the frame or the time named was not kept, so that this is the nearest one.
   public var isNearestFrame: Bool
   /// What counted more.
   public var quality: PhotoQuality

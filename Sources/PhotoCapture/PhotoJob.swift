@@ -64,6 +64,9 @@ final class PhotoJob: Sendable {
   /// When its turn came; 0 before.
   var began: UInt64 { state.withLock { $0.began ?? 0 } }
 
+  /// Frames that it is to be made of; 1 before its turn came.
+  var frameCount: Int { state.withLock { $0.resolved.fusedFrameCount } }
+
   func send(_ kind: PhotoCaptureEvent.Kind) { state.withLock { send(kind, &$0) } }
 
   /// Sends the last event, and before it whatever must have come; later ones go nowhere.

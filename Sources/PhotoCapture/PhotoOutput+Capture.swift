@@ -47,7 +47,7 @@ extension PhotoOutput {
         encoding: request.encoding, size: size,
         thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: pinned != nil,
         quality: features.fastCapturePrioritization
-          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds) : wanted,
+          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds, isBusy: !state.queue.isIdle) : wanted,
         isFlashOn: flash, manualExposure: request.manualExposure, photoCount: request.photoCount)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: self.events, now: now)
       state.tracked.stop(uniqueID)
@@ -83,8 +83,7 @@ extension PhotoOutput {
     guard var pinned = turn.pinned else { return wait(turn, context) }
     if let context {
       FrameChoice.addNeighbours(
-        to: &pinned, upTo: processing.frameCount(job.quality), from: context.history,
-        notFrom: state.withLock(\.shotShadow))
+        to: &pinned, upTo: job.frameCount, from: context.history, notFrom: state.withLock(\.shotShadow))
     }
     capture(turn.ticket, job, pinned)
   }
@@ -99,7 +98,7 @@ extension PhotoOutput {
     let frame = pinned.captured.frame
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     // What comes from the past is made of the past; else the frames that follow are waited for.
-    let missing = pinned.zeroShutterLagUsed ? 0 : processing.frameCount(job.quality) - 1
+    let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1
     update {
       // Disabled meanwhile, no frame would follow.
       $0.queue.setCaptured(ticket, pinned, missing: $0.connection.isEnabled ? missing : 0)

@@ -12,11 +12,18 @@ extension PhotoOutput {
     let (answers, continuation) = AsyncThrowingStream.makeStream(of: Bool.self)
     let former = try update { state throws(CaptureError) in
       if let closed = state.queue.closed { throw closed }
-      for request in settings { try request.validate(state.queue.features) }
+      for (index, request) in settings.enumerated() {
+        do throws(CaptureError) {
+          try request.validate(state.queue.features)
+        } catch {
+          throw error.inSettings(index)
+        }
+      }
       if settings.isEmpty {
         continuation.yield(true)
         continuation.finish()
       }
+      state.memoryHold = settings.isEmpty ? nil : state.memoryHold ?? store.holdMemory()
       return state.prepared.set(settings.reduce(0) { $0 + $1.photoCount }, waiter: continuation)
     }
     former?.yield(false)
@@ -37,8 +44,8 @@ extension PhotoOutput {
     let work: @Sendable () -> Void = { [weak self, store, scratch] in
       // What the encoder takes at first for a picture, and what a merged one takes.
       let bytes = max(warmUp.layout.byteCount, warmUp.layout.size.pixelCount)
-      Self.touch(min(warmUp.count, 3), bytes, in: store.pool)
-      if merges { Self.touch(frames + 1, warmUp.layout.size.pixelCount * 9 / 4, in: scratch) }
+      store.pool.provide(min(warmUp.count, 3), of: bytes)
+      if merges { scratch.provide(frames + 1, of: warmUp.layout.size.pixelCount * 9 / 4) }
       guard let self else { return }
       let waiter = update { $0.prepared.warmUpEnded(warmUp) }
       waiter?.yield(true)
@@ -46,11 +53,15 @@ extension PhotoOutput {
     }
     do { try WorkerThread.start(name: "photo-prepare", niceness: 5, work) } catch { work() }
   }
+}
 
-  /// Takes `count` pieces at once, so that they are different ones.
-  private static func touch(_ count: Int, _ bytes: Int, in pool: FramePool) {
-    guard count > 0, let memory = pool.take(bytes) else { return }
-    for page in stride(from: 0, to: memory.capacity, by: 4096) { memory.bytes[page] = 0 }
-    touch(count - 1, bytes, in: pool)
+extension CaptureError {
+  /// The same of one of several settings.
+  fileprivate func inSettings(_ index: Int) -> CaptureError {
+    var error = self
+    if let field, field.hasPrefix("settings.") {
+      error.field = "settings[\(index)].\(field.dropFirst("settings.".count))"
+    }
+    return error
   }
 }

@@ -29,13 +29,15 @@ extension PhotoOutput {
   }
 
   private func processAll(_ processor: PhotoProcessing.Processor, _ encode: EncodePhoto) {
-    while let (ticket, job, pinned) = update({ $0.queue.next() }) {
+    while var next = update({ $0.queue.next() }) {
+      let (ticket, job, orientation) = (next.0, next.1, next.2.orientation)
+      let following = next.2.following
       let result = Result { () throws(CaptureError) in
-        var photos: [Photo] = []
-        for (index, frame) in ([pinned] + pinned.following).enumerated() {
+        var photos = [try process(ticket, job, &next.2, bracketIndex: 0, processor, encode).get()]
+        for (index, frame) in following.enumerated() {
           var frame = frame
-          frame.orientation = pinned.orientation
-          photos.append(try process(ticket, job, frame, bracketIndex: index, processor, encode).get())
+          frame.orientation = orientation
+          photos.append(try process(ticket, job, &frame, bracketIndex: index + 1, processor, encode).get())
         }
         return photos
       }
@@ -67,22 +69,20 @@ extension PhotoOutput {
   }
 
   private func process(
-    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame, bracketIndex: Int,
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
     _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
   ) -> Result<Photo, CaptureError> {
     let captured = pinned.captured
     var phases = pinned.phases
     phases.captureEnd = max(phases.captureEnd, pinned.pinnedAt, phases.captureBegin)
     do {
-      let frames = ([captured.frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
-      let reference = frames.firstIndex { $0 === captured.frame } ?? 0
       phases.processBegin = now()
-      let (picture, frameCount) = try makingRoom { () throws(CaptureError) in
-        try processor.process(frames.map(\.picture), reference, job.quality) {
-          !state.withLock { $0.queue.holds(ticket) }
-        }
+      let (picture, frameCount) = try merge(captured.frame, pinned.neighbours, job.quality, processor) {
+        !state.withLock { $0.queue.holds(ticket) }
       }
       phases.processEnd = now()
+      // Encoding a photo takes long, and the camera may need them.
+      pinned.neighbours = []
       // Where memory is for fewer than may be in flight, what is kept for this thread's next photo is what another thread's
       // lacks while this one is encoded.
       let inFlight = state.withLock { $0.queue.features.maxInFlight }
@@ -105,6 +105,17 @@ extension PhotoOutput {
           bracketIndex: job.request.bracket.isEmpty ? nil : bracketIndex))
     } catch {
       return .failure(error)
+    }
+  }
+
+  private func merge(
+    _ frame: Frame, _ neighbours: [HeldFrame], _ quality: PhotoQuality, _ processor: PhotoProcessing.Processor,
+    _ shouldStop: () -> Bool
+  ) throws(CaptureError) -> (picture: Picture, frameCount: Int) {
+    let frames = ([frame] + neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
+    let reference = frames.firstIndex { $0 === frame } ?? 0
+    return try makingRoom { () throws(CaptureError) in
+      try processor.process(frames.map(\.picture), reference, quality, shouldStop)
     }
   }
 

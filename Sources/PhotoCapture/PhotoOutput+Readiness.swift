@@ -6,14 +6,16 @@ extension PhotoOutput {
   public var readiness: CaptureReadiness { state.withLock(\.readiness) }
 
   /// Readiness from now on, the present value first. Once closed it throws the error of that.
-  public func watchReadiness() -> ReadinessUpdates {
+  ///
+  /// - Throws: `tooManyRequests` above 256 watchers.
+  public func watchReadiness() throws(CaptureError) -> ReadinessUpdates {
     let (changes, continuation) = AsyncThrowingStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let (key, closed) = state.withLock { state in
+    let (key, closed) = try state.withLock { state throws(CaptureError) in
       state.lastWatcher += 1
       if state.queue.closed == nil {
+        try state.tracked.addWatcher(state.lastWatcher)
         state.watchers[state.lastWatcher] = continuation
-        state.tracked.addWatcher(state.lastWatcher)
       }
       return (state.lastWatcher, state.queue.closed)
     }
@@ -24,6 +26,25 @@ extension PhotoOutput {
       continuation.yield(())
     }
     return ReadinessUpdates(token: key, changes: changes) { [weak self] in self?.readiness ?? .sessionNotRunning }
+  }
+
+  /// Runs `body`, which reads ``events``, as one of those who watch captures.
+  ///
+  /// - Throws: `tooManyRequests` above 256 of them; what `body` throws.
+  public func watchingCaptures(_ body: () async throws -> Void) async throws {
+    try state.withLock { state throws(CaptureError) in
+      guard state.captureWatchers < Self.maxWatchers else { throw Self.tooManyWatchers("WatchCaptures") }
+      state.captureWatchers += 1
+    }
+    defer { state.withLock { $0.captureWatchers -= 1 } }
+    try await body()
+  }
+
+  static func tooManyWatchers(_ method: String) -> CaptureError {
+    CaptureError(
+      .tooManyRequests,
+      "The photo output has \(maxWatchers) \(method) already, which is the most it takes; close some.",
+      metadata: ["method": method, "limit": "\(maxWatchers)"])
   }
 
   private func removeWatcher(_ key: UInt64) {
@@ -53,7 +74,7 @@ extension PhotoOutput {
       // Asked for already, it would be tracked for ever.
       if store.isUsed(request.uniqueID) { throw CaptureLedger.reused(request.uniqueID) }
       try state.tracked.start(
-        request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || !request.mayUseRing)
+        request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || !request.mayUseRing, at: now())
       return state.readiness
     }
   }

@@ -10,12 +10,18 @@ public final class PhotoOutput: CaptureOutput {
     var queue: Queue
     var tracked = TrackedCaptures()
     var prepared = PreparedSettings()
+    /// Keeps the store's memory while something is prepared.
+    var memoryHold: MemoryHold?
     var bursts = BurstDetector()
     var times = ProcessingTimes()
     var watchers: [UInt64: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     var lastWatcher: UInt64 = 0
+    /// Who watches captures.
+    var captureWatchers = 0
     var workers = 0
     var connection = Connection()
+    /// Frames that a photo is made of, at most.
+    var frameLimit = Int.max
     /// The step of a shot that is under way.
     var exposure: ShotExposure?
     /// When the camera was last set for a capture: frames of then are not what it sees otherwise.
@@ -24,11 +30,13 @@ public final class PhotoOutput: CaptureOutput {
     /// Without a connection no photo can be asked for either.
     var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
     /// Whether nothing is to be done, and nothing kept ready.
-    var needsNoMemory: Bool { queue.entries.isEmpty && prepared.isEmpty }
+    var needsNoMemory: Bool { queue.isIdle && prepared.isEmpty }
   }
 
   /// Captures that may be under way at once.
   package static let maxPending = 128
+  /// Streams of each kind that may be watched at once.
+  package static let maxWatchers = 256
   /// Frames that must be left to lend for a capture to hold its own: fewer than readers leave.
   static let framesLeftToCamera = 2
 
@@ -87,6 +95,7 @@ public final class PhotoOutput: CaptureOutput {
     let now = now()
     let (taken, exposed) = update {
       $0.prepared.frameArrived(frame.frame.layout)
+      $0.tracked.removeExpired(at: now)
       $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
       let exposed = $0.exposure?.offer(frame, now: now).map { [waiter = $0.exposure?.waiter] in (waiter, $0) }
       if exposed != nil { $0.exposure = nil }
@@ -109,6 +118,9 @@ public final class PhotoOutput: CaptureOutput {
     }
     for job in stranded { fail(job, Self.interrupted(by: "its connection was disabled")) }
   }
+
+  /// Captures in flight are made with what they began with.
+  public func limitsDidChange(_ limits: PictureLimits) { update { $0.frameLimit = limits.fusedFrames ?? .max } }
 
   /// Captures in flight are made with what they began with.
   public func photoFeaturesDidChange(_ features: PhotoFeatures) {
@@ -135,6 +147,7 @@ public final class PhotoOutput: CaptureOutput {
     let (jobs, watchers, waiters) = state.withLock { state in
       let ended = (state.queue.close(error), Array(state.watchers.values), state.prepared.close())
       state.watchers = [:]
+      state.memoryHold = nil
       return ended
     }
     kick.close()
@@ -162,8 +175,9 @@ public final class PhotoOutput: CaptureOutput {
       // Told under the lock, so that captures begin in the order they were asked for.
       for job in turns.map(\.job) {
         let expected = state.times.range(of: job.quality)
+        let frames = min(processing.frameCount(job.quality), state.frameLimit)
         job.begin(at: now()) { resolved in
-          resolved.fusedFrameCount = processing.frameCount(job.quality)
+          resolved.fusedFrameCount = frames
           resolved.processingNanoseconds = expected
         }
       }

@@ -9,10 +9,10 @@ extension PhotoQueueStateMachine {
     if !isPrepared { return .notReadyMomentarily }
     if tracked.waitsForSensor || entries.contains(where: waitsForSensor) { return .notReadyWaitingForCapture }
     if features.responsiveCapture {
-      let isFree = entries.count < features.maxInFlight && entries.allSatisfy(isPastProcessing)
-      return isFree && tracked.isEmpty ? .ready : .notReadyMomentarily
+      let isFree = entries.count + abandoned.count < features.maxInFlight && entries.allSatisfy(isPastProcessing)
+      return isFree && !abandoned.values.contains(true) && tracked.isEmpty ? .ready : .notReadyMomentarily
     }
-    return entries.isEmpty && tracked.isEmpty ? .ready : .notReadyWaitingForProcessing
+    return isIdle && tracked.isEmpty ? .ready : .notReadyWaitingForProcessing
   }
 
   private func waitsForSensor(_ entry: Entry) -> Bool {

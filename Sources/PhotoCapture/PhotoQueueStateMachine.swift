@@ -57,6 +57,9 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   }
 
   var entries: [Entry] = []
+  /// Captures that were ended while a thread works on them, and whether they are still processed: their places are not free
+  /// before that thread is.
+  private(set) var abandoned: [Ticket: Bool] = [:]
   private var lastTicket: Ticket = 0
   private(set) var features: PhotoFeatures
   private(set) var isPrepared = false
@@ -105,8 +108,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// All before `index` have begun.
   private func mayBegin(_ index: Int) -> Bool {
     // Without responsive capture nothing is held for an output that is not ready.
-    guard features.responsiveCapture else { return isPrepared && index == 0 }
-    guard index < features.maxInFlight else { return false }
+    guard features.responsiveCapture else { return isPrepared && index == 0 && abandoned.isEmpty }
+    guard index + abandoned.count < features.maxInFlight else { return false }
     return index == 0 || entries[...index].allSatisfy(\.traits.overlaps)
   }
 
@@ -167,12 +170,17 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   var readyCount: Int {
     guard isPrepared else { return 0 }
     let ready = entries.count { if case .ready = $0.stage { true } else { false } }
-    return max(0, min(ready, maxProcessing - entries.count(where: \.isInProcess)))
+    return max(0, min(ready, maxProcessing - inProcess))
   }
+
+  /// Whether nothing is under way.
+  var isIdle: Bool { entries.isEmpty && abandoned.isEmpty }
+
+  private var inProcess: Int { entries.count(where: \.isInProcess) + abandoned.values.count { $0 } }
 
   /// The first capture that can be processed now. It keeps its place until it is removed.
   mutating func next() -> (Ticket, Job, Pinned)? {
-    guard isPrepared, entries.count(where: \.isInProcess) < maxProcessing else { return nil }
+    guard isPrepared, inProcess < maxProcessing else { return nil }
     for index in entries.indices {
       guard case .ready(let pinned) = entries[index].stage else { continue }
       entries[index].stage = .processing
@@ -184,9 +192,15 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// Whether somebody still wants it.
   func holds(_ ticket: Ticket) -> Bool { entries.contains { $0.ticket == ticket } }
 
-  mutating func setEncoding(_ ticket: Ticket) { set(ticket, .encoding) }
+  mutating func setEncoding(_ ticket: Ticket) {
+    if abandoned[ticket] != nil { abandoned[ticket] = false }
+    set(ticket, .encoding)
+  }
 
-  mutating func finish(_ ticket: Ticket, _ result: Result<Photo, CaptureError>) { set(ticket, .finished(result)) }
+  mutating func finish(_ ticket: Ticket, _ result: Result<Photo, CaptureError>) {
+    abandoned[ticket] = nil
+    set(ticket, .finished(result))
+  }
 
   /// The first capture, when it is finished: it is to be delivered and then removed.
   mutating func nextDelivery() -> (Ticket, Job, Result<Photo, CaptureError>)? {
@@ -243,7 +257,14 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
 
   /// - Returns: every capture that is not about to be delivered; they are removed, and what is made of them is lost.
   mutating func interrupt() -> [Job] {
-    removeAll { if case .delivering = $0 { false } else { true } }
+    for entry in entries {
+      switch entry.stage {
+      case .processing: abandoned[entry.ticket] = true
+      case .encoding: abandoned[entry.ticket] = false
+      default: break
+      }
+    }
+    return removeAll { if case .delivering = $0 { false } else { true } }
   }
 
   private mutating func removeUnprocessed() -> [Job] {

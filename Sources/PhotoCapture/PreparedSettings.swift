@@ -18,6 +18,8 @@ struct PreparedSettings: Sendable {
   private var layout: FrameLayout?
   /// What the memory is ready, or being made ready, for.
   private var warm: FrameLayout?
+  /// Whether a thread is at it: there is one at most, however often it is asked for.
+  private var isWarming = false
 
   /// Whether somebody waits.
   var isWaiting: Bool { waiter != nil }
@@ -39,13 +41,14 @@ struct PreparedSettings: Sendable {
 
   /// What is to be made ready, once: for a new call, or for frames of another size. Only while the session runs.
   mutating func beginWarmUp() -> WarmUp? {
-    guard count > 0, let layout, warm != layout else { return nil }
-    warm = layout
+    guard count > 0, !isWarming, let layout, warm != layout else { return nil }
+    (warm, isWarming) = (layout, true)
     return WarmUp(generation: generation, count: count, layout: layout)
   }
 
-  /// - Returns: who waits for it.
+  /// - Returns: who waits for it; nobody when another call took its place, or frames of another size.
   mutating func warmUpEnded(_ warmUp: WarmUp) -> Waiter? {
+    isWarming = false
     guard warmUp.generation == generation else { return nil }
     defer { waiter = nil }
     return waiter

@@ -5,20 +5,27 @@ struct TrackedCaptures: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     /// Nil: of all watchers together.
     var watcher: UInt64?
+    /// When it ends by itself, CLOCK_MONOTONIC: nobody watched who could go.
+    var end: UInt64?
     var waitsForSensor: Bool
   }
 
   private var entries: [String: Entry] = [:]
   private var watchers: Set<UInt64> = []
   private static let maximum = 128
+  /// A touch becomes a request within a round trip; whoever needs longer is gone.
+  static let longestUnwatched: UInt64 = 10_000_000_000
 
   var isEmpty: Bool { entries.isEmpty }
   /// Whether one of them will wait for a frame that is not captured yet.
   var waitsForSensor: Bool { entries.values.contains(where: \.waitsForSensor) }
 
-  /// - Parameter watcher: with whom it ends.
+  /// - Parameter watcher: with whom it ends. Nil: with the last, or after ten seconds when there is none.
   /// - Throws: `streamNotFound`, `tooManyRequests`.
-  mutating func start(_ uniqueID: String, watcher: UInt64?, waitsForSensor: Bool) throws(CaptureError) {
+  mutating func start(
+    _ uniqueID: String, watcher: UInt64?, waitsForSensor: Bool, at now: UInt64
+  ) throws(CaptureError) {
+    removeExpired(at: now)
     if let watcher, !watchers.contains(watcher) {
       throw CaptureError(
         .streamNotFound, "No WatchReadiness with the token \(watcher) is open on this session; watch first.",
@@ -30,12 +37,23 @@ struct TrackedCaptures: Hashable, Sendable {
         .tooManyRequests, "\(Self.maximum) captures are tracked already, which is the most; stop tracking some.",
         metadata: ["limit": "\(Self.maximum)"])
     }
-    entries[uniqueID] = Entry(watcher: watcher, waitsForSensor: waitsForSensor)
+    let end = watchers.isEmpty ? now + Self.longestUnwatched : nil
+    entries[uniqueID] = Entry(watcher: watcher, end: end, waitsForSensor: waitsForSensor)
   }
 
   mutating func stop(_ uniqueID: String) { entries[uniqueID] = nil }
 
-  mutating func addWatcher(_ watcher: UInt64) { watchers.insert(watcher) }
+  /// Ends what nobody watched for long enough.
+  mutating func removeExpired(at now: UInt64) {
+    guard !entries.isEmpty else { return }
+    entries = entries.filter { $0.value.end.map { now < $0 } ?? true }
+  }
+
+  /// - Throws: `tooManyRequests` above 256.
+  mutating func addWatcher(_ watcher: UInt64) throws(CaptureError) {
+    guard watchers.count < PhotoOutput.maxWatchers else { throw PhotoOutput.tooManyWatchers("WatchReadiness") }
+    watchers.insert(watcher)
+  }
 
   mutating func removeWatcher(_ watcher: UInt64) {
     watchers.remove(watcher)

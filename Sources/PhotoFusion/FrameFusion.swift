@@ -10,8 +10,8 @@ public import Imaging
 /// is denoised within the picture instead.
 ///
 /// Not thread-safe, and works on the thread that calls it: about 0.12 s of one core for eight frames of 1080p, 0.05 for
-/// three, and what decoding takes where frames are JPEG. Memory for frames and photos is the pool's; three bytes a pixel
-/// more, kept from photo to photo, are its own.
+/// three, and what decoding takes where frames are JPEG. All memory is the pool's: that of the
+/// frames, of the photo, and three bytes a pixel more, kept from photo to photo.
 public final class FrameFusion {
   /// How much is spent on a photo.
   public enum Strength: Hashable, Sendable, CaseIterable {
@@ -59,7 +59,7 @@ public final class FrameFusion {
       }
     }
     let (pictures, first) = try Self.chosen(frames, reference: reference, limit: strength.frameLimit)
-    let ready = try prepared.prepare(pictures, check: check)
+    let ready = try prepare(pictures, check: check)
     let target = ready[first]
     let others = ready.enumerated().filter { $0.offset != first }.map(\.element)
     var fields: [MotionField] = []
@@ -68,25 +68,48 @@ public final class FrameFusion {
       fields.append(MotionField(aligning: other, to: target))
     }
     try check()
-    // That of another size goes before there is more.
-    if memory?.shape != target.shape { memory = nil }
-    let memory = memory ?? MergeMemory(target.shape)
-    self.memory = memory
+    let memory = try mergeMemory(target.shape, keeping: ready)
     let merge = Merge(reference: target, others: others, fields: fields, memory: memory)
     let noise = merge.estimateNoise()
     try merge.run(noise: noise, check: check)
-    func write() throws(CaptureError) -> Picture {
+    let picture = try makingRoom(keeping: ready) { () throws(CaptureError) in
       try merge.write(noise: noise, like: pictures[first].layout, pool: pool, check: check)
     }
-    let picture: Picture
-    do {
-      picture = try write()
-    } catch {
-      // Frames of earlier photos must not cost this one.
-      guard error.reason == .outOfBuffers, prepared.removeAll(but: ready) else { throw error }
-      picture = try write()
-    }
     return FusedPicture(picture: picture, frameCount: merge.frameCount, noise: noise)
+  }
+
+  private func mergeMemory(_ shape: Shape, keeping ready: [PreparedFrame]) throws(CaptureError) -> MergeMemory {
+    if let memory, memory.shape == shape { return memory }
+    // That of another size goes before there is more.
+    memory = nil
+    let new = try makingRoom(keeping: ready) { () throws(CaptureError) in try MergeMemory(shape, pool: pool) }
+    memory = new
+    return new
+  }
+
+  /// What a photo of another size worked in must not cost the frames of this one.
+  private func prepare(_ pictures: [Picture], check: () throws(CaptureError) -> Void) throws(CaptureError)
+    -> [PreparedFrame]
+  {
+    do throws(CaptureError) {
+      return try prepared.prepare(pictures, check: check)
+    } catch {
+      guard error.reason == .outOfBuffers, memory != nil else { throw error }
+      memory = nil
+      return try prepared.prepare(pictures, check: check)
+    }
+  }
+
+  /// Frames of earlier photos must not cost this one either.
+  private func makingRoom<R>(keeping ready: [PreparedFrame], _ make: () throws(CaptureError) -> R) throws(CaptureError)
+    -> R
+  {
+    do throws(CaptureError) {
+      return try make()
+    } catch {
+      guard error.reason == .outOfBuffers, prepared.removeAll(but: ready) else { throw error }
+      return try make()
+    }
   }
 
   /// The frames nearest to the reference, in order, and where it is among them.
@@ -118,5 +141,6 @@ extension FrameLayout {
   /// Whether pictures of both show the same scene alike.
   fileprivate func isLike(_ other: FrameLayout) -> Bool {
     pixelFormat == other.pixelFormat && size == other.size && range == other.range && matrix == other.matrix
+      && transfer == other.transfer
   }
 }

@@ -59,7 +59,9 @@ final class Merge {
     let shape = reference.shape
     let range = layout.pixelFormat.isYCbCr ? layout.range : .full
     let matrix = layout.pixelFormat.isYCbCr ? layout.matrix : .bt601
-    guard let target = FrameLayout.packed(shape.pixelFormat, shape.size, range: range, matrix: matrix),
+    guard
+      let target = FrameLayout.packed(
+        shape.pixelFormat, shape.size, range: range, matrix: matrix, transfer: layout.transfer),
       let output = pool.take(target.byteCount)
     else {
       throw CaptureError(

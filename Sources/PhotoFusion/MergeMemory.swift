@@ -4,9 +4,10 @@ internal import Imaging
 
 /// The memory of one merge: what the other frames add to the reference, and how much of them there is where.
 ///
-/// Kept from photo to photo of one size: it is as large as the pictures.
+/// Kept from photo to photo of one size: it is as large as the pictures. The pool's.
 final class MergeMemory {
   let shape: Shape
+  private let memory: WritableFrameBuffer
   private let sums: UnsafeMutableRawBufferPointer
   private let places: [(origin: Int, stride: Int)]
   let weights: UnsafeMutableBufferPointer<Float>
@@ -14,13 +15,13 @@ final class MergeMemory {
   let rows: Int
   let columns: Int
 
-  init(_ shape: Shape) {
+  /// - Throws: `outOfBuffers`.
+  init(_ shape: Shape, pool: FramePool) throws(CaptureError) {
     self.shape = shape
     let field = MotionField(merging: shape.size)
     let (rows, columns) = (field.rows, field.columns)
     (self.rows, self.columns) = (rows, columns)
     weightsStride = 3 * columns + 1
-    weights = .allocate(capacity: weightsStride * (3 * rows + 1))
     var end = 0
     places = shape.planes.map { place in
       // Tiles of a plane are as much smaller as the plane is.
@@ -31,12 +32,18 @@ final class MergeMemory {
       defer { end += stride * height }
       return (end + 8 / down * stride + 8 / across, stride)
     }
-    sums = .allocate(byteCount: 2 * end, alignment: 64)
-  }
-
-  deinit {
-    sums.deallocate()
-    weights.deallocate()
+    // Strides are whole vectors, and the weights, which have no alignment of their own, lie behind.
+    let (sumBytes, weightCount) = (2 * end, weightsStride * (3 * rows + 1))
+    let byteCount = sumBytes + weightCount * MemoryLayout<Float>.stride
+    guard let memory = pool.take(byteCount) else {
+      throw CaptureError(
+        .outOfBuffers, "No \(byteCount) bytes are left in the frame pool.", metadata: ["bytes": "\(byteCount)"])
+    }
+    sums = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<sumBytes])
+    weights = UnsafeMutableRawBufferPointer(
+      rebasing: memory.bytes[sumBytes..<byteCount]
+    ).bindMemory(to: Float.self)
+    self.memory = memory
   }
 
   func clear() {

@@ -9,18 +9,27 @@ internal import CPhotoFusion
 ///
 /// Squares that moved or carry detail only look noisier, so the lower part of what was seen is the noise.
 struct NoiseHistogram {
-  private var counts = [Int32](repeating: 0, count: Int(CFUSION_LEVELS) * (Int(CFUSION_RANGES) + 1))
+  private var counts = [Int32](repeating: 0, count: Int(CFUSION_LEVELS) * Int(CFUSION_ROWS))
 
   mutating func observe(_ body: (UnsafeMutablePointer<Int32>) -> Void) {
     counts.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
   }
 
-  /// The variance that `share` of the squares of a row of the histogram do not exceed, and how many there are.
+  private func levels(_ row: Int) -> ArraySlice<Int32> {
+    counts[row * Int(CFUSION_LEVELS)..<(row + 1) * Int(CFUSION_LEVELS)]
+  }
+
+  /// Squares of a row of the histogram, and those of them that show no noise.
+  func count(row: Int) -> (all: Int, clean: Int) {
+    (levels(row).reduce(0) { $0 + Int($1) }, Int(levels(row).first ?? 0))
+  }
+
+  /// The variance that `share` of the squares of a row of the histogram that show any do not exceed, and how many these are.
   func quantile(_ share: Double, row: Int) -> (variance: Double, count: Int) {
-    let levels = counts[row * Int(CFUSION_LEVELS)..<(row + 1) * Int(CFUSION_LEVELS)]
+    let levels = levels(row).dropFirst()
     let total = levels.reduce(0) { $0 + Int($1) }
     var left = Double(total) * share
-    for (level, count) in zip(0..., levels) {
+    for (level, count) in zip(1..., levels) {
       if Double(count) >= left, count > 0 {
         let place = Double(level) + left / Double(count)
         return (Self.variance(atLevel: place), total)
@@ -45,14 +54,25 @@ struct NoiseEstimate {
   ///   - within: second differences within the reference. Detail makes them too large, and noise that a camera has
   ///     smoothed too small.
   static func model(between: NoiseHistogram?, within: NoiseHistogram) -> NoiseModel {
+    if let between, isClean(between) { return NoiseModel(read: least, shot: 0, chroma: chroma(between, within)) }
     var points: [(luma: Double, variance: Double, weight: Double)] = []
     for row in 0..<Int(CFUSION_RANGES) {
       guard let (variance, count) = variance(between, within, row: row) else { continue }
       points.append((Double(16 * row + 8), variance, Double(count).squareRoot()))
     }
-    let chroma = variance(between, within, row: Int(CFUSION_RANGES))?.variance ?? least
     let (read, shot) = line(limited(points))
-    return NoiseModel(read: read, shot: shot, chroma: max(chroma, least))
+    return NoiseModel(read: read, shot: shot, chroma: chroma(between, within))
+  }
+
+  /// Whether half of the picture is the same in all frames: then what differs has changed, though it be all there is to see
+  /// in its range of luma.
+  private static func isClean(_ between: NoiseHistogram) -> Bool {
+    let counts = (Array(0..<Int(CFUSION_RANGES)) + [Int(CFUSION_CLIPPED)]).map { between.count(row: $0) }
+    return 2 * counts.reduce(0) { $0 + $1.clean } >= max(1, counts.reduce(0) { $0 + $1.all })
+  }
+
+  private static func chroma(_ between: NoiseHistogram?, _ within: NoiseHistogram) -> Double {
+    max(variance(between, within, row: Int(CFUSION_CHROMA))?.variance ?? least, least)
   }
 
   /// A range of luma that only moving or detailed squares have looks far noisier than the others. Noise grows with luma at
@@ -80,6 +100,8 @@ struct NoiseEstimate {
     let alone = within.quantile(0.25, row: row)
     let inside = alone.variance / 0.75
     guard let between else { return alone.count > 0 ? (inside, alone.count) : nil }
+    let seen = between.count(row: row)
+    if seen.clean > 0, 4 * seen.clean >= seen.all { return (least, seen.all) }
     let across = between.quantile(0.25, row: row)
     guard across.count > 0 else { return nil }
     // Where nothing stands still, differences between frames are no noise; then twice the noise within is the limit.

@@ -22,19 +22,23 @@ enum PictureEncoding {
       return { (picture, key, forcesKeyFrame) throws(CaptureError) in
         let picture = try cropped(picture, key, with: converter)
         let isInRange = key.range == nil || key.range == picture.layout.range
-        let isUntouched = picture.layout.size == key.size && key.orientation == .asCaptured && isInRange
+        let mapsTones = key.mapsTones && picture.layout.isHighDynamicRange
+        let isUntouched =
+          picture.layout.size == key.size && key.orientation == .asCaptured && isInRange && !mapsTones
         switch key.format {
         case .jpeg:
           return (try jpeg.encode(picture, quality: key.quality, size: key.size, orientation: key.orientation), true)
         case .h264:
           // NV12 as it lies, whatever its strides; else scaled and turned to it.
-          let raw = try converter.convert(picture, to: .nv12, size: key.size, orientation: key.orientation)
+          let raw = try converter.convert(
+            picture, to: .nv12, size: key.size, orientation: key.orientation, mapsTones: mapsTones)
           let coded = try h264.encode(raw, quality: key.quality, forcesKeyFrame: forcesKeyFrame)
           return (coded.picture, coded.isKeyFrame)
         case picture.layout.pixelFormat where isUntouched: return (try packed(picture, pool: pool), true)
         default:
           let converted = try converter.convert(
-            picture, to: key.format, size: key.size, orientation: key.orientation, range: key.range)
+            picture, to: key.format, size: key.size, orientation: key.orientation, range: key.range,
+            mapsTones: mapsTones)
           return (converted, true)
         }
       }
@@ -59,7 +63,8 @@ enum PictureEncoding {
   static func packed(_ picture: Picture, pool: FramePool) throws(CaptureError) -> Picture {
     let from = picture.layout
     guard
-      let layout = FrameLayout.packed(from.pixelFormat, from.size, range: from.range, matrix: from.matrix),
+      let layout = FrameLayout.packed(
+        from.pixelFormat, from.size, range: from.range, matrix: from.matrix, transfer: from.transfer),
       layout.planes.count == from.planes.count,
       // The last line of a part of a picture is not a whole stride.
       zip(from.planes, layout.planes).allSatisfy({

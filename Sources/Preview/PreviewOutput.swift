@@ -70,7 +70,7 @@ public final class PreviewOutput: CaptureOutput {
   /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
   public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
 
-  public func expectFrames(of layout: FrameLayout) { perform(state.withLock { $0.expect(layout) }) }
+  public func expectFrames(of layout: FrameLayout?) { perform(state.withLock { $0.expect(layout) }) }
 
   public func receive(_ frame: CapturedFrame) {
     if let plain = composer.pass(frame) { take(plain) }

@@ -39,7 +39,7 @@ public final class PreviewProcess: Sendable {
   ///
   /// - Parameters:
   ///   - format: JPEG or an uncompressed one.
-  ///   - frameLayout: of the camera's frames, whose range and matrix uncompressed pictures have; nil when not known.
+  ///   - frameLayout: of the camera's frames, whose colours uncompressed pictures have; nil when not known.
   /// - Returns: the counts since the beginning.
   /// - Throws: `invalidArgument` when the bytes are not a picture of that format, or of another size than the camera's.
   @discardableResult
@@ -61,11 +61,13 @@ public final class PreviewProcess: Sendable {
   func picture(
     _ bytes: some Collection<UInt8>, _ format: PixelFormat, _ size: Size, like frameLayout: FrameLayout?
   ) throws(CaptureError) -> Picture {
-    let range = frameLayout?.range ?? .limited
+    let like = format.isJPEG ? nil : frameLayout
     guard
       // Before anything is multiplied.
       (1...32_768).contains(size.width), (1...32_768).contains(size.height),
-      let layout = FrameLayout.packed(format, size, range: range, matrix: frameLayout?.matrix ?? .bt601),
+      let layout = FrameLayout.packed(
+        format, size, range: like?.range ?? .limited, matrix: like?.matrix ?? .bt601,
+        transfer: like?.transfer ?? .standard),
       format.isJPEG ? !bytes.isEmpty : bytes.count == layout.byteCount
     else {
       throw CaptureError(

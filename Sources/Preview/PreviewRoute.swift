@@ -11,6 +11,8 @@ struct EncodingKey: Hashable, Sendable {
   var orientation = Orientation.asCaptured
   /// Of luma and chroma in the result. Nil: as they come.
   var range: FrameLayout.Range?
+  /// Whether a camera's high dynamic range is shown as screens can.
+  var mapsTones = false
   /// The part of the camera's picture that is shown, before turning. Nil: all of it.
   var crop: Crop?
   /// Of what is coded picture by picture from the one before, so that its readers must get the same frames. Else nil.
@@ -21,7 +23,7 @@ extension EncodingKey {
   /// Whether who wants `wanted` can do with this: it turns the same way, is no larger and comes as often.
   func canStandIn(for wanted: EncodingKey) -> Bool {
     (format, orientation, range, pace) == (wanted.format, wanted.orientation, wanted.range, wanted.pace)
-      && size.width <= wanted.size.width && size.height <= wanted.size.height
+      && mapsTones == wanted.mapsTones && size.width <= wanted.size.width && size.height <= wanted.size.height
   }
 
   /// Of those that can stand in for this the one most like it: in shape, then size, then quality.
@@ -76,7 +78,9 @@ extension PreviewRequest {
     let scale = max(1, scale * reduction.scale / PictureFit.fullScale)
     let (size, crop) = fit(layout.size, orientation, scale: scale)
     let isUntouched = size == layout.size && orientation == .asCaptured && crop == nil
-    var key = EncodingKey(format: encoding.pixelFormat, quality: 0, size: size, orientation: orientation, crop: crop)
+    var key = EncodingKey(
+      format: encoding.pixelFormat, quality: 0, size: size, orientation: orientation,
+      mapsTones: layout.isHighDynamicRange, crop: crop)
     switch encoding {
     case .jpeg:
       if layout.pixelFormat.isJPEG && isUntouched && reduction.quality == Reduction.none.quality { return .passThrough }
@@ -87,10 +91,12 @@ extension PreviewRequest {
       key.pace = pace(reduction)
     case .nv12, .yuyv:
       key.size = PictureFit.size(size, as: key.format, maxBytes: maxPictureBytes)
-      let isPacked =
-        layout.pixelFormat == key.format
+      // Frames do not tell their range.
+      key.range = .limited
+      let isReady =
+        layout.pixelFormat == key.format && layout.range == .limited && !layout.isHighDynamicRange
         && layout.planes == FrameLayout.packed(layout.pixelFormat, layout.size)?.planes
-      if isPacked && isUntouched && key.size == size { return .passThrough }
+      if isReady && isUntouched && key.size == size { return .passThrough }
     }
     return .encode(key)
   }

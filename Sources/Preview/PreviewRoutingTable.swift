@@ -18,7 +18,7 @@ struct PreviewRoutingTable: Sendable {
   }
 
   private var entries: [String: Entry] = [:]
-  /// Of the newest frame.
+  /// Of the newest frame, or of the next while none come.
   private(set) var layout: FrameLayout?
   /// How pictures are turned.
   private(set) var orientation = Orientation.asCaptured
@@ -88,8 +88,8 @@ struct PreviewRoutingTable: Sendable {
     return changes(since: before)
   }
 
-  /// Takes the layout of the frames that follow; reductions made for the old one are forgotten.
-  mutating func setLayout(_ layout: FrameLayout) -> Changes {
+  /// Takes the layout of the frames that follow, nil when nobody knows; reductions made for the old one are forgotten.
+  mutating func setLayout(_ layout: FrameLayout?) -> Changes {
     self.layout = layout
     return assignAll()
   }

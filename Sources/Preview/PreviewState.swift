@@ -23,8 +23,8 @@ struct PreviewState: Sendable {
     var started: [EncodingVariant] = []
     var stopped: [EncodingVariant] = []
     var refused: [ReaderSlot] = []
-    /// Readers who can be told how their first picture will be.
-    var expecting: [(slot: ReaderSlot, picture: ExpectedPicture)] = []
+    /// Readers who can be told how their next picture will be, while none come. Nil: nobody knows any more.
+    var expecting: [(slot: ReaderSlot, picture: ExpectedPicture?)] = []
   }
 
   /// How a frame comes to readers: the encoding, or nil for the camera's own bytes.
@@ -90,10 +90,16 @@ struct PreviewState: Sendable {
   }
 
   /// Finds the ways of frames that will come, so that a reader's encoder is made before the first of them.
-  mutating func expect(_ layout: FrameLayout) -> Work {
-    guard closed == nil, routing.layout != layout else { return Work() }
-    var work = apply(routing.setLayout(layout))
-    work.expecting = slots.values.compactMap { slot in expected(by: slot.token).map { (slot, $0) } }
+  mutating func expect(_ layout: FrameLayout?) -> Work {
+    guard closed == nil else { return Work() }
+    // Told even if they lie as before: they may be turned otherwise now.
+    let work = routing.layout == layout ? Work() : apply(routing.setLayout(layout))
+    return telling(work)
+  }
+
+  private func telling(_ work: Work) -> Work {
+    var work = work
+    work.expecting = slots.values.map { ($0, expected(by: $0.token)) }
     return work
   }
 
@@ -124,7 +130,9 @@ struct PreviewState: Sendable {
 
   mutating func setLimits(_ limits: PictureLimits) -> Work {
     guard closed == nil, routing.limits != limits else { return Work() }
-    return apply(routing.setLimits(limits))
+    let work = apply(routing.setLimits(limits))
+    // With frames, readers hear of it by the first that is limited.
+    return [.stopped, .interrupted].contains(status.state) ? telling(work) : work
   }
 
   mutating func add(

@@ -89,7 +89,7 @@ final class ReaderSlot: Sendable {
 
   func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
 
-  func expect(_ picture: ExpectedPicture) { change { $0.machine.expect(picture) } }
+  func expect(_ picture: ExpectedPicture?) { change { $0.machine.expect(picture) } }
 
   func acknowledge(_ sequence: UInt64) {
     tell(

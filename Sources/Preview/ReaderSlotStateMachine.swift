@@ -142,10 +142,11 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// Lets so many frames more be sent, of a reader that asks for each.
   mutating func allow(_ frames: Int) { allowed? += frames }
 
-  /// The next picture will be like this. Told early, it does not come between a launch and its first frame.
-  mutating func expect(_ picture: ExpectedPicture) {
+  /// The next picture will be like this; nil: nobody knows. Told early, it does not come between a launch and its first
+  /// frame.
+  mutating func expect(_ picture: ExpectedPicture?) {
     guard waiting.isEmpty else { return }
-    (status.size, status.quality) = (picture.size, picture.quality)
+    (status.size, status.quality) = (picture?.size, picture?.quality ?? 0)
   }
 
   /// Whether as few frames are unacknowledged as the reader asked for, and it asked for one more, so that another may follow.

@@ -109,7 +109,7 @@ final class SyntheticCamera: Sendable {
 
   private func mode(for request: StreamRequest) throws(CaptureError) -> SyntheticSource.Mode {
     guard let format = SyntheticFormats.find(request.pixelFormat, request.size),
-      let layout = FrameLayout.packed(request.pixelFormat, request.size)
+      let layout = SyntheticFormats.layout(request.pixelFormat, request.size)
     else {
       throw CaptureError(
         .formatNotSupported,

@@ -17,6 +17,9 @@ enum SyntheticFormats {
   // Sizes of their own: a request names a pixel format and a size, so those alone must tell binned from not.
   private static let binnedSizes = [Size(width: 960, height: 540), Size(width: 480, height: 270)]
 
+  /// Of high dynamic range; no larger, because every pixel takes some arithmetic.
+  private static let wideSizes = [Size(width: 1280, height: 720), Size(width: 640, height: 360)]
+
   /// Every format, the commonest first.
   static let all: [DeviceFormat] =
     pixelFormats.flatMap { pixelFormat in
@@ -24,7 +27,7 @@ enum SyntheticFormats {
     }
     + pixelFormats.flatMap { pixelFormat in
       binnedSizes.map { format(pixelFormat, $0, isBinned: true) }
-    }
+    } + wideSizes.map { format(.p010, $0, isBinned: false) }
 
   /// The offered format a request names.
   static func find(_ pixelFormat: PixelFormat, _ size: Size) -> DeviceFormat? {
@@ -38,8 +41,19 @@ enum SyntheticFormats {
     return offered.min { abs($0.value - wanted.value) < abs($1.value - wanted.value) } ?? wanted
   }
 
+  /// How frames of a format lie in memory, and their colours.
+  static func layout(_ pixelFormat: PixelFormat, _ size: Size) -> FrameLayout? {
+    pixelFormat == .p010
+      ? .packed(pixelFormat, size, matrix: .bt2020, transfer: .pq) : .packed(pixelFormat, size)
+  }
+
   private static func format(_ pixelFormat: PixelFormat, _ size: Size, isBinned: Bool) -> DeviceFormat {
-    let layout = pixelFormat == .nv12 ? "Y/UV 4:2:0" : "YUYV 4:2:2"
+    let layout =
+      switch pixelFormat {
+      case .nv12: "Y/UV 4:2:0"
+      case .p010: "10-bit Y/UV 4:2:0, PQ"
+      default: "YUYV 4:2:2"
+      }
     return DeviceFormat(
       pixelFormat: pixelFormat, description: isBinned ? "\(layout), 2x2 binned" : layout, frameSize: .discrete(size),
       frameDurations: .discrete(rates.map { Rational(1, $0) }), isBinned: isBinned)

@@ -6,10 +6,12 @@ internal import CaptureCore
 struct Colorimetry: Hashable {
   var range: FrameLayout.Range
   var matrix: FrameLayout.Matrix
+  var transfer = FrameLayout.Transfer.standard
 
-  init(range: FrameLayout.Range, matrix: FrameLayout.Matrix) {
+  init(range: FrameLayout.Range, matrix: FrameLayout.Matrix, transfer: FrameLayout.Transfer = .standard) {
     self.range = range
     self.matrix = matrix
+    self.transfer = transfer
   }
 
   init(_ format: DriverFormat, _ delivery: FrameDelivery) {
@@ -25,18 +27,23 @@ struct Colorimetry: Hashable {
     case .copied, .joined, .converted:
       matrix = Self.matrix(format)
       range = Self.range(format)
+      // No colour space has it by default, and V4L2 has no word for HLG.
+      if format.transfer == V4L2_XFER_FUNC_SMPTE2084.rawValue { transfer = .pq }
     }
   }
 
   private static func matrix(_ format: DriverFormat) -> FrameLayout.Matrix {
     switch format.encoding {
     case V4L2_YCBCR_ENC_601.rawValue, V4L2_YCBCR_ENC_XV601.rawValue: .bt601
+    case V4L2_YCBCR_ENC_BT2020.rawValue: .bt2020
     case V4L2_YCBCR_ENC_DEFAULT.rawValue:
-      // BT.2020 and SMPTE 240M are told as their nearest neighbour.
-      [
-        V4L2_COLORSPACE_REC709.rawValue, V4L2_COLORSPACE_DCI_P3.rawValue, V4L2_COLORSPACE_BT2020.rawValue,
-        V4L2_COLORSPACE_SMPTE240M.rawValue,
-      ].contains(format.colorspace) ? .bt709 : .bt601
+      switch format.colorspace {
+      case V4L2_COLORSPACE_BT2020.rawValue: .bt2020
+      // SMPTE 240M is told as its nearest neighbour, and so is BT.2020 with constant luminance.
+      case V4L2_COLORSPACE_REC709.rawValue, V4L2_COLORSPACE_DCI_P3.rawValue, V4L2_COLORSPACE_SMPTE240M.rawValue:
+        .bt709
+      default: .bt601
+      }
     default: .bt709
     }
   }

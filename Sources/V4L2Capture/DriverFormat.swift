@@ -17,6 +17,7 @@ struct DriverFormat: Hashable {
   var colorspace: UInt32 = 0
   var encoding: UInt32 = 0
   var quantization: UInt32 = 0
+  var transfer: UInt32 = 0
 
   /// Asks by VIDIOC_TRY_FMT; nothing changes in the device. Without a size: for the current one.
   init(
@@ -53,7 +54,7 @@ struct DriverFormat: Hashable {
         pixelFormat: PixelFormat(rawValue: pix.pixelformat), size: Size(pix.width, pix.height),
         planes: [Plane(bytesPerLine: Int(pix.bytesperline), sizeImage: Int(pix.sizeimage))])
       (field, colorspace) = (pix.field, pix.colorspace)
-      (encoding, quantization) = (pix.ycbcr_enc, pix.quantization)
+      (encoding, quantization, transfer) = (pix.ycbcr_enc, pix.quantization, pix.xfer_func)
     case .multiPlanar:
       let pix = format.fmt.pix_mp
       let all = [
@@ -66,7 +67,7 @@ struct DriverFormat: Hashable {
           Plane(bytesPerLine: Int($0.bytesperline), sizeImage: Int($0.sizeimage))
         })
       (field, colorspace) = (pix.field, pix.colorspace)
-      (encoding, quantization) = (UInt32(pix.ycbcr_enc), UInt32(pix.quantization))
+      (encoding, quantization, transfer) = (UInt32(pix.ycbcr_enc), UInt32(pix.quantization), UInt32(pix.xfer_func))
     }
   }
 

@@ -17,7 +17,7 @@ enum FrameDelivery: Hashable {
     switch format {
     case .mjpeg, .jpeg:
       self = .jpeg
-    case .yuyv, .uyvy, .nv12, .nv21, .yuv420, .yvu420, .yuv422p, .grey, .rgb24, .bgr24, .abgr32, .xbgr32,
+    case .yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey, .rgb24, .bgr24, .abgr32, .xbgr32,
       .bgr32:
       self = .copied
     default:

@@ -14,7 +14,8 @@ extension FrameLayout {
     let format = delivery.publishedFormat(of: driver.pixelFormat)
     let colour = Colorimetry(driver, delivery)
     guard
-      let packed = FrameLayout.packed(format, driver.size, range: colour.range, matrix: colour.matrix),
+      let packed = FrameLayout.packed(
+        format, driver.size, range: colour.range, matrix: colour.matrix, transfer: colour.transfer),
       let bufferCount = driver.planes.isEmpty ? nil : driver.planes.count
     else { return nil }
     self = packed
@@ -43,7 +44,7 @@ extension FrameLayout {
   private static func stride(of plane: Int, _ bytesPerLine: Int, _ format: PixelFormat) -> Int {
     switch format {
     case .yuv420, .yvu420, .yuv422p: plane == 0 ? bytesPerLine : (bytesPerLine + 1) / 2
-    case .nv12, .nv21: plane == 0 ? bytesPerLine : (bytesPerLine + 1) & ~1
+    case .nv12, .nv21, .p010: plane == 0 ? bytesPerLine : (bytesPerLine + 1) & ~1
     default: bytesPerLine
     }
   }

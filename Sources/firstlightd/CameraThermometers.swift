@@ -2,7 +2,8 @@ internal import CaptureCore
 internal import CaptureSession
 internal import SystemPressure
 
-/// Asks the cameras that sessions hold how warm they are. Others are left alone: asking would wake them.
+/// Asks the cameras that sessions hold how warm they are. Others are left alone, and those that rest: asking would wake
+/// them.
 struct CameraThermometers: Sendable {
   let devices: DeviceRegistry
   let pressure: PressureMonitor
@@ -14,7 +15,7 @@ struct CameraThermometers: Sendable {
     /// Held a second ago: nothing is asked of a camera that is being launched.
     var former: Set<String> = []
     repeat {
-      let held = Set(devices.holders.keys)
+      let held = Set(devices.holders.keys).filter { !isAsleep($0) }
       silent.formIntersection(held)
       var readings: [CameraTemperature] = []
       for device in held.intersection(former).subtracting(silent).sorted() {
@@ -29,5 +30,13 @@ struct CameraThermometers: Sendable {
       pressure.setCameras(readings)
       former = held
     } while (try? await Task.sleep(for: .seconds(1))) != nil
+  }
+
+  /// At shutdown every camera is closed. One that rests for its own heat is asked all the same, or nobody would know when it
+  /// has cooled: it would be started again every few seconds.
+  private func isAsleep(_ device: String) -> Bool {
+    let state = pressure.state(of: .device(device))
+    return state.level == .shutdown
+      && !state.causes.contains { $0.factor == .cameraTemperature && $0.level == .shutdown && $0.source != "drill" }
   }
 }

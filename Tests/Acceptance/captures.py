@@ -6,7 +6,17 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import pytest
+
 from firstlight.v1 import photo_events_pb2
+
+#: Keywords of `firstlight.configuration`, and the same as `make soak` has it: as large as cameras usually are.
+SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
+FULL = {**SMALL, "size": (1920, 1080)}
+SIZES = [
+    pytest.param(SMALL, id="180p"),
+    pytest.param(FULL, id="1080p", marks=[pytest.mark.slow, pytest.mark.timeout(180)]),
+]
 
 ORDER = [
     "will_begin_capture",

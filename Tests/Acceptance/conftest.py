@@ -73,6 +73,13 @@ def client(daemon: Daemon) -> Iterator[firstlight.Client]:
 
 
 @pytest.fixture
+def patient(daemon: Daemon) -> Iterator[firstlight.Client]:
+    """As `client`, for calls that wait for many others before them."""
+    with firstlight.connect(daemon.address, timeout=120) as client:
+        yield client
+
+
+@pytest.fixture
 def stubs(client: firstlight.Client) -> Stubs:
     """The generated stubs on the client's connection."""
     return Stubs(client.channel)

@@ -20,7 +20,8 @@ def zone(number: int, kind: str, celsius: float, **trips: float) -> dict[str, st
     folder = f"class/thermal/thermal_zone{number}"
     files = {f"{folder}/type": kind, f"{folder}/temp": f"{celsius * 1000:.0f}"}
     for index, (trip, limit) in enumerate(trips.items()):
-        files[f"{folder}/trip_point_{index}_type"] = trip
+        # A kind may come several times: `active`, `active2`, …
+        files[f"{folder}/trip_point_{index}_type"] = trip.rstrip("0123456789")
         files[f"{folder}/trip_point_{index}_temp"] = f"{limit * 1000:.0f}"
     return files
 
@@ -49,6 +50,30 @@ PC = {
     **STALLS,
 }
 
+
+def processors(count: int) -> dict[str, str]:
+    """What `count` processors of a server, two to a core, add to `PC`: limits, counters, cooling and sensors."""
+    files = {}
+    for cpu in range(count):
+        files |= {
+            f"devices/system/cpu/cpufreq/policy{cpu}/scaling_max_freq": "2400000",
+            f"devices/system/cpu/cpufreq/policy{cpu}/cpuinfo_max_freq": "4700000",
+            f"devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count": "3",
+            f"devices/system/cpu/cpu{cpu}/thermal_throttle/package_throttle_count": "7",
+            f"class/thermal/cooling_device{cpu}/type": "Processor",
+            f"class/thermal/cooling_device{cpu}/cur_state": "0",
+            f"class/thermal/cooling_device{cpu}/max_state": "10",
+        }
+    for core in range(count // 2):
+        files |= {
+            f"class/hwmon/hwmon0/temp{core + 2}_label": f"Core {core}",
+            f"class/hwmon/hwmon0/temp{core + 2}_input": "48000",
+            f"class/hwmon/hwmon0/temp{core + 2}_max": "86000",
+            f"class/hwmon/hwmon0/temp{core + 2}_crit": "100000",
+        }
+    return files
+
+
 # A Raspberry Pi 4: `bcm2711.dtsi` and the drivers `raspberrypi-hwmon` and `raspberrypi` (firmware) of its kernel, and
 # Raspberry Pi's documentation of `vcgencmd get_throttled`. Something was throttled since boot, nothing is now.
 RASPBERRY_PI = {
@@ -58,6 +83,16 @@ RASPBERRY_PI = {
     "devices/platform/soc/soc:firmware/get_throttled": "50000",
     "devices/system/cpu/cpufreq/policy0/scaling_max_freq": "1500000",
     "devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq": "1500000",
+}
+
+# A Raspberry Pi 5: `bcm2712.dtsi` and `bcm2712-rpi-5-b.dts` of its kernel. The fan's first speed begins at 50 °C.
+RASPBERRY_PI_5 = {
+    **zone(0, "cpu-thermal", 52, critical=110, active=50, active2=60, active3=67.5, active4=75),
+    "class/thermal/cooling_device0/type": "pwm-fan",
+    "class/thermal/cooling_device0/cur_state": "1",
+    "class/thermal/cooling_device0/max_state": "4",
+    "class/hwmon/hwmon0/name": "rpi_volt",
+    "class/hwmon/hwmon0/in0_lcrit_alarm": "0",
 }
 
 # A Jetson AGX Orin: zones as in mainline `tegra234-p3701-0000.dtsi` and `tegra234-p3737-0000+p3701-0000.dts`, one of

@@ -14,6 +14,8 @@ import firstlight
 import machines
 from firstlight import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.v1 import (
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
     pressure_service_pb2 as pressure_pb2,
     pressure_service_pb2_grpc as pressure_grpc,
     preview_service_pb2 as preview_pb2,
@@ -21,7 +23,7 @@ from firstlight.v1 import (
     types_pb2,
 )
 from machines import stall
-from support import SYNTHETIC, Collector, Stubs, call, changed, refused, resident_bytes, take, timecode
+from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, refused, resident_bytes, take, timecode
 
 State = session_pb2.Session.State
 SYSTEM_PRESSURE = types_pb2.INTERRUPTION_REASON_SYSTEM_PRESSURE
@@ -76,13 +78,13 @@ def rig(own_daemon, sysfs):
     """Starts a daemon on a machine of `machines`."""
     with contextlib.ExitStack() as stack:
 
-        def start(machine: str = "PC") -> Rig:
+        def start(machine: str = "PC", *flags: str) -> Rig:
             files, number, degrees = MACHINES.get(machine, (getattr(machines, machine.upper(), {}), 0, {}))
             zone = f"thermal_zone{number}"
             sysfs.put(files)
             if degrees:
                 sysfs.heat(zone, degrees["NOMINAL"])
-            daemon = own_daemon("--enable-fault-injection")
+            daemon = own_daemon("--enable-fault-injection", *flags)
             client = stack.enter_context(firstlight.connect(daemon.address, timeout=8))
             return Rig(client, sysfs, zone, degrees)
 
@@ -294,6 +296,47 @@ def test_E4_programs_get_fewer_frames_and_photos_stay_as_large(rig):
         next(pair for pair in itertools.pairwise(data) if pair[1].sequence - pair[0].sequence == 1)
 
 
+def test_E4_photos_are_merged_of_fewer_frames_and_recover(rig):
+    rig = rig()
+    name = rig.session(
+        AdaptationPolicy.SERVER,
+        size=(320, 180),
+        photo=True,
+        max_quality=firstlight.Quality.QUALITY,
+    )
+    photos = Stubs(rig.client.channel).photos
+    settings = photo_pb2.PhotoSettings(quality_prioritization=firstlight.Quality.QUALITY)
+
+    def photo():
+        """Frames that the settings resolved to, and those that the photo is made of."""
+        request = photos_pb2.CapturePhotoRequest(session=name, settings=settings)
+        told = [response.event for response in photos.CapturePhoto(request)]
+        (made,) = (
+            event.did_finish_processing_photo.photo.fused_frame_count
+            for event in told
+            if event.HasField("did_finish_processing_photo")
+        )
+        return told[-1].resolved_settings.fused_frame_count, made
+
+    with collecting(rig.client.watch_session(name)) as events, rig.client.preview(name) as preview:
+        take(preview, 12)
+        assert photo() == (8, 8)
+        for level, frames in (("SERIOUS", 4), ("CRITICAL", 2), ("SERIOUS", 4)):
+            rig.drill(level)
+            wanted = [each for each in rig.client.adaptation_ladder() if each.level <= PressureLevel[level]]
+            events.wait_for(lambda _, wanted=wanted: len(rig.steps(name)) == len(wanted))
+            assert min(each.fused_frames for each in wanted if each.HasField("fused_frames")) == frames
+            resolved, made = photo()
+            # The shorter, rarer ring may lack some.
+            assert (resolved, 1 <= made <= frames) == (frames, True)
+        rig.drill("NOMINAL")
+        events.wait_for(lambda items: "- preview_side_pixels" in map(step, items))
+        take(preview, 12)
+        assert photo() == (8, 8)
+    told = [step(event) for event in events.close() if "fused_frames" in step(event)]
+    assert told == ["+ fused_frames", "+ fused_frames", "- fused_frames", "- fused_frames"]
+
+
 def test_E4_a_client_that_adapts_itself_is_left_alone(rig):
     rig = rig()
     name = rig.session()
@@ -342,6 +385,45 @@ def test_E3_a_hot_camera_is_its_own_devices_state(rig):
             "SERIOUS",
             "CRITICAL",
         ]
+
+
+def state_once(client, condition):
+    """The camera's pressure as soon as it is so."""
+    deadline = time.monotonic() + TIMEOUT
+    while not condition(state := client.system_pressure(SYNTHETIC[0])):
+        assert time.monotonic() < deadline, state
+        time.sleep(0.05)
+    return state
+
+
+def test_E3_a_camera_that_rests_is_not_asked(rig):
+    rig = rig()
+    name = rig.session(size=(320, 180))
+    with collecting(rig.client.watch_session(name)) as events:
+        state_once(rig.client, lambda state: state.cameras)
+        rig.drill("SHUTDOWN")
+        events.wait_for(lambda items: "STATE_INTERRUPTED" in map(changed, items))
+        state_once(rig.client, lambda state: not state.cameras)
+        rig.drill("NOMINAL")
+        state_once(rig.client, lambda state: state.cameras)
+        assert rig.client.session(name).state == State.STATE_RUNNING
+
+
+@pytest.mark.timeout(30)
+def test_A12_a_camera_that_rests_for_its_own_heat_is_asked_and_rests_until_it_has_cooled(rig):
+    rig = rig("PC", "--pressure-thresholds", "devices/synthetic-0=40/50/60/70")
+    name = rig.session(size=(320, 180))
+    with collecting(rig.client.watch_session(name)) as events:
+        rig.client.set_controls(SYNTHETIC[0], {"sensor_temperature": 72}, session=name)
+        events.wait_for(lambda items: "STATE_INTERRUPTED" in map(changed, items))
+        hot = rig.client.system_pressure(SYNTHETIC[0]).read_time.ToNanoseconds()
+        # Unread, the level would have fallen after 3 s.
+        later = state_once(rig.client, lambda state: state.read_time.ToNanoseconds() > hot + 5_000_000_000)
+        assert [camera.temperature_millidegrees for camera in later.cameras] == [72_000]
+        assert later.level == PressureLevel.SHUTDOWN
+        rig.client.set_controls(SYNTHETIC[0], {"sensor_temperature": 35}, session=name)
+        told = events.wait_for(lambda items: "STATE_RUNNING" in map(changed, items))
+    assert [changed(event) for event in told].count("was_interrupted") == 1
 
 
 def test_E3_an_unknown_camera_has_no_state(client):

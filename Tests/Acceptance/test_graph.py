@@ -5,7 +5,12 @@ import pytest
 
 import firstlight
 from firstlight import Encoding, connection, video_data_output
-from firstlight.v1 import session_configuration_pb2 as configuration_pb2, session_service_pb2 as sessions_pb2
+from firstlight.v1 import (
+    preview_service_pb2 as preview_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    session_service_pb2 as sessions_pb2,
+    types_pb2,
+)
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
@@ -175,6 +180,20 @@ def test_A7_a_size_means_the_rotated_picture(client, session):
         frame = next(preview)
         check_turned(frame, 90, False, size=(480, 270))
         assert (preview.status.size.width, preview.status.size.height) == (270, 480)
+
+
+def test_A7_what_changes_while_stopped_is_told_before_the_first_frame(client, stubs, session):
+    name = session(**SMALL)
+    call = stubs.previews.StreamPreview(preview_pb2.StreamPreviewRequest(session=name))
+    told = Collector(firstlight.Stream(call, lambda response: response.status))
+    told.wait_for(lambda items: items and items[-1].size == types_pb2.Size(width=640, height=360))
+    client.configure(name, configured(connections=[connection("preview", rotated=90)]))
+    told.wait_for(lambda items: items[-1].size == types_pb2.Size(width=360, height=640))
+    without_camera = configured()
+    del without_camera.inputs[:]
+    client.configure(name, without_camera)
+    told.wait_for(lambda items: not items[-1].HasField("size") and items[-1].jpeg_quality == 0)
+    told.close()
 
 
 @pytest.mark.parametrize("angle", ANGLES)

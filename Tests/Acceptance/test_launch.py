@@ -1,5 +1,6 @@
 """The way to the first frame: slow cameras, exposure that settles, and sessions that are there before anybody calls."""
 
+import concurrent.futures
 import itertools
 import subprocess
 import threading
@@ -369,3 +370,40 @@ def test_the_whole_launch_is_one_line_of_the_log(own_daemon, tmp_path):
     lines = [line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "launched" in line]
     assert len(lines) == 2, "once for each launch, at the latest when it stops"
     assert "first_frame_sent_ms" in lines[0]
+
+
+def test_A9_a_commit_that_failed_leaves_nothing_of_it_with_who_came_meanwhile(camera):
+    client, inject = camera
+    name = client.create_session().name
+    client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, **SMALL))
+    client.start(name)
+    told = Collector(client.watch_session(name))
+    inject(start_latency=fault_pb2.StartLatencyFault(latency=milliseconds(1000)))
+    turned = firstlight.configuration(
+        SYNTHETIC[0],
+        photo=False,
+        pixel_format="NV12",
+        size=(640, 360),
+        connections=[firstlight.connection("preview", rotated=90)],
+    )
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        commit = pool.submit(client.configure, name, turned)
+        told.wait_for(lambda items: any(changed(event) == "reconfiguration_started" for event in items))
+        came = None
+        while came is None or came.size.width > came.size.height:
+            # Until outputs are connected as the commit says.
+            call = Stubs(client.channel).previews.StreamPreview(preview_pb2.StreamPreviewRequest(session=name))
+            stream = firstlight.Stream(call, lambda response: response.status)
+            came = next(stream)
+        inject(unplug=fault_pb2.UnplugFault())
+        assert commit.exception(TIMEOUT) is not None
+    statuses = Collector(stream)
+    statuses.wait_for(
+        lambda items: any(
+            status.session_state == session_pb2.Session.STATE_INTERRUPTED
+            and status.size == types_pb2.Size(width=320, height=180)
+            for status in items
+        )
+    )
+    statuses.close()
+    told.close()

@@ -199,6 +199,11 @@ def test_E7_there_is_only_one_page_and_it_is_only_read(endpoint):
     for path in ("/", "/metrics/", "/metrics2", "/../metrics", "/%6detrics"):
         assert endpoint.ask(path)[0].status == 404, path
     assert endpoint.ask("/metrics?name=x")[0].status == 200
+    # As a proxy asks.
+    for target in ("http://camera-1:9464/metrics", "HTTP://camera-1/metrics?name=x"):
+        assert endpoint.ask(target)[0].status == 200, target
+    for target in ("http://camera-1", "http://camera-1/", "http:///metrics2", "ftp://camera-1/metrics"):
+        assert endpoint.ask(target)[0].status == 404, target
     response, body = endpoint.ask(method="HEAD")
     assert (response.status, body) == (200, b"")
     response, _ = endpoint.ask(method="POST")

@@ -8,12 +8,11 @@ import grpc
 import pytest
 
 import firstlight
-from captures import ORDER, at_once, by_capture, check_events, is_over
+from captures import ORDER, SIZES, SMALL, at_once, by_capture, check_events, is_over
 from firstlight import Quality, Readiness
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
 from support import SYNTHETIC, Collector, call, changed, refused, take, timecode
 
-SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 ALL_FEATURES = {"responsive_capture": True, "fast_capture_prioritization": True}
 
 
@@ -39,8 +38,9 @@ def watch(client, name, **position):
     return Collector(client.watch_captures(name, **{"after_event_id": 0, **position}))
 
 
-def test_H2_every_sequence_of_500_mixed_captures_is_legal(client, running):
-    name = running(responsive_capture=True)
+@pytest.mark.parametrize("size", SIZES)
+def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, running, size):
+    client, name = patient, running(responsive_capture=True, **size)
     told = watch(client, name)
     with client.preview(name, max_size=(320, 180)) as preview:
         seen = take(preview, 5)
@@ -277,7 +277,7 @@ def test_H11_prepared_settings_complete_when_the_session_runs(client, session):
 def test_H11_what_cannot_be_taken_cannot_be_prepared(client, ready):
     with refused("INVALID_ARGUMENT") as refusal:
         client.prepare_photos(ready(), [photo_pb2.PhotoSettings(), photo_pb2.PhotoSettings(jpeg_quality=101)])
-    assert refusal.error.violations
+    assert [violation.field for violation in refusal.error.violations] == ["settings[1].jpeg_quality"]
 
 
 def test_F1_tracked_captures_show_also_that_nothing_runs(client, session, unique_id):
@@ -291,3 +291,37 @@ def test_J1_the_lag_told_is_that_of_the_pixels(client, ready):
         seen = take(preview, 3)[0]
         photo = client.photo(name, at_ns=seen.capture_time_ns + 5_000_000)
     assert photo.shutter_lag_ns == timecode(photo).capture_time_ns - seen.capture_time_ns - 5_000_000
+
+
+def test_H4_quality_left_unspecified_is_the_default(client, stubs, ready):
+    name = ready(max_quality=Quality.SPEED)
+    unspecified = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED
+    settings = photo_pb2.PhotoSettings(quality_prioritization=unspecified)
+    request = photos_pb2.CapturePhotoRequest(session=name, settings=settings)
+    events = [response.event for response in stubs.photos.CapturePhoto(request)]
+    check_events(events)
+    assert events[0].resolved_settings.quality_prioritization == Quality.SPEED
+
+
+def test_F2_a_request_that_is_refused_ends_tracking_too(client, stubs, ready, unique_id):
+    name = ready()
+    assert client.start_tracking(name, unique_id) is not Readiness.READY
+    settings = photo_pb2.PhotoSettings(unique_id=unique_id)
+    request = photos_pb2.CapturePhotoRequest(session=name, settings=settings, max_message_bytes=1)
+    with pytest.raises(grpc.RpcError) as refusal:
+        list(stubs.photos.CapturePhoto(request))
+    assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert next(client.readiness(name)) is Readiness.READY
+
+
+def test_J1_a_time_outside_the_ring_gives_the_nearest_frame_and_says_so(client, ready):
+    name = ready()
+    with client.preview(name, max_size=(320, 180)) as preview:
+        seen = take(preview, 3)[-1]
+        photo = client.photo(name, at_ns=seen.capture_time_ns)
+        assert not photo.nearest_frame
+        assert timecode(photo).sequence == seen.sequence
+        for distance in (-3_600_000_000_000, 3_600_000_000_000):
+            photo = client.photo(name, at_ns=seen.capture_time_ns + distance)
+            assert photo.nearest_frame
+            assert photo.shutter_lag_ns == timecode(photo).capture_time_ns - seen.capture_time_ns - distance

@@ -1,3 +1,6 @@
+import itertools
+import time
+
 import grpc
 import pytest
 from google.protobuf import duration_pb2
@@ -174,6 +177,60 @@ def test_E3_operators_set_thresholds(watch, sysfs):
     sysfs.add_zone(55, **TRIPS)
     _, states = watch("--pressure-thresholds", "x86_pkg_temp=30/40/50/60")
     assert states.wait_for(len)[0].level == PressureLevel.CRITICAL
+
+
+@pytest.mark.parametrize(
+    ("override", "celsius", "level"),
+    [
+        ((), 52, "SERIOUS"),
+        (("--pressure-thresholds", "cpu-thermal=75/80/85/105"), 52, "NOMINAL"),
+        (("--pressure-thresholds", "cpu-thermal=75/80/85/105"), 79, "FAIR"),
+        (("--pressure-thresholds", "thermal_zone0=75/80/85/105"), 80, "SERIOUS"),
+        (("--pressure-thresholds", "thermal_zone0=75/80/85/105"), 105, "SHUTDOWN"),
+    ],
+)
+def test_E3_a_fan_that_starts_early_is_serious_unless_an_operator_says_otherwise(
+    watch, sysfs, override, celsius, level
+):
+    sysfs.put(machines.RASPBERRY_PI_5)
+    sysfs.heat("thermal_zone0", celsius)
+    _, states = watch(*override)
+    state = states.wait_for(len)[0]
+    assert state.level == PressureLevel[level]
+    # Whatever counts, the zone's own trips are shown.
+    assert [trip.temperature_millidegrees for trip in state.readings[0].trips] == [110000, 50000, 60000, 67500, 75000]
+
+
+def test_E3_a_folder_that_cannot_be_opened_is_told(watch, sysfs):
+    sysfs.put({"class/hwmon": "in the way"})
+    sysfs.add_zone(40, **TRIPS)
+    _, states = watch()
+    state = states.wait_for(len)[0]
+    assert list(state.faults) == [f"{sysfs.root}/class/hwmon is not a folder"]
+    assert [reading.fault for reading in state.readings] == [""]
+
+
+def test_E3_a_storm_of_changes_is_told_at_most_four_times_a_second_and_its_end_always(watch, sysfs):
+    zone = sysfs.add_zone(70, **TRIPS)
+    client, states = watch()
+    states.wait_for(len)
+    voltage, stalls = "class/hwmon/hwmon0/in0_lcrit_alarm", ("cpu", "memory", "io")
+    sysfs.put({"class/hwmon/hwmon0/name": "rpi_volt", voltage: "0"})
+    end = time.monotonic() + 4
+    turn = 0
+    while time.monotonic() < end:
+        turn += 1
+        sysfs.heat(zone, (70, 76, 81, 96)[turn % 4])
+        sysfs.put({voltage: str(turn // 2 % 2)})
+        sysfs.put({f"proc/pressure/{name}": stall((0, 99)[turn >> place & 1]) for place, name in enumerate(stalls)})
+    sysfs.put({voltage: "0", **{f"proc/pressure/{name}": stall() for name in stalls}})
+    sysfs.heat(zone, 101)
+    told = states.wait_for(lambda items: items[-1].level == PressureLevel.SHUTDOWN)
+    assert turn > 20
+    times = [state.read_time.ToNanoseconds() for state in told]
+    assert all(later - earlier > 249_000_000 for earlier, later in itertools.pairwise(times)), times
+    assert len(times) > 2
+    assert client.system_pressure().level == PressureLevel.SHUTDOWN
 
 
 @pytest.fixture

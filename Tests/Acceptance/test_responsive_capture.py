@@ -9,12 +9,10 @@ import pytest
 from google.protobuf import duration_pb2
 
 import firstlight
-from captures import at_once, by_capture, check_events, is_over
+from captures import SIZES, SMALL, at_once, by_capture, check_events, is_over
 from firstlight import Quality, Readiness
 from firstlight.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from support import SYNTHETIC, Collector, call, refused, take, timecode
-
-SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 
 
 def photo_output(client, name):
@@ -214,8 +212,9 @@ def resident(daemon):
     return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
 
 
-def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(client, daemon, session):
-    name = session(start=True, max_quality=Quality.QUALITY, responsive_capture=True, **SMALL)
+@pytest.mark.parametrize("size", SIZES)
+def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(patient, daemon, session, size):
+    client, name = patient, session(start=True, max_quality=Quality.QUALITY, responsive_capture=True, **size)
     client.photo(name)
     budget = photo_output(client, name).frame_memory_bytes
     readiness = Collector(client.readiness(name))
@@ -225,6 +224,7 @@ def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(cl
     photos = at_once(100, lambda _: (client.photo(name, quality=Quality.QUALITY), most.append(resident(daemon)))[0])
     assert all(isinstance(photo, firstlight.Photo) for photo in photos)
     assert max(most) - before < budget
+    print(f"100 photos took {(max(most) - before) / 2**20:.0f} MiB more at most, of {budget / 2**20:.0f}")
     assert readiness.wait_for(lambda items: items[-1] is Readiness.READY)
     assert Readiness.NOT_READY_MOMENTARILY in readiness.wait_for(len)
     events = told.wait_for(lambda items: sum(map(is_over, items)) == 101)

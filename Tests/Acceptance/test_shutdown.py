@@ -1,11 +1,14 @@
+import contextlib
+import pathlib
 import signal
+import time
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import firstlight
-from support import SYNTHETIC, Collector, take
+from support import SYNTHETIC, TIMEOUT, Collector, take
 
 Serving = health_pb2.HealthCheckResponse
 
@@ -69,6 +72,37 @@ def test_an_address_in_use_is_an_error_and_not_a_hang(own_daemon, binary, tmp_pa
         firstlight.daemon.Daemon(
             binary, "--listen", first.address, "--data-dir", str(tmp_path / "other"), log=tmp_path / "other.log"
         )
+
+
+def sockets(daemon):
+    """How many the daemon has open."""
+    count = 0
+    for descriptor in pathlib.Path(f"/proc/{daemon.process.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            count += descriptor.readlink().name.startswith("socket:")
+    return count
+
+
+def test_a_closed_client_leaves_no_connection_whatever_became_of_its_streams(own_daemon):
+    daemon = own_daemon()
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        name = client.create_session().name
+        client.configure(name, firstlight.configuration(SYNTHETIC[0]))
+        client.start(name)
+        before = sockets(daemon)
+        kept = []
+        for _ in range(10):
+            with firstlight.connect(daemon.address) as closed, closed.preview(name, max_size=(320, 180)) as preview:
+                next(preview)
+            with firstlight.connect(daemon.address) as closed:
+                kept.append(closed.watch_session(name))
+                next(kept[-1])
+            with firstlight.connect(daemon.address) as closed, closed.watch_devices():
+                closed.server_info()
+        deadline = time.monotonic() + TIMEOUT
+        while sockets(daemon) > before and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert sockets(daemon) <= before
 
 
 def test_a_killed_reader_leaves_nothing_behind(own_daemon):

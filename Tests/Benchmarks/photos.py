@@ -1,11 +1,11 @@
-"""Measures photos on a synthetic camera at 1080p, 30 frames per second.
+"""Measures photos on a synthetic camera at 1080p, 30 frames per second. `shots` fails when a bound is missed.
 
 `shots`: photos per second for each set of features and each quality while a preview runs, each of another frame, and
-what the preview has of it.
+what the preview has of it, as another process sees it.
 `shutter`: whether the photo shows the frame that the person saw, by the pixels, with a link that delays; and how long a
 request takes to hold its frame while 20 readers watch.
 
-Nothing is asserted: times depend on the machine.
+The bounds are those of a machine with two cores.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ import concurrent.futures
 import contextlib
 import datetime
 import itertools
+import json
 import pathlib
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -30,6 +32,9 @@ import firstlight  # noqa: E402
 from firstlight import Quality  # noqa: E402
 from firstlight.daemon import Daemon  # noqa: E402
 from slow_link import SlowLink  # noqa: E402
+
+# Photos per second of the 30 frames, and how much of them the preview may lose, in periods.
+SPEED, QUALITY_ALONE, QUALITY, MORE_BY_OVERLAP, PREVIEW = 25, 1.8, 5, 2, 1.5
 
 CAMERA = "devices/synthetic-0"
 FEATURES = {
@@ -71,19 +76,62 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-def shots(client: firstlight.Client, seconds: float) -> None:
+class Bounds:
+    """What was missed."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.missed: list[str] = []
+
+    def check(self, holds: bool, what: str) -> None:
+        """Notes `what` as missed unless it holds."""
+        if not holds:
+            self.missed.append(what)
+
+
+def shots(daemon: Daemon, client: firstlight.Client, seconds: float, only: str | None, bounds: Bounds) -> None:
     """Photos per second, what they are made of, and what the preview had of it."""
-    with session(client) as name:
-        most = Quality(client.session(name).resolved_configuration.photo.supported_max_quality_prioritization)
     print(
         f"{'1080p at 30 fps':24}{'quality':>10}{'photos/s':>10}{'lost':>6}{'frames':>8}{'preview fps':>13}{'p99':>14}"
     )
+    rates: dict[tuple[str, Quality], float] = {}
     for label, features in FEATURES.items():
-        for quality in (quality for quality in Quality if quality <= most):
-            with session(client, max_quality=most, **features) as name:
+        if only not in (None, label):
+            continue
+        for quality in Quality:
+            with session(client, max_quality=Quality.QUALITY, **features) as name:
                 burst = Burst(client, name, quality)
-                burst.run(seconds)
+                burst.run(daemon, seconds)
             print(f"{label:24}{quality.name:>10}{burst}", flush=True)
+            rates[label, quality] = burst.rate
+            row = f"{label}, {quality.name}"
+            bounds.check(not burst.errors, f"{row}: lost {burst.errors[:3]}")
+            bounds.check(burst.distinct == burst.asked, f"{row}: {burst.asked} asked for, {burst.distinct} distinct")
+            bounds.check(burst.preview_p99 < PREVIEW, f"{row}: preview p99 {burst.preview_p99:.2f}, below {PREVIEW}")
+            photos = [value for thread, value in burst.niceness.items() if thread.startswith("photo-")]
+            previews = [value for thread, value in burst.niceness.items() if thread.startswith("preview-")]
+            bounds.check(
+                min(photos) > max(previews), f"{row}: photo threads are as urgent as previews: {burst.niceness}"
+            )
+    for (label, quality), rate in rates.items():
+        alone = rates.get(("none", quality), 0)
+        if "responsive" in label or "fast" in label:
+            if quality is Quality.SPEED:
+                bounds.check(rate >= SPEED, f"{label}, SPEED: {rate:.1f} photos/s, at least {SPEED}")
+            if quality is Quality.QUALITY:
+                wanted = max(QUALITY, MORE_BY_OVERLAP * alone)
+                bounds.check(rate >= wanted, f"{label}, QUALITY: {rate:.1f} photos/s, at least {wanted:.1f}")
+        elif label == "none" and quality is Quality.QUALITY:
+            bounds.check(rate >= QUALITY_ALONE, f"{label}, QUALITY: {rate:.1f} photos/s, at least {QUALITY_ALONE}")
+
+
+def niceness(process: int) -> dict[str, int]:
+    """Of each thread, by its name."""
+    found = {}
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        name, _, fields = (task / "stat").read_text().partition(" (")[2].rpartition(") ")
+        found[name] = int(fields.split()[16])
+    return found
 
 
 class Burst:
@@ -94,46 +142,88 @@ class Burst:
     def __init__(self, client: firstlight.Client, session: str, quality: Quality) -> None:
         """Of a running session."""
         self.client, self.session, self.quality = client, session, quality
-        self.photos: list[firstlight.Photo] = []
-        self.asked = 0
-        self.arrivals: list[float] = []
         self.sequences: list[int] = []
+        self.frames: list[int] = []
+        self.errors: list[str] = []
+        self.asked = 0
         self.took = 0.0
+        self.preview: list[float] = []
+        self.niceness: dict[str, int] = {}
 
-    def run(self, seconds: float) -> None:
+    def run(self, daemon: Daemon, seconds: float) -> None:
         """Until all that was asked for in that time is there."""
         free = threading.Semaphore(self.OUTSTANDING)
+        # Another process, because this one is busy with photos.
+        watcher = subprocess.Popen(
+            [sys.executable, __file__, "watch", "--address", daemon.address, "--session", self.session],
+            stdout=subprocess.PIPE,
+            stdin=subprocess.PIPE,
+            text=True,
+        )
+        assert watcher.stdout is not None
+        assert watcher.stdout.readline() == "ready\n"
         with (
             concurrent.futures.ThreadPoolExecutor(self.OUTSTANDING) as pool,
             self.client.preview(self.session, max_size=(320, 180)) as preview,
         ):
             begin = time.monotonic()
             for frame in preview:
-                self.arrivals.append(time.monotonic())
-                self.sequences.append(frame.sequence)
-                if self.arrivals[-1] - begin > seconds:
+                if time.monotonic() - begin > seconds:
                     break
                 if free.acquire(blocking=False):
                     self.asked += 1
                     pool.submit(self._shoot, frame).add_done_callback(lambda _: free.release())
+            self.niceness = niceness(daemon.process.pid)
             pool.shutdown()
             self.took = time.monotonic() - begin
+        self.preview = json.loads(watcher.communicate("stop\n")[0])
 
     def _shoot(self, frame: firstlight.Frame) -> None:
-        photo = self.client.photo(self.session, of=frame, quality=self.quality)
-        assert photo.sequence == frame.sequence
-        self.photos.append(photo)
+        try:
+            photo = self.client.photo(self.session, of=frame, quality=self.quality)
+        except firstlight.FirstlightError as error:
+            self.errors.append(f"{frame.sequence}: {error}")
+            return
+        self.sequences.append(photo.sequence)
+        self.frames.append(photo.fused_frame_count)
+
+    @property
+    def distinct(self) -> int:
+        """Frames of which there is a photo."""
+        return len(set(self.sequences))
+
+    @property
+    def rate(self) -> float:
+        """Of those, per second."""
+        return self.distinct / self.took
+
+    @property
+    def preview_p99(self) -> float:
+        """An interval of the preview, in periods."""
+        return percentile([b - a for a, b in itertools.pairwise(self.preview)], 0.99) * 30
 
     def __str__(self) -> str:
         """One line of the table; the preview's rate is of frames that came, its interval in periods."""
-        distinct = len({photo.sequence for photo in self.photos})
-        frames = statistics.mean(photo.fused_frame_count for photo in self.photos)
-        watched = self.arrivals[-1] - self.arrivals[0]
-        intervals = [(b - a) * 30 for a, b in itertools.pairwise(self.arrivals)]
+        watched = (len(self.preview) - 1) / (self.preview[-1] - self.preview[0])
         return (
-            f"{distinct / self.took:10.1f}{self.asked - distinct:6}{frames:8.1f}{len(intervals) / watched:13.1f}"
-            f"{percentile(intervals, 0.99):8.2f} periods"
+            f"{self.rate:10.1f}{self.asked - self.distinct:6}{statistics.mean(self.frames):8.1f}{watched:13.1f}"
+            f"{self.preview_p99:8.2f} periods"
         )
+
+
+def watch_alone(address: str, session: str) -> None:
+    """Prints when each frame of a preview came, once told to stop."""
+    stop = threading.Event()
+    arrivals: list[float] = []
+    with firstlight.connect(address) as client, client.preview(session, max_size=(640, 360)) as preview:
+        next(preview)
+        print("ready", flush=True)
+        threading.Thread(target=lambda: (sys.stdin.readline(), stop.set()), daemon=True).start()
+        for _ in preview:
+            arrivals.append(time.monotonic())
+            if stop.is_set():
+                break
+    print(json.dumps(arrivals))
 
 
 def shutter(daemon: Daemon, count: int) -> None:
@@ -192,17 +282,26 @@ def watch(preview: firstlight.PreviewStream) -> None:
 def main() -> None:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["shots", "shutter"])
+    parser.add_argument("what", choices=["shots", "shutter", "watch"])
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
     parser.add_argument("--count", type=int, default=200, help="photos of each kind (`shutter`)")
     parser.add_argument("--seconds", type=float, default=30, help="for each line (`shots`)")
+    parser.add_argument("--only", choices=FEATURES, help="one set of features (`shots`)")
+    parser.add_argument("--address", help=argparse.SUPPRESS)
+    parser.add_argument("--session", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.what == "watch":
+        watch_alone(arguments.address, arguments.session)
+        return
+    bounds = Bounds()
     with daemon(arguments.daemon) as running:
         if arguments.what == "shutter":
             shutter(running, arguments.count)
         else:
             with firstlight.connect(running.address) as client:
-                shots(client, arguments.seconds)
+                shots(running, client, arguments.seconds, arguments.only, bounds)
+    if bounds.missed:
+        sys.exit("missed:\n  " + "\n  ".join(bounds.missed))
 
 
 if __name__ == "__main__":

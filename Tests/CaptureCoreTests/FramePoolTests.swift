@@ -1,7 +1,23 @@
 import CaptureCore
+import Glibc
 import Testing
 
 @Suite struct FramePoolTests {
+  /// Half of a page stands for the first 4 KiB of a larger one.
+  @Test(arguments: [0, 2048]) func allPagesAreThereOncePopulated(offset: Int) throws {
+    let page = Int(getpagesize())
+    let mapped = try #require(mmap(nil, 65 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+    defer { munmap(mapped, 65 * page) }
+    let base = UInt(bitPattern: mapped) + UInt(offset)
+    let memory = FrameMemory(
+      allocate: { .init(base: UnsafeMutableRawPointer(bitPattern: base)!, capacity: $0) }, free: { _ in })
+    let pool = FramePool(budget: 64 * page, memory: memory)
+    pool.take(64 * page)!.populate()
+    var pages = [UInt8](repeating: 0, count: 64)
+    #expect(mincore(mapped, 64 * page, &pages) == 0)
+    #expect(pages.allSatisfy { $0 & 1 == 1 })
+  }
+
   @Test func lendsWhatIsNotKept() throws {
     let pool = FramePool(budget: 5 * 4096, kept: 4096)
     let first = try #require(pool.buffer(4096))
@@ -25,6 +41,18 @@ import Testing
     #expect(pool.usage.allocated == 3 * 8192)
     #expect(pool.usage.refused == 1)
     withExtendedLifetime(buffers) {}
+  }
+
+  @Test func providesWhatIsMissingWithinItsBudget() {
+    let pool = FramePool(budget: 4 * 8192)
+    let inUse = pool.buffer(8192)
+    pool.provide(2, of: 5000)
+    #expect(pool.usage.allocated == 3 * 8192)
+    pool.provide(2, of: 8192)
+    #expect(pool.usage.allocated == 3 * 8192, "they are there")
+    pool.provide(9, of: 8192)
+    #expect(pool.usage.allocated == 4 * 8192 && pool.usage.refused == 0)
+    withExtendedLifetime(inUse) {}
   }
 
   @Test func memoryComesBackWithTheLastReference() {

@@ -72,6 +72,17 @@ import Testing
     #expect(ring.frame(nearest: .monotonic(0))?.frame.frame.sequence == 0)
   }
 
+  @Test func saysWhenATimeIsOutside() {
+    let ring = ring()
+    for sequence in 10..<20 { ring.append(frame(UInt64(sequence))) }
+    for (milliseconds, exact) in [(313, false), (314, true), (330, true), (500, true), (643, true), (644, false)] {
+      let instant = UInt64(milliseconds) * 1_000_000
+      #expect(ring.frame(nearest: .monotonic(instant))?.exact == exact, "\(milliseconds)")
+      #expect(ring.frame(nearest: .wallTime(instant + 1_000_000_000_000))?.exact == exact, "\(milliseconds)")
+    }
+    #expect(ring.frame(nearest: .wallTime(.max))?.frame.frame.sequence == 19)
+  }
+
   @Test func evictsByAgeNumberAndBytes() {
     let byAge = ring(window: 100)
     for sequence in 0..<10 { byAge.append(frame(UInt64(sequence))) }

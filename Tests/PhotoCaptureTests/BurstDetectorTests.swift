@@ -17,6 +17,16 @@ import Testing
     #expect(Set(Self.resolve(at: [0, 1000, 2000, 3000, 4000, 5000])) == [.quality])
   }
 
+  @Test("J8") func whatComesFasterThanPhotosAreMadeIsABurst() {
+    var detector = BurstDetector()
+    var resolved: [PhotoQuality] = []
+    for second in UInt64(0)...4 {
+      resolved.append(detector.resolve(.quality, at: second * 2_000_000_000, isBusy: second > 0))
+    }
+    #expect(resolved == [.quality, .quality, .quality, .balanced, .balanced])
+    #expect(detector.resolve(.quality, at: 10_000_000_000, isBusy: false) == .quality)
+  }
+
   @Test("J8") func itRecovers() {
     #expect(
       Self.resolve(at: [0, 1, 2, 3, 1003, 1004]) == [.quality, .quality, .quality, .balanced, .quality, .quality])

@@ -78,6 +78,25 @@ import Testing
       FrameChoice.choose(for: named, from: context.history)?.captured.frame.sequence == 0, "a named frame is that")
   }
 
+  @Test func timesOutsideTheRingGiveTheNearest() throws {
+    for (time, taken) in [(5 * Self.period, UInt64(10)), (40 * Self.period, 15)] {
+      let frame = try #require(choose(.monotonic(time), arrival: 40))
+      #expect(frame.captured.frame.sequence == taken && frame.isNearestFrame)
+      let wall = try #require(choose(.wallTime(time + Frame.fakeWallOffset), arrival: 40))
+      #expect(wall.captured.frame.sequence == taken && wall.isNearestFrame)
+    }
+    // Without the ring it is another frame than that of the time named.
+    #expect(after(.monotonic(12 * Self.period), arrival: 14.5)?.isNearestFrame == true)
+  }
+
+  @Test func farTimesAreNearestToo() throws {
+    let never = try #require(choose(.wallTime(.max)))
+    #expect(never.captured.frame.sequence == 15 && never.shutterLagNanoseconds == -Int64.max)
+    let first = try #require(choose(.wallTime(0)))
+    #expect(first.captured.frame.sequence == 10)
+    #expect(first.shutterLagNanoseconds == Int64(10 * Self.period + Frame.fakeWallOffset))
+  }
+
   @Test func aStalledCameraHasNoNow() throws {
     // 600 ms are 15 periods.
     #expect(choose(nil, arrival: 30)?.captured.frame.sequence == 15)
@@ -132,6 +151,14 @@ import Testing
     var oldest = try #require(choose(.sequence(11, streamID: nil)))
     FrameChoice.addNeighbours(to: &oldest, upTo: 5, from: context.history)
     #expect(oldest.neighbours.map(\.frame.sequence) == [10])
+  }
+
+  @Test func neighboursAreFoundBeforeAGap() throws {
+    context.keep(.fake(sequence: 25, at: 25 * Self.period)!)
+    context.keep(.fake(sequence: 26, at: 26 * Self.period)!)
+    var frame = try #require(choose(.sequence(26, streamID: nil)))
+    FrameChoice.addNeighbours(to: &frame, upTo: 4, from: context.history)
+    #expect(frame.neighbours.map(\.frame.sequence) == [25, 15, 14])
   }
 
   @Test func anEmptyRingHasNothing() {

@@ -49,6 +49,27 @@ import Testing
     #expect(try await next.photo().sequence == 2)
   }
 
+  @Test("F1") func readinessKnowsTheConnection() async throws {
+    let stage = try await PhotoStage()
+    var updates = try stage.output.watchReadiness().makeAsyncIterator()
+    #expect(try await updates.next() == .ready)
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    #expect(try await updates.next() == .sessionNotRunning)
+    stage.output.connectionDidChange(Connection())
+    #expect(try await updates.next() == .ready)
+  }
+
+  @Test func watchersOfCapturesAreBounded() async throws {
+    let stage = try await PhotoStage()
+    func watch(_ count: Int) async throws {
+      try await stage.output.watchingCaptures { if count > 1 { try await watch(count - 1) } }
+    }
+    try await watch(PhotoOutput.maxWatchers)
+    let error = await #expect(throws: CaptureError.self) { try await watch(PhotoOutput.maxWatchers + 1) }
+    #expect(error?.reason == .tooManyRequests)
+    try await watch(1)
+  }
+
   @Test func theFrameIsHeldWhenAskedForNotWhenProcessed() async throws {
     let stage = try await PhotoStage(gated: true)
     for sequence in UInt64(1)...5 { stage.capture(sequence) }

@@ -259,6 +259,28 @@ import Testing
     #expect(queue.nextDelivery() == nil && queue.beginNext().isEmpty)
   }
 
+  /// The thread that works on it has its place, its memory and its core until it is done.
+  @Test("A10", arguments: [false, true]) func whatWasInterruptedKeepsItsPlaceUntilItsThreadIsFree(responsive: Bool) {
+    var queue = Self.queue(responsive: responsive)
+    queue.maxProcessing = 1
+    queue.enqueue("a", pinned: 1)
+    let a = queue.beginNext()[0].ticket
+    queue.setCaptured(a, 1)
+    _ = queue.next()
+    #expect(queue.interrupt() == ["a"] && !queue.isIdle)
+    for job in ["b", "c", "d"] { queue.enqueue(job, pinned: 1) }
+    let begun = queue.beginNext()
+    #expect(begun.map(\.job) == (responsive ? ["b", "c"] : []))
+    for turn in begun { queue.setCaptured(turn.ticket, 1) }
+    #expect(queue.readyCount == 0 && queue.next() == nil, "a is still processed")
+    #expect(queue.readiness() != .ready)
+    queue.setEncoding(a)
+    #expect(queue.next()?.1 == (responsive ? "b" : nil), "a is encoded only")
+    queue.finish(a, .success(1))
+    #expect(queue.beginNext().map(\.job) == (responsive ? ["d"] : ["b"]))
+    #expect(queue.nextDelivery() == nil, "nobody gets a")
+  }
+
   @Test func closingKeepsOnlyWhatIsInProcess() throws {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c", "d"] { queue.enqueue(job) }

@@ -43,10 +43,11 @@ final class PhotoStage: Sendable {
   /// Captures frame `sequence`; its first byte is `sequence` too.
   @discardableResult
   func capture(
-    _ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true, pool: FramePool? = nil
+    _ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true, pool: FramePool? = nil,
+    layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!
   ) -> Frame {
     let frame = Frame.fake(
-      sequence: sequence, streamID: streamID, at: sequence * Self.period,
+      sequence: sequence, streamID: streamID, at: sequence * Self.period, layout: layout,
       filledWith: UInt8(truncatingIfNeeded: sequence), pool: pool)!
     clock.value.store(max(clock.value.load(ordering: .relaxed), sequence * Self.period), ordering: .relaxed)
     let captured = context.keep(frame, configRevision: 7)
@@ -76,15 +77,20 @@ final class SharedClock: Sendable {
 final class FakePhotoProcessor: Sendable {
   /// The frames each photo was made of, in order, and which is the reference: their first bytes.
   let made = Recorder<(frames: [UInt8], reference: UInt8)>()
+  /// What each processor did, in turn: made a picture, or let go of what it keeps.
+  let steps = Recorder<(processor: Int, isRest: Bool)>()
+  private let count = Atomic<Int>(0)
 
   var processing: PhotoProcessing {
-    PhotoProcessing(frameCount: { 2 * $0.rawValue - 1 }) { [made] _ in
-      PhotoProcessing.Processor(
+    PhotoProcessing(frameCount: { 2 * $0.rawValue - 1 }) { [self] _ in
+      let number = count.add(1, ordering: .relaxed).newValue
+      return PhotoProcessing.Processor(
         process: { (frames, reference, _, _) throws(CaptureError) in
           let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
-          made.append((bytes, bytes[reference]))
+          self.made.append((bytes, bytes[reference]))
+          self.steps.append((number, false))
           return (frames[reference], frames.count)
-        }, rest: {})
+        }, rest: { self.steps.append((number, true)) })
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ReadinessUpdatesTests {
   @Test func thePresentValueComesFirst() async throws {
     let stage = try await PhotoStage()
-    var updates = stage.output.watchReadiness().makeAsyncIterator()
+    var updates = try stage.output.watchReadiness().makeAsyncIterator()
     #expect(try await updates.next() == .ready)
     stage.sessionBecomes(.stopped)
     #expect(try await updates.next() == .sessionNotRunning)
@@ -17,7 +17,7 @@ import Testing
   @Test func processingShows() async throws {
     let stage = try await PhotoStage(gated: true)
     stage.capture(1)
-    var updates = stage.output.watchReadiness().makeAsyncIterator()
+    var updates = try stage.output.watchReadiness().makeAsyncIterator()
     #expect(try await updates.next() == .ready)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
     #expect(try await updates.next() == .notReadyWaitingForProcessing)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func theSlowGetTheNewest() async throws {
     let stage = try await PhotoStage()
-    var updates = stage.output.watchReadiness().makeAsyncIterator()
+    var updates = try stage.output.watchReadiness().makeAsyncIterator()
     #expect(try await updates.next() == .ready)
     stage.sessionBecomes(.stopped)
     stage.sessionBecomes(.running)
@@ -56,12 +56,12 @@ import Testing
 
   @Test func closingEndsItWithTheError() async throws {
     let stage = try await PhotoStage()
-    var updates = stage.output.watchReadiness().makeAsyncIterator()
+    var updates = try stage.output.watchReadiness().makeAsyncIterator()
     #expect(try await updates.next() == .ready)
     let gone = CaptureError(.sessionNotFound, "deleted")
     stage.output.close(gone)
     await #expect(throws: gone) { while try await updates.next() != nil {} }
-    var late = stage.output.watchReadiness().makeAsyncIterator()
+    var late = try stage.output.watchReadiness().makeAsyncIterator()
     await #expect(throws: gone) { try await late.next() }
   }
 }

@@ -57,6 +57,24 @@ import Testing
     }
   }
 
+  @Test("E4") func underPressureFewerFramesAreMergedAndAfterwardsAsManyAsBefore() async throws {
+    let stage = try await PhotoStage()
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    for (limit, frames) in [(nil, [4, 5, 6, 7, 8]), (4, [5, 6, 7, 8]), (2, [7, 8]), (nil, [4, 5, 6, 7, 8])] {
+      stage.output.limitsDidChange(PictureLimits(fusedFrames: limit))
+      let capture = try stage.output.capture(
+        PhotoStage.request("", .sequence(8, streamID: 1), arrival: 9, quality: .quality))
+      var resolved: Set<Int> = []
+      var made: Int?
+      for await event in capture.events {
+        resolved.insert(event.resolved.fusedFrameCount)
+        if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { made = photo.fusedFrameCount }
+      }
+      #expect(stage.processor.made.all.last?.frames == frames.map { UInt8($0) })
+      #expect(made == frames.count && resolved == [frames.count])
+    }
+  }
+
   @Test("H4") func withoutTheRingTheFramesThatFollow() async throws {
     let stage = try await PhotoStage(zeroShutterLag: false)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1, quality: .balanced))
@@ -76,6 +94,34 @@ import Testing
     #expect(error?.reason == .unsupportedValue && error?.field == "settings.quality_prioritization")
     let unset = try stage.output.capture(PhotoRequest(arrivalNanoseconds: PhotoStage.period))
     #expect(try await unset.photo().quality == .balanced)
+  }
+
+  @Test func framesMergedAreTheCamerasAgainWhileThePhotoIsEncoded() async throws {
+    let stage = try await PhotoStage(gated: true)
+    let pool = FramePool(budget: 8 * 4096, kept: 4096)
+    for sequence in UInt64(1)...3 { stage.capture(sequence, pool: pool) }
+    let capture = try stage.output.capture(PhotoStage.request("", .sequence(3, streamID: 1), quality: .balanced))
+    try await stage.encoder.begun.wait(count: 1)
+    let frame = try #require(stage.context.history.newest).frame
+    #expect(frame.buffer.leavesRoom(for: 6) && !frame.buffer.leavesRoom(for: 7), "all but the reference")
+    stage.encoder.pass()
+    #expect(try await capture.photo().fusedFrameCount == 3)
+  }
+
+  /// What one thread keeps for its next photo would be what another lacks.
+  @Test func whereMemoryIsShortAThreadKeepsNoneWhileItEncodes() async throws {
+    for (size, isShort) in [(Size(width: 64, height: 36), false), (Size(width: 3840, height: 2160), true)] {
+      let stage = try await PhotoStage(responsive: true, gated: true)
+      stage.capture(1, layout: .packed(.grey, size)!)
+      let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+      try await stage.encoder.begun.wait(count: 1)
+      let steps = stage.processor.steps.all
+      let made = try #require(steps.firstIndex { !$0.isRest })
+      // Others may rest as they like.
+      #expect(steps[made...].contains { $0.isRest && $0.processor == steps[made].processor } == isShort)
+      stage.encoder.pass()
+      _ = try await capture.photo()
+    }
   }
 
   @Test("J8") func burstsAreHurriedWhereWanted() async throws {
@@ -129,6 +175,13 @@ import Testing
       try stage.output.startTracking(PhotoStage.request("a"), watcher: nil)
     }
     #expect(error?.reason == .settingsIDReused)
+  }
+
+  @Test("H11") func preparedSettingsNameTheFieldAtFault() async throws {
+    let stage = try await PhotoStage(maxQuality: .balanced)
+    let settings = [PhotoStage.request(), PhotoStage.request(quality: .quality)]
+    let error = await #expect(throws: CaptureError.self) { _ = try await stage.output.prepare(for: settings) }
+    #expect(error?.field == "settings[1].quality_prioritization")
   }
 
   @Test("H11") func preparedSettingsCompleteWhenTheSessionRuns() async throws {

@@ -6,11 +6,11 @@ import Testing
 @Suite struct TrackedCapturesTests {
   @Test("F2") func endsWithStopOrItsWatcher() throws {
     var tracked = TrackedCaptures()
-    tracked.addWatcher(1)
-    tracked.addWatcher(2)
-    try tracked.start("a", watcher: 1, waitsForSensor: false)
-    try tracked.start("b", watcher: 2, waitsForSensor: true)
-    try tracked.start("c", watcher: nil, waitsForSensor: false)
+    try tracked.addWatcher(1)
+    try tracked.addWatcher(2)
+    try tracked.start("a", watcher: 1, waitsForSensor: false, at: 0)
+    try tracked.start("b", watcher: 2, waitsForSensor: true, at: 0)
+    try tracked.start("c", watcher: nil, waitsForSensor: false, at: 0)
     #expect(tracked.waitsForSensor)
     tracked.stop("b")
     #expect(!tracked.waitsForSensor)
@@ -20,17 +20,40 @@ import Testing
     #expect(tracked.isEmpty)
   }
 
+  @Test("F2") func withoutWatchersItEndsAfterAWhile() throws {
+    var tracked = TrackedCaptures()
+    try tracked.start("a", watcher: nil, waitsForSensor: true, at: 5)
+    tracked.removeExpired(at: 4 + TrackedCaptures.longestUnwatched)
+    #expect(tracked.waitsForSensor)
+    tracked.removeExpired(at: 5 + TrackedCaptures.longestUnwatched)
+    #expect(tracked.isEmpty)
+    try tracked.addWatcher(1)
+    try tracked.start("b", watcher: nil, waitsForSensor: false, at: 5)
+    tracked.removeExpired(at: .max)
+    #expect(!tracked.isEmpty, "it ends with its watcher")
+  }
+
+  @Test func watchersAreBounded() throws {
+    var tracked = TrackedCaptures()
+    for watcher in 1...UInt64(PhotoOutput.maxWatchers) { try tracked.addWatcher(watcher) }
+    #expect(#expect(throws: CaptureError.self) { try tracked.addWatcher(1000) }?.reason == .tooManyRequests)
+    tracked.removeWatcher(1)
+    try tracked.addWatcher(1000)
+  }
+
   @Test func needsItsWatcher() {
     var tracked = TrackedCaptures()
-    let error = #expect(throws: CaptureError.self) { try tracked.start("a", watcher: 1, waitsForSensor: false) }
+    let error = #expect(throws: CaptureError.self) { try tracked.start("a", watcher: 1, waitsForSensor: false, at: 0) }
     #expect(error?.reason == .streamNotFound)
   }
 
   @Test func isBounded() throws {
     var tracked = TrackedCaptures()
-    for id in 1...128 { try tracked.start("\(id)", watcher: nil, waitsForSensor: false) }
-    try tracked.start("128", watcher: nil, waitsForSensor: false)
-    let error = #expect(throws: CaptureError.self) { try tracked.start("z", watcher: nil, waitsForSensor: false) }
+    for id in 1...128 { try tracked.start("\(id)", watcher: nil, waitsForSensor: false, at: 0) }
+    try tracked.start("128", watcher: nil, waitsForSensor: false, at: 0)
+    let error = #expect(throws: CaptureError.self) {
+      try tracked.start("z", watcher: nil, waitsForSensor: false, at: 0)
+    }
     #expect(error?.reason == .tooManyRequests)
   }
 }

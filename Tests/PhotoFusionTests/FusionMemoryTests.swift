@@ -28,6 +28,21 @@ import Testing
     #expect(fails.isEmpty && fits > 10)
   }
 
+  /// All that it works in is the pool's and counted, so that the pool's budget bounds what a photo takes: 2.3 bytes a pixel
+  /// for each frame and more for their borders, 3 to merge them in.
+  @Test func allMemoryIsThePools() throws {
+    let size = Size(width: 640, height: 480)
+    let frames = Burst(size: size, level: 5, pool: pool).frames
+    let working = FramePool(budget: 64 << 20)
+    let fusion = FrameFusion(pool: working)
+    let fused = try fusion.fuse(frames, reference: 4, strength: .full)
+    #expect(working.usage.allocated >= size.pixelCount * (8 * 9 / 4 + 3) + fused.picture.buffer.count)
+    #expect(working.usage.allocated <= 26 * size.pixelCount * 5 / 4, "as PhotoFeatures.maxProcessing reckons")
+    fusion.releaseMemory()
+    working.reclaim()
+    #expect(working.usage.allocated == 4096 * ((fused.picture.buffer.count + 4095) / 4096), "but the photo's")
+  }
+
   /// Sizes whose product is no number are refused like all that cannot be.
   @Test func impossibleSizesAreRefused() throws {
     var random = SeededGenerator(state: 5)

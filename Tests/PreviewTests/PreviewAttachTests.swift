@@ -162,12 +162,51 @@ import Testing
 
   @Test func anotherLayoutThanExpectedIsTold() async throws {
     let stage = try await PreviewStage()
-    stage.output.expectFrames(of: .packed(.nv12, Size(width: 32, height: 18))!)
+    let expected = FrameLayout.packed(.nv12, Size(width: 32, height: 18))!
+    stage.output.expectFrames(of: expected)
     let reader = try stage.output.attach(PreviewRequest())
     #expect(try await reader.nextStatus().size == Size(width: 32, height: 18))
     stage.capture(1)
     #expect(try await reader.nextStatus().size == Size(width: 64, height: 36))
     #expect(try await reader.nextPicture().picture.layout.size == Size(width: 64, height: 36))
+  }
+
+  @Test(arguments: [SessionStatus(.stopped), SessionStatus(.interrupted, interruption: .deviceDisconnected)])
+  func whatChangesWhileNoFramesComeIsToldAtOnce(status: SessionStatus) async throws {
+    let stage = try await PreviewStage()
+    let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
+    stage.output.sessionDidChange(status)
+    stage.output.expectFrames(of: layout)
+    let reader = try stage.output.attach(PreviewRequest())
+    #expect(try await reader.nextStatus().size == Size(width: 64, height: 36))
+
+    stage.output.connectionDidChange(Connection(orientation: Orientation(rotation: .quarter)))
+    stage.output.expectFrames(of: layout)
+    #expect(try await reader.nextStatus().size == Size(width: 36, height: 64))
+    stage.output.limitsDidChange(PictureLimits(side: 32, quality: 50))
+    let limited = try await reader.nextStatus()
+    #expect(limited.size == Size(width: 18, height: 32) && limited.quality == 50)
+
+    stage.output.sessionDidChange(SessionStatus(.running))
+    #expect(try await reader.nextStatus().session == SessionStatus(.running))
+    stage.capture(1, layout: layout)
+    guard case .frame(let picture) = try await reader.next() else { return #expect(Bool(false), "one more status") }
+    #expect(picture.picture.layout.size == Size(width: 18, height: 32))
+  }
+
+  @Test func withoutACameraThereIsNoSize() async throws {
+    let stage = try await PreviewStage()
+    stage.output.sessionDidChange(SessionStatus(.stopped))
+    let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
+    stage.output.expectFrames(of: layout)
+    let reader = try stage.output.attach(PreviewRequest())
+    #expect(try await reader.nextStatus().size == Size(width: 64, height: 36))
+
+    stage.output.expectFrames(of: nil)
+    let status = try await reader.nextStatus()
+    #expect(status.size == nil && status.quality == 0)
+    #expect(try await stage.output.attach(PreviewRequest()).nextStatus().size == nil)
+    try await stage.encoder.ended.wait(count: 1)
   }
 
   @Test func tokensAreLongAndDistinct() {

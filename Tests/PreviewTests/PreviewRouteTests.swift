@@ -9,7 +9,15 @@ import Testing
   static func layout(_ format: PixelFormat, _ size: Size = size) -> FrameLayout { .packed(format, size)! }
 
   static func key(_ encoding: PreviewEncoding, _ quality: Int, _ width: Int, _ height: Int) -> PreviewRoute {
-    .encode(EncodingKey(format: encoding.pixelFormat, quality: quality, size: Size(width: width, height: height)))
+    .encode(
+      EncodingKey(
+        format: encoding.pixelFormat, quality: quality, size: Size(width: width, height: height), range: range(encoding)
+      ))
+  }
+
+  /// Raw pictures have one, since frames do not tell.
+  static func range(_ encoding: PreviewEncoding) -> FrameLayout.Range? {
+    encoding == .nv12 || encoding == .yuyv ? .limited : nil
   }
 
   @Test(arguments: [PixelFormat.jpeg, .mjpeg]) func camerasOwnJPEGIsPassedThrough(format: PixelFormat) {
@@ -36,6 +44,27 @@ import Testing
     #expect(PreviewRequest(encoding: .nv12).route(for: padded) == Self.key(.nv12, 0, 1280, 720))
   }
 
+  @Test func whatScreensCannotShowIsMapped() throws {
+    let size = Size(width: 64, height: 36)
+    for layout in [
+      FrameLayout.packed(.p010, size), .packed(.nv12, size, transfer: .pq), .packed(.nv12, size, matrix: .bt2020),
+    ] {
+      for encoding in [PreviewEncoding.jpeg, .h264, .nv12] {
+        let route = PreviewRequest(encoding: encoding).route(for: try #require(layout))
+        guard case .encode(let key) = route else { return #expect(Bool(false), "passed") }
+        #expect(key.mapsTones)
+        #expect(key.range != .full)
+      }
+    }
+    guard case .encode(let key) = PreviewRequest().route(for: Self.layout(.nv12)) else { return #expect(Bool(false)) }
+    #expect(!key.mapsTones)
+  }
+
+  @Test func fullRangeIsNotPassedThrough() throws {
+    let layout = try #require(FrameLayout.packed(.nv12, Self.size, range: .full))
+    #expect(PreviewRequest(encoding: .nv12).route(for: layout) == Self.key(.nv12, 0, 1280, 720))
+  }
+
   @Test func rawThatDoesNotFitTheMessageIsScaled() throws {
     let request = PreviewRequest(encoding: .nv12, maxMessageBytes: 1 << 20)
     guard case .encode(let key) = request.route(for: Self.layout(.nv12)) else { return #expect(Bool(false), "passed") }
@@ -57,7 +86,8 @@ import Testing
     let turned = Size(width: 720, height: 1280)
     for (encoding, format) in [(PreviewEncoding.jpeg, PixelFormat.mjpeg), (.nv12, .nv12), (.yuyv, .yuyv)] {
       let key = EncodingKey(
-        format: encoding.pixelFormat, quality: encoding == .jpeg ? 80 : 0, size: turned, orientation: sideways)
+        format: encoding.pixelFormat, quality: encoding == .jpeg ? 80 : 0, size: turned, orientation: sideways,
+        range: Self.range(encoding))
       #expect(PreviewRequest(encoding: encoding).route(for: Self.layout(format), orientation: sideways) == .encode(key))
     }
     let mirrored = Orientation(isMirrored: true)

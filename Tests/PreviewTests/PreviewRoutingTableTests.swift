@@ -63,7 +63,7 @@ import Testing
     #expect(table.route(of: "b") == .passThrough)
     let changes = table.setLayout(PreviewRouteTests.layout(.mjpeg))
     #expect(changes.stopped == [Self.key(80)])
-    #expect(changes.started == [EncodingKey(format: .nv12, quality: 0, size: PreviewRouteTests.size)])
+    #expect(changes.started == [EncodingKey(format: .nv12, quality: 0, size: PreviewRouteTests.size, range: .limited)])
     #expect(table.route(of: "a") == .passThrough)
     #expect(table.readers[.passThrough] == ["a"])
   }
@@ -91,7 +91,7 @@ import Testing
     _ = try table.add("jpeg", PreviewRequest(jpegQuality: 80))
     _ = try table.add("raw", PreviewRequest(encoding: .nv12))
     let changes = table.setLayout(PreviewRouteTests.layout(.yuv420))
-    #expect(changes.started == [EncodingKey(format: .nv12, quality: 0, size: PreviewRouteTests.size)])
+    #expect(changes.started == [EncodingKey(format: .nv12, quality: 0, size: PreviewRouteTests.size, range: .limited)])
     #expect(changes.refused.isEmpty && table.encodings.count == 2)
     // Who shares one of them may come, who needs a third may not.
     _ = try table.add("another", PreviewRequest(encoding: .nv12))
@@ -129,7 +129,9 @@ import Testing
     let before = table
     _ = table.setLimits(Self.limits)
     func key(_ quality: Int, _ width: Int, _ format: PixelFormat = .jpeg) -> EncodingKey {
-      EncodingKey(format: format, quality: quality, size: Size(width: width, height: width * 9 / 16))
+      EncodingKey(
+        format: format, quality: quality, size: Size(width: width, height: width * 9 / 16),
+        range: format == .yuyv ? .limited : nil)
     }
     #expect(table.encodings == [key(50, 320), key(20, 320), key(50, 160), key(0, 320, .yuyv)])
     _ = table.setLimits(PictureLimits())

@@ -1,7 +1,9 @@
 """The photo is the frame the person saw."""
 
-from client import next_frame
-from firstlight.v1 import photo_pb2
+import pytest
+
+from client import configuration, next_frame
+from firstlight.v1 import photo_encoding_pb2, photo_pb2
 from picture import decode_jpeg_luma, drawn_sequence
 
 
@@ -9,7 +11,7 @@ def test_photo_of_a_named_frame_is_exactly_that_frame(client):
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
         next_frame(stream)
         seen = next_frame(stream)
-        # One frame, unchanged; what several become is measured by `scripts/bench fusion`.
+        # One frame, unchanged.
         settings = photo_pb2.PhotoSettings(quality_prioritization=photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED)
         moment = {"viewfinder_sequence": seen.sequence, "viewfinder_stream_id": seen.stream_id}
         events = client.capture(name, settings=settings, **moment)
@@ -31,3 +33,41 @@ def test_photo_of_a_named_frame_is_exactly_that_frame(client):
     luma, width, height = decode_jpeg_luma(photo.data)
     assert (width, height) == (640, 360)
     assert drawn_sequence(luma, width) == seen.sequence
+
+
+@pytest.mark.parametrize("quality", ["BALANCED", "QUALITY"])
+def test_a_merged_photo_of_a_changing_number_shows_the_one_of_its_frame(client, quality):
+    """vivid draws number and time into a picture without noise: nothing of another frame may be seen in them."""
+    wanted = photo_pb2.PhotoQualityPrioritization.Value(f"PHOTO_QUALITY_PRIORITIZATION_{quality}")
+    settings = photo_pb2.PhotoSettings(
+        quality_prioritization=wanted, encoding=photo_encoding_pb2.PHOTO_ENCODING_UNCOMPRESSED
+    )
+    camera = client.cameras()[0].name
+    merged = []
+    # The first photos after a start are merged of two frames, three and so on.
+    for _ in range(3):
+        with client.open_session(camera, start=False) as name, client.stream_preview(name) as stream:
+            chosen = configuration(camera)
+            chosen.photo.max_quality_prioritization = wanted
+            client.configure(name, chosen)
+            client.start(name)
+            next_frame(stream)
+            for _ in range(3):
+                # Not one that came during the photo before: the ring has it no more.
+                stream.waiting()
+                seen = next_frame(stream)
+                moment = {"viewfinder_sequence": seen.sequence, "viewfinder_stream_id": seen.stream_id}
+                events = client.capture(name, settings=settings, **moment)
+                assert not events[-1].did_finish_capture.HasField("error")
+                photo = events[3].did_finish_processing_photo.photo
+                assert (photo.stream_id, photo.sequence) == (seen.stream_id, seen.sequence)
+                assert drawn_sequence(photo.data, 2 * 640, 2) == seen.sequence
+                assert largest_difference(photo.data, seen.data, lines=range(16, 48)) <= 4
+                merged.append(photo.fused_frame_count)
+    assert max(merged) > 1, "nothing was merged"
+
+
+def largest_difference(picture: bytes, other: bytes, lines: range) -> int:
+    """How much the luma of two pictures in YUYV, 640 wide, differs at most."""
+    place = slice(2 * 640 * lines.start, 2 * 640 * lines.stop, 2)
+    return max(abs(a - b) for a, b in zip(picture[place], other[place], strict=True))

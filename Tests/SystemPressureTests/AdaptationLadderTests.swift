@@ -24,6 +24,24 @@ import Testing
     #expect(former == ladder.steps)
   }
 
+  @Test func theLadderGoesFromThePreviewToTheDevice() {
+    func place(_ limit: AdaptationStep.Limit) -> Int {
+      switch limit {
+      case .previewSide: 0
+      case .previewQuality: 1
+      case .previewRate: 2
+      case .ringWindow: 3
+      case .fusedFrames: 4
+      case .deviceRate: 5
+      }
+    }
+    for level in PressureLevel.allCases {
+      let places = AdaptationLadder.standard.steps.filter { $0.level == level }.map { place($0.limit) }
+      #expect(places == places.sorted())
+    }
+    #expect(Set(AdaptationLadder.standard.steps.map { place($0.limit) }) == [0, 1, 2, 3, 4, 5])
+  }
+
   @Test func aDemandNamesWhatIsAtItsLevel() {
     let demand = AdaptationLadder.standard.demands(of: state(.critical)).machine
     #expect(demand.level == .critical)

@@ -83,7 +83,6 @@ struct HeldLevelTests {
 extension HeldLevel {
   /// As the model feeds it a temperature.
   fileprivate mutating func update(millidegrees: Int?, thresholds: LevelThresholds?, now: UInt64) {
-    let claim = Claim.temperature(millidegrees, thresholds)
-    update(risen: claim?.risen ?? .nominal, kept: claim?.kept ?? .nominal, now: now)
+    update(Claim.temperature(millidegrees, thresholds), now: now)
   }
 }

@@ -108,9 +108,19 @@ struct PressureClaimsTests {
     #expect(level(90_000, critical: 100_000) == .serious)
   }
 
+  @Test func aProcessorThatIsSwitchedOnIsNotThrottled() {
+    func counters(_ events: [String: Int]) -> (inout PressureReadings) -> Void {
+      { $0.throttleCounters = [ThrottleCounter(processors: events)] }
+    }
+    #expect(update(second: 0, counters(["cpu0": 7])).level == .nominal)
+    #expect(update(second: 1, counters(["cpu0": 7, "cpu1": 90])).level == .nominal)
+    #expect(update(second: 2, counters(["cpu1": 90])).level == .nominal)
+    #expect(update(second: 3, counters(["cpu0": 7, "cpu1": 91])).level == .fair, "that one was")
+  }
+
   @Test func throttlingIsFairWhileTheCounterGrows() {
     func counter(_ events: Int?) -> (inout PressureReadings) -> Void {
-      { $0.throttleCounters = [ThrottleCounter(events: events)] }
+      { $0.throttleCounters = [ThrottleCounter(processors: events.map { ["cpu0": $0] } ?? [:])] }
     }
     #expect(update(second: 0, counter(7)).level == .nominal, "what happened before is over")
     #expect(update(second: 1, counter(8)).level == .fair)
@@ -154,7 +164,7 @@ struct PressureClaimsTests {
     let held = update(second: 1) { _ in }
     #expect(held.level == .serious)
     #expect(
-      held.readings.faults.sorted() == [
+      held.readings.faultsOfReadings.sorted() == [
         "the alarm is gone", "the pressure stall information is gone", "the sensor is gone",
       ])
     #expect(update(second: 4) { _ in } == PressureState(causes: [], readings: .init(), readTimeWallNanoseconds: 0))
@@ -235,7 +245,9 @@ struct PressureClaimsTests {
             millidegrees: Int.random(in: 20_000...(isCalm ? 60_000 : 115_000), using: &random), trips: trips)
         },
         stalls: [stall(.memory, .host), stall(.cpu, .cgroup)])
-      readings.throttleCounters = [ThrottleCounter(events: isCalm ? 7 : Int.random(in: 0...9, using: &random))]
+      readings.throttleCounters = [
+        ThrottleCounter(processors: ["cpu0": isCalm ? 7 : Int.random(in: 0...9, using: &random)])
+      ]
       return readings
     }
     func replay() -> [PressureState] {

@@ -1,5 +1,6 @@
 import CaptureCore
 import Logging
+import Synchronization
 import Testing
 
 @testable import SystemPressure
@@ -150,6 +151,102 @@ struct PressureMonitorTests {
       tree.setTemperature(ofZone: 0, 88_000)
       let hot = await watcher.next()
       #expect(hot?.level == .serious && hot?.isSimulated == false)
+      group.cancelAll()
+    }
+  }
+
+  /// A storm of changes: each reading finds more zones hot than the one before.
+  @Test func watchersHearOfNoMoreThanFourReadingsASecondAndOfTheLast() async {
+    var intervals = PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000)
+    #expect(intervals.least == 250_000_000, "four a second")
+    intervals.least = 50_000_000
+    let monitor = PressureMonitor(
+      reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
+      events: nil, intervals: intervals)
+    let zones = 100
+    var times: [UInt64] = []
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      group.addTask {
+        for index in 1...zones {
+          tree.makeZone(index, type: "t", millidegrees: 90_000, trips: [("critical", 100_000)])
+          await Task.yield()
+        }
+      }
+      for await state in monitor.watch(.everything) {
+        times.append(state.readTimeWallNanoseconds)
+        if state.causes.count == zones { break }
+      }
+      group.cancelAll()
+    }
+    // Reading itself takes a moment, which only makes the gap longer; a millisecond for the clock's own adjustments.
+    let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+    #expect(gaps.allSatisfy { $0 >= intervals.least - 1_000_000 }, "\(gaps)")
+  }
+
+  @Test func withoutAThreadTheStateSaysSoAndAnotherTryIsMade() async {
+    let attempts = Mutex(0)
+    let hasThreads = Mutex(false)
+    let monitor = PressureMonitor(
+      reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
+      events: nil, intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0, retry: 1_000_000),
+      startThread: { body throws(CaptureError) in
+        attempts.withLock { $0 += 1 }
+        guard hasThreads.withLock({ $0 }) else {
+          throw CaptureError(.processingFailed, "The system gives no thread.")
+        }
+        try WorkerThread.start(name: "pressure", body)
+      })
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      while attempts.withLock({ $0 }) < 3 { await Task.yield() }
+      #expect(monitor.current.readings.faults == ["system pressure is not watched: The system gives no thread."])
+      #expect(monitor.current.readings.zones.count == 1)
+      tree.setTemperature(ofZone: 0, 101_000)
+      hasThreads.withLock { $0 = true }
+      for await state in monitor.watch() where state.level == .critical {
+        #expect(state.readings.faults == [])
+        break
+      }
+      group.cancelAll()
+    }
+  }
+
+  @Test func withoutAThreadTheRunEndsWhenItIsCancelled() async {
+    let monitor = PressureMonitor(
+      reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
+      events: nil, intervals: PressureMonitor.Intervals(retry: 3_600_000_000_000),
+      startThread: { _ throws(CaptureError) in throw CaptureError(.processingFailed, "The system gives no thread.") })
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      while monitor.current.readings.faults.isEmpty { await Task.yield() }
+      group.cancelAll()
+    }
+    var watcher = monitor.watch().makeAsyncIterator()
+    _ = await watcher.next()
+    #expect(await watcher.next() == nil)
+  }
+
+  /// A few files for each processor are read rarely while all is cool, and each time when it is not.
+  @Test func whatTheKernelCoolsWithIsReadRarelyUntilItIsWarm() async {
+    tree.makePC()
+    let monitor = PressureMonitor(
+      reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
+      events: nil,
+      intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0, cooling: 3_600_000_000_000))
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      let start = monitor.current.readTimeWallNanoseconds
+      while monitor.current.readTimeWallNanoseconds == start { await Task.yield() }
+      // Read once by now, and not again within the hour.
+      tree.write("class/thermal/cooling_device0/cur_state", "5\n")
+      let written = SystemClock.wallNanoseconds()
+      while monitor.current.readTimeWallNanoseconds <= written { await Task.yield() }
+      #expect(monitor.current.readings.coolingDevices.first?.state == 0)
+      // Ten degrees below fair.
+      tree.setTemperature(ofZone: 0, 71_000)
+      while monitor.current.readings.coolingDevices.first?.state != 5 { await Task.yield() }
+      #expect(monitor.current.level == .nominal)
       group.cancelAll()
     }
   }

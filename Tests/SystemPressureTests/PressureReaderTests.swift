@@ -38,7 +38,9 @@ struct PressureReaderTests {
     #expect(readings.frequencyLimits.map(\.name) == ["policy0", "policy1"])
     #expect(readings.frequencyLimits[0].allowedKilohertz == 2_400_000)
     #expect(readings.frequencyLimits[0].hardwareKilohertz == 4_700_000)
-    #expect(readings.throttleCounters == [ThrottleCounter(events: 20)])
+    #expect(readings.throttleCounters == [ThrottleCounter(processors: ["cpu0": 10, "cpu1": 10])])
+    #expect(readings.throttleCounters.first?.events == 20)
+    #expect(readings.faults == [])
     #expect(readings.powerSupplies.map(\.name) == ["AC", "BAT0", "hidpp_battery_0"])
     #expect(readings.powerSupplies.map(\.isOnline) == [false, nil, nil])
     #expect(readings.powerSupplies[1].capacityPercent == 80)
@@ -52,6 +54,25 @@ struct PressureReaderTests {
     #expect(state().level == .nominal, "neither a floating input nor a mouse's battery is pressure")
     tree.write("class/hwmon/hwmon1/temp1_input", "86000\n")
     #expect(state().causes == [PressureCause(factor: .systemTemperature, level: .serious, source: "hwmon1/temp1")])
+  }
+
+  /// As one that may not be opened, which a test that runs as root cannot have.
+  @Test(arguments: [
+    "class/thermal", "class/hwmon", "class/power_supply", "devices/system/cpu", "devices/system/cpu/cpufreq",
+    "devices/platform/soc/soc:firmware", "proc/pressure", "fs/cgroup",
+  ])
+  func aFolderThatCannotBeOpenedIsAFault(folder: String) {
+    tree.makePC()
+    tree.put(["proc/self/cgroup": "0::/"])
+    tree.remove(folder)
+    if folder == "devices/platform/soc/soc:firmware" { tree.makeFolder("devices/platform/soc") }
+    if folder == "fs/cgroup" { tree.makeFolder("fs") }
+    tree.write(folder, "in the way")
+    let faults = reader.read().faults
+    #expect(faults.contains { $0.hasPrefix(tree.path(folder)) && $0.hasSuffix(" is not a folder") }, "\(faults)")
+    // Below one that is no folder nothing can be opened either.
+    #expect(faults.count == (folder == "devices/system/cpu" ? 2 : 1), "\(faults)")
+    #expect(state().readings.faults == faults, "the state shows it")
   }
 
   @Test func raspberryPi() {
@@ -150,7 +171,7 @@ struct PressureReaderTests {
   func aBadFileIsNamed(_ file: String, _ text: String, _ fault: String) {
     tree.makePC()
     tree.put([file: text])
-    #expect(reader.read().faults == [fault])
+    #expect(reader.read().faultsOfReadings == [fault])
   }
 
   @Test func whatIsNoFolderIsNamed() {
@@ -159,7 +180,7 @@ struct PressureReaderTests {
       "devices/system/cpu/cpufreq/policy0": "",
     ])
     #expect(
-      reader.read().faults.sorted() == [
+      reader.read().faultsOfReadings.sorted() == [
         "BAT0 is not a folder", "cooling_device0 is not a folder", "hwmon0 is not a folder", "policy0 is not a folder",
       ])
   }
@@ -167,7 +188,7 @@ struct PressureReaderTests {
 
 extension PressureReadings {
   /// Every fault of every reading.
-  var faults: [String] {
+  var faultsOfReadings: [String] {
     let rest = [coolingDevices.map(\.fault), frequencyLimits.map(\.fault), throttleCounters.map(\.fault)]
     let power = [powerSupplies.map(\.fault), supplyAlarms.map(\.fault)]
     let all = [zones.map(\.fault), sensors.map(\.fault), stalls.map(\.fault)] + rest + power

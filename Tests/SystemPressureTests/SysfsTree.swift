@@ -44,6 +44,7 @@ final class SysfsTree: Sendable {
       write(device + "/trip_point_\(number)_temp", "\(trip.millidegrees)\n")
       write(device + "/trip_point_\(number)_hyst", "0\n")
     }
+    try? FileManager.default.createDirectory(atPath: path("class/thermal"), withIntermediateDirectories: true)
     symlink("../../\(device)", path("class/thermal/thermal_zone\(index)"))
   }
 

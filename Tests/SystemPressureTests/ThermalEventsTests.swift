@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SystemPressure
@@ -42,6 +43,21 @@ struct ThermalEventsTests {
       }
       _ = ThermalEvents.eventGroup(in: answer)
     }
+  }
+
+  /// The filter on a socket that can be sent to; on netlink it sees the same bytes.
+  @Test func whatFirmwareThinksOfProcessorsWakesNobody() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    ThermalEvents.ignoreCapabilityChanges(ends[0])
+    func arrives(_ command: UInt8) -> Bool {
+      let message = [UInt8](repeating: 0, count: 16) + [command, 1, 0, 0]
+      send(ends[1], message, message.count, 0)
+      var byte: UInt8 = 0
+      return recv(ends[0], &byte, 1, 0) == 1
+    }
+    #expect((0...20).filter { !arrives($0) } == [14])
   }
 
   /// Whatever this kernel has: waiting ends when woken, and a wake before the wait is not lost.

@@ -1,7 +1,8 @@
 import CaptureCore
 import Foundation
-import SystemPressure
 import Testing
+
+@testable import SystemPressure
 
 /// The trees follow public documentation; the machine that runs the tests plays no part.
 struct ThermalZoneReaderTests {
@@ -253,5 +254,12 @@ extension SysfsTree {
         index, type: "test", millidegrees: Int.random(in: 20_000...125_000, using: &random),
         trips: [("passive", 85_000), ("hot", 100_000), ("critical", 120_000)])
     }
+  }
+}
+
+extension ThermalZoneReader {
+  fileprivate func read() -> [ThermalZone] {
+    var faults: [String] = []
+    return read(&faults)
   }
 }

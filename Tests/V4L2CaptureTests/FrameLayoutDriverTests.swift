@@ -30,6 +30,13 @@ import Testing
       semiPlanar.planes == [.init(offset: 0, stride: 80, rows: 48), .init(offset: 3840, stride: 80, rows: 24)])
   }
 
+  @Test func tenBitsTakeTwoBytes() throws {
+    let layout = try #require(FrameLayout(driver(.p010, strides: 144), .copied))
+    #expect(
+      layout.planes == [.init(offset: 0, stride: 144, rows: 48), .init(offset: 6912, stride: 144, rows: 24)])
+    #expect(FrameLayout(driver(.p010, strides: 64), .copied) == nil)
+  }
+
   @Test func joinedPlanesKeepTheirOwnStrides() throws {
     let layout = try #require(
       FrameLayout(driver(PixelFormat(fourCC: "YM12")!, strides: 64, 48, 48), .joined(.yuv420)))
@@ -66,12 +73,13 @@ import Testing
 @Suite struct ColorimetryTests {
   private func colour(
     _ format: PixelFormat, _ colorspace: v4l2_colorspace, _ delivery: FrameDelivery = .copied,
-    encoding: UInt32 = 0, quantization: UInt32 = 0
+    encoding: UInt32 = 0, quantization: UInt32 = 0, transfer: UInt32 = 0
   ) -> Colorimetry {
     var driver = DriverFormat(pixelFormat: format, size: Size(width: 2, height: 2), planes: [])
     driver.colorspace = colorspace.rawValue
     driver.encoding = encoding
     driver.quantization = quantization
+    driver.transfer = transfer
     return Colorimetry(driver, delivery)
   }
 
@@ -88,6 +96,20 @@ import Testing
       quantization: V4L2_QUANTIZATION_FULL_RANGE.rawValue)
     #expect(told == Colorimetry(range: .full, matrix: .bt601))
     #expect(colour(.yuyv, V4L2_COLORSPACE_JPEG, quantization: V4L2_QUANTIZATION_LIM_RANGE.rawValue).range == .limited)
+  }
+
+  @Test func highDynamicRangeIsTold() {
+    let pq = V4L2_XFER_FUNC_SMPTE2084.rawValue
+    #expect(
+      colour(.p010, V4L2_COLORSPACE_BT2020, transfer: pq)
+        == Colorimetry(range: .limited, matrix: .bt2020, transfer: .pq))
+    #expect(
+      colour(.yuyv, V4L2_COLORSPACE_REC709, transfer: pq) == Colorimetry(range: .limited, matrix: .bt709, transfer: .pq)
+    )
+    #expect(colour(.nv12, V4L2_COLORSPACE_BT2020) == Colorimetry(range: .limited, matrix: .bt2020))
+    #expect(
+      colour(.nv12, V4L2_COLORSPACE_REC709, encoding: V4L2_YCBCR_ENC_BT2020.rawValue).matrix == .bt2020)
+    #expect(colour(.mjpeg, V4L2_COLORSPACE_BT2020, .jpeg, transfer: pq) == Colorimetry(range: .full, matrix: .bt601))
   }
 
   @Test func jpegIsJFIF() {

@@ -18,6 +18,4 @@ CHANNEL_OPTIONS: Final[tuple[tuple[str, int], ...]] = (
     ("grpc.max_receive_message_length", MAX_RECEIVE_MESSAGE_BYTES),
     # Channels to one address usually share a connection, and so would its window: one slow reader would stop others.
     ("grpc.use_local_subchannel_pool", 1),
-    # A stream is read by the thread that iterates over it, not handed over by another: a frame comes sooner.
-    ("SingleThreadedUnaryStream", 1),
 )

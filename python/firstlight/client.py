@@ -13,7 +13,7 @@ from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
 from firstlight.errors import FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Exposure, FlashMode, Photo, PhotoEncoding, Quality, Readiness
+from firstlight.photos import CaptureEvent, Exposure, FlashMode, Photo, PhotoEncoding, Quality, Readiness, collect
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
@@ -410,31 +410,7 @@ class Client:
     ) -> list[Photo]:
         """Follows a capture to its end."""
         responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
-        events: list[CaptureEvent] = []
-        finished: list[photo_pb2.Photo] = []
-        unique_id = ""
-        for event in responses:
-            unique_id = event.unique_id
-            name = event.WhichOneof("event")
-            events.append(CaptureEvent(name, event.monotonic_time_ns))
-            if on_event is not None:
-                on_event(events[-1])
-            step = getattr(event, name)
-            if name in ("did_finish_processing_photo", "did_finish_capture") and step.HasField("error"):
-                raise FirstlightError.from_status(step.error)
-            if name == "did_finish_processing_photo":
-                finished.append(step.photo)
-        if not finished:
-            raise FirstlightError(grpc.StatusCode.INTERNAL, f"capture {unique_id} ended without a photo")
-        return [
-            Photo.from_message(
-                unique_id,
-                photo,
-                self._download(unique_id, photo.bracket_index) if photo.data_omitted else photo.data,
-                tuple(events),
-            )
-            for photo in finished
-        ]
+        return collect(responses, self._download, on_event)
 
     def _download(self, unique_id: str, bracket_index: int) -> bytes:
         """The bytes of a photo that was too large for one message."""

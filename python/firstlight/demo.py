@@ -135,8 +135,8 @@ def run(client: firstlight.Client, out: pathlib.Path, journal: Journal) -> None:
         journal.note("shutter pressed", f"on frame {frame.sequence}")
         photo = client.photo(session, of=frame, on_event=lambda event: journal.note(f"photo {event.name}"))
         (out / "photo.jpg").write_bytes(photo.data)
-        lag = f"shutter lag {photo.shutter_lag_ns / 1e6:+.1f} ms"
-        journal.note("photo", f"frame {photo.sequence}, {photo.width} x {photo.height}, {lag}")
+        lag = "unknown" if photo.shutter_lag_ns is None else f"{photo.shutter_lag_ns / 1e6:+.1f} ms"
+        journal.note("photo", f"frame {photo.sequence}, {photo.width} x {photo.height}, shutter lag {lag}")
         if synthetic:
             journal.note("pixels checked", prove(frame, photo))
 

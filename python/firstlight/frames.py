@@ -125,6 +125,7 @@ class Frame:
         """The picture as an array of bytes.
 
         - NV12, NV21: (height · 3/2, width), luma above interleaved chroma: what OpenCV's `COLOR_YUV2BGR_NV12` takes.
+        - P010: (height · 3/2, width) likewise, of 16-bit samples whose upper ten bits count; always a copy.
         - YUYV, UYVY: (height, width, 2).
         - GREY: (height, width).
         - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: with a byte that means nothing.

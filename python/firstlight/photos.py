@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+import grpc
 import numpy as np
 
 from firstlight import pixels
+from firstlight.errors import FirstlightError
 from firstlight.frames import nanoseconds
 from firstlight.v1 import (
     photo_encoding_pb2 as encoding_pb2,
+    photo_events_pb2,
     photo_pb2,
     photo_service_pb2 as photos_pb2,
     photo_shot_pb2 as shot_pb2,
@@ -137,8 +141,9 @@ class Photo:
     height: int
     #: Whether it comes from the ring of recent frames.
     zero_shutter_lag_used: bool
-    #: Capture time minus the instant asked for; negative when the frame is older.
-    shutter_lag_ns: int
+    #: Capture time minus the instant asked for; negative when the frame is older. None when nobody knows: of a frame
+    #: named that the ring does not have.
+    shutter_lag_ns: int | None
     #: Whether the frame asked for could not be had, so that this is the nearest one.
     nearest_frame: bool
     #: What counted more.
@@ -184,7 +189,7 @@ class Photo:
             width=message.width,
             height=message.height,
             zero_shutter_lag_used=message.zero_shutter_lag_used,
-            shutter_lag_ns=message.shutter_lag.ToNanoseconds(),
+            shutter_lag_ns=message.shutter_lag.ToNanoseconds() if message.HasField("shutter_lag") else None,
             nearest_frame=message.nearest_frame,
             quality=Quality(message.quality_prioritization),
             fused_frame_count=message.fused_frame_count,
@@ -222,3 +227,39 @@ class Photo:
     def _decode(self, mode: str) -> np.ndarray:
         decode = pixels.decode_heic if self.encoding is PhotoEncoding.HEIC else pixels.decode_image
         return decode(self.data, mode)
+
+
+def collect(
+    responses: Iterable[photo_events_pb2.PhotoCaptureEvent],
+    download: Callable[[str, int], bytes],
+    on_event: Callable[[CaptureEvent], None] | None,
+) -> list[Photo]:
+    """Follows a capture to its end, which may be a FirstlightError.
+
+    `download` gives the bytes of a capture, by its id and the photo's place in it, that were too many for one message.
+    """
+    events: list[CaptureEvent] = []
+    finished: list[photo_pb2.Photo] = []
+    unique_id = ""
+    for event in responses:
+        unique_id = event.unique_id
+        name = event.WhichOneof("event")
+        events.append(CaptureEvent(name, event.monotonic_time_ns))
+        if on_event is not None:
+            on_event(events[-1])
+        step = getattr(event, name)
+        if name in ("did_finish_processing_photo", "did_finish_capture") and step.HasField("error"):
+            raise FirstlightError.from_status(step.error)
+        if name == "did_finish_processing_photo":
+            finished.append(step.photo)
+    if not finished:
+        raise FirstlightError(grpc.StatusCode.INTERNAL, f"capture {unique_id} ended without a photo")
+    return [
+        Photo.from_message(
+            unique_id,
+            photo,
+            download(unique_id, photo.bracket_index) if photo.data_omitted else photo.data,
+            tuple(events),
+        )
+        for photo in finished
+    ]

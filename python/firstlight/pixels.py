@@ -33,6 +33,8 @@ _PACKED: Final[dict[str, tuple[int, int | None]]] = {
 }
 #: Formats with a luma plane, and a chroma plane of half its lines.
 _INTERLEAVED_CHROMA: Final = frozenset(("NV12", "NV21"))
+#: As NV12 with 16 bits a sample, little-endian, of which the upper ten count.
+_WIDE: Final = "P010"
 #: Formats with a luma plane first.
 _LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
 
@@ -40,7 +42,7 @@ _LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
 def as_array(
     data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]
 ) -> np.ndarray:
-    """A picture of `size` (width, height) as an array of bytes.
+    """A picture of `size` (width, height) as an array of bytes, P010 of 16-bit samples.
 
     Raw pictures are read-only views of `data`; a copy is made only where planes do not lie one after the other.
     """
@@ -56,6 +58,8 @@ def as_array(
         if below.stride == above.stride and below.offset == above.offset + above.stride * above.rows:
             return view(data, above._replace(rows=above.rows + below.rows), width)
         return np.concatenate((view(data, above, width), view(data, below, width)))
+    if pixel_format == _WIDE:
+        return np.concatenate([view(data, plane, 2 * width) for plane in planes]).view("<u2")
     raise ValueError(f"no array is defined for {pixel_format}; use data and planes")
 
 
@@ -66,6 +70,8 @@ def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], pla
         return decode_image(data, "L")
     if pixel_format in _LUMA_FIRST:
         return view(data, planes[0], width)
+    if pixel_format == _WIDE:
+        return np.ascontiguousarray(view(data, planes[0], 2 * width)).view("<u2")
     if pixel_format not in _PACKED:
         raise ValueError(f"brightness of {pixel_format} is not known; use data and planes")
     depth, place = _PACKED[pixel_format]
@@ -87,6 +93,8 @@ def packed_planes(pixel_format: str, size: tuple[int, int]) -> tuple[Plane, ...]
         shapes = [(_PACKED[pixel_format][0] * width, height)]
     elif pixel_format in _INTERLEAVED_CHROMA:
         shapes = [(width, height), (2 * half[0], half[1])]
+    elif pixel_format == _WIDE:
+        shapes = [(2 * width, height), (4 * half[0], half[1])]
     elif pixel_format in ("YU12", "YV12"):
         shapes = [(width, height), half, half]
     elif pixel_format == "422P":

@@ -55,6 +55,15 @@ def test_nv12_is_a_view_with_luma_above_chroma():
         array[0, 0] = 1
 
 
+def test_p010_has_samples_of_sixteen_bits():
+    size, lines = (4, 2), [0x0100, 0x0200, 0x0300, 0x0400]
+    data = np.array([*lines, 0, 0, *lines, 0, 0, *lines], "<u2").tobytes()
+    planes = (pixels.Plane(0, 12, 2), pixels.Plane(24, 8, 1))
+    assert pixels.as_array(data, "P010", size, planes).tolist() == [lines] * 3
+    assert pixels.luma(data, "P010", size, planes).tolist() == [lines] * 2
+    assert pixels.packed_planes("P010", size) == ((0, 8, 2), (16, 8, 1))
+
+
 def test_nv12_with_padded_lines_leaves_the_padding_out():
     picture = frame(Encoding.NV12, bytes(range(18)), [(0, 6, 2), (12, 6, 1)])
     assert picture.as_array().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9], [12, 13, 14, 15]]
@@ -186,3 +195,12 @@ def test_an_uncompressed_photo_is_a_view():
     photo = Photo.from_message("id", message, bytes(range(12)), ())
     assert photo.as_array().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     assert photo.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+def test_a_photos_lag_is_known_or_none():
+    told = photo_pb2.Photo(encoding=PhotoEncoding.JPEG, width=64, height=64, quality_prioritization=Quality.SPEED)
+    assert Photo.from_message("id", told, b"", ()).shutter_lag_ns is None
+    told.shutter_lag.FromNanoseconds(-7)
+    assert Photo.from_message("id", told, b"", ()).shutter_lag_ns == -7
+    told.shutter_lag.FromNanoseconds(0)
+    assert Photo.from_message("id", told, b"", ()).shutter_lag_ns == 0

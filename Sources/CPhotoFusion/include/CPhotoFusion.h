@@ -75,8 +75,17 @@ typedef struct cfusion_noise {
 } cfusion_noise;
 
 /// How often which noise was seen: rows of CFUSION_LEVELS counts, one for each eighth of an octave of variance from
-/// 2^-4 on. There is a row for each 16 values of luma and, last, one for chroma.
-enum { CFUSION_LEVELS = 128, CFUSION_LEVELS_PER_OCTAVE = 8, CFUSION_FIRST_OCTAVE = -4, CFUSION_RANGES = 16 };
+/// 2^-4 on; the first is of what shows less, which is none. There is a row for each 16 values of luma, one for chroma,
+/// and one for what shows none as dark or as bright as pictures get.
+enum {
+  CFUSION_LEVELS = 128,
+  CFUSION_LEVELS_PER_OCTAVE = 8,
+  CFUSION_FIRST_OCTAVE = -4,
+  CFUSION_RANGES = 16,
+  CFUSION_CHROMA = CFUSION_RANGES,
+  CFUSION_CLIPPED = CFUSION_RANGES + 1,
+  CFUSION_ROWS = CFUSION_RANGES + 2
+};
 
 /// The planes of one prepared frame.
 typedef struct cfusion_frame {

@@ -67,6 +67,32 @@ typedef struct cyuv_weights {
 void cyuv_from_pixels(const cyuv_weights *_Nonnull weights, const uint8_t *_Nonnull pixels, size_t width, size_t height,
                       uint8_t *_Nonnull y, uint8_t *_Nonnull u, uint8_t *_Nonnull v);
 
+/// Entries of each table of cyuv_tones.
+#define CYUV_TONES 4096
+
+/// How more light and more colours than a screen has become what it shows.
+///
+/// Samples become R', G', B' of 0...1 by offsets and factors; `light` makes light of each; `gain`, by the largest of
+/// the three, brings it into what there is, hue kept; `primaries`, row by row, turns it into the colours of BT.709; and
+/// `code`, by the square root of light, makes samples of that.
+typedef struct cyuv_tones {
+  float luma_offset, luma_gain, chroma_offset, red_from_v, green_from_u, green_from_v, blue_from_u;
+  float primaries[9];
+  const float *_Nonnull light, *_Nonnull gain, *_Nonnull code;
+} cyuv_tones;
+
+/// Two lines of 4:2:0. Samples are bytes, or, `is_wide`, 16 bits of which the upper ten count.
+typedef struct cyuv_tone_lines {
+  const uint8_t *_Nonnull first, *_Nonnull second, *_Nonnull u, *_Nonnull v;
+  /// Samples from one of chroma to the next: 2 where U and V take turns.
+  size_t chroma_step;
+  int is_wide;
+} cyuv_tone_lines;
+
+/// Maps two lines to limited-range BT.709; for one line give it twice.
+void cyuv_map_tones(const cyuv_tones *_Nonnull tones, const cyuv_tone_lines *_Nonnull source, uint8_t *_Nonnull first,
+                    uint8_t *_Nonnull second, uint8_t *_Nonnull u, uint8_t *_Nonnull v, size_t width);
+
 #ifdef __cplusplus
 }
 #endif

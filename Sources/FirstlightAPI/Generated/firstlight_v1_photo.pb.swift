@@ -251,7 +251,8 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
     set {_uniqueStorage()._flashEnabled = newValue}
   }
 
-  /// The size of the thumbnail in the photo's file. Unset for none, and where `size` is.
+  /// The size of the thumbnail in the photo's file; in JPEG half of it, where even in the lowest quality that does not fit into
+  /// the 64 KiB that EXIF has. Unset for none, and where `size` is.
   public var embeddedThumbnailDimensions: Firstlight_V1_Size {
     get {_storage._embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
     set {_uniqueStorage()._embeddedThumbnailDimensions = newValue}
@@ -376,7 +377,8 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
     set {_uniqueStorage()._zeroShutterLagUsed = newValue}
   }
 
-  /// Capture time minus the instant asked for; negative when the frame is older.
+  /// Capture time minus the instant asked for; negative when the frame is older. Unset when nobody knows when that was: a
+  /// frame named that the ring does not have.
   public var shutterLag: SwiftProtobuf.Google_Protobuf_Duration {
     get {_storage._shutterLag ?? SwiftProtobuf.Google_Protobuf_Duration()}
     set {_uniqueStorage()._shutterLag = newValue}
@@ -386,7 +388,7 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `shutterLag`. Subsequent reads from it will return its default value.
   public mutating func clearShutterLag() {_uniqueStorage()._shutterLag = nil}
 
-  /// Whether the frame asked for was no longer, or not yet, in the ring, so that this is the nearest one.
+  /// Whether the frame or time asked for was no longer, or not yet, in the ring, so that this is the nearest one.
   public var nearestFrame: Bool {
     get {_storage._nearestFrame}
     set {_uniqueStorage()._nearestFrame = newValue}

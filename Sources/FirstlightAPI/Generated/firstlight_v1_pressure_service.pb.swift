@@ -305,6 +305,10 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   /// The camera's own temperature, when one was asked for, streams, and has a control that tells it.
   public var cameras: [Firstlight_V1_CameraReading] = []
 
+  /// What could not be read as a whole, each with its path and why, for example a folder that the daemon may not open. What
+  /// a reading lacks is the fault of that reading.
+  public var faults: [String] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -402,6 +406,16 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     set {limit = .deviceFrameRate(newValue)}
   }
 
+  /// Frames that a photo is made of; `fused_frame_count` of its resolved settings says how many. Photos under way are
+  /// made with what they began with.
+  public var fusedFrames: UInt32 {
+    get {
+      if case .fusedFrames(let v)? = limit {return v}
+      return 0
+    }
+    set {limit = .fusedFrames(newValue)}
+  }
+
   /// The level from which on it is in force.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
 
@@ -420,6 +434,9 @@ public nonisolated struct Firstlight_V1_AdaptationStep: Sendable {
     case zeroShutterLagWindow(SwiftProtobuf.Google_Protobuf_Duration)
     /// Frames per second of every output. The camera runs on: frames are left out, as by `active_frame_rate`.
     case deviceFrameRate(Firstlight_V1_Rational)
+    /// Frames that a photo is made of; `fused_frame_count` of its resolved settings says how many. Photos under way are
+    /// made with what they began with.
+    case fusedFrames(UInt32)
 
   }
 
@@ -853,7 +870,7 @@ nonisolated extension Firstlight_V1_SimulateLevelResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SystemPressureState"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factors\0\u{1}readings\0\u{3}read_time\0\u{1}causes\0\u{1}simulated\0\u{1}sensors\0\u{3}cooling_devices\0\u{3}frequency_limits\0\u{3}throttle_counters\0\u{3}power_supplies\0\u{3}supply_alarms\0\u{1}stalls\0\u{1}cameras\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factors\0\u{1}readings\0\u{3}read_time\0\u{1}causes\0\u{1}simulated\0\u{1}sensors\0\u{3}cooling_devices\0\u{3}frequency_limits\0\u{3}throttle_counters\0\u{3}power_supplies\0\u{3}supply_alarms\0\u{1}stalls\0\u{1}cameras\0\u{1}faults\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -875,6 +892,7 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
       case 12: try { try decoder.decodeRepeatedMessageField(value: &self.supplyAlarms) }()
       case 13: try { try decoder.decodeRepeatedMessageField(value: &self.stalls) }()
       case 14: try { try decoder.decodeRepeatedMessageField(value: &self.cameras) }()
+      case 15: try { try decoder.decodeRepeatedStringField(value: &self.faults) }()
       default: break
       }
     }
@@ -927,6 +945,9 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
     if !self.cameras.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.cameras, fieldNumber: 14)
     }
+    if !self.faults.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.faults, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -945,6 +966,7 @@ nonisolated extension Firstlight_V1_SystemPressureState: SwiftProtobuf.Message, 
     if lhs.supplyAlarms != rhs.supplyAlarms {return false}
     if lhs.stalls != rhs.stalls {return false}
     if lhs.cameras != rhs.cameras {return false}
+    if lhs.faults != rhs.faults {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1022,7 +1044,7 @@ nonisolated extension Firstlight_V1_AdaptationLadder: SwiftProtobuf.Message, Swi
 
 nonisolated extension Firstlight_V1_AdaptationStep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AdaptationStep"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}preview_side_pixels\0\u{3}preview_jpeg_quality\0\u{3}preview_frame_rate\0\u{3}zero_shutter_lag_window\0\u{3}device_frame_rate\0\u{1}level\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}preview_side_pixels\0\u{3}preview_jpeg_quality\0\u{3}preview_frame_rate\0\u{3}zero_shutter_lag_window\0\u{3}device_frame_rate\0\u{1}level\0\u{3}fused_frames\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1086,6 +1108,14 @@ nonisolated extension Firstlight_V1_AdaptationStep: SwiftProtobuf.Message, Swift
         }
       }()
       case 6: try { try decoder.decodeSingularEnumField(value: &self.level) }()
+      case 7: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.limit != nil {try decoder.handleConflictingOneOf()}
+          self.limit = .fusedFrames(v)
+        }
+      }()
       default: break
       }
     }
@@ -1117,11 +1147,14 @@ nonisolated extension Firstlight_V1_AdaptationStep: SwiftProtobuf.Message, Swift
       guard case .deviceFrameRate(let v)? = self.limit else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
-    case nil: break
+    default: break
     }
     if self.level != .unspecified {
       try visitor.visitSingularEnumField(value: self.level, fieldNumber: 6)
     }
+    try { if case .fusedFrames(let v)? = self.limit {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 

@@ -35,10 +35,10 @@ public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift
   /// JFIF, 4:2:0, or the camera's own.
   case jpeg // = 1
 
-  /// Raw: luma plane, then interleaved Cb Cr at half size.
+  /// Raw: luma plane, then interleaved Cb Cr at half size. Limited range.
   case nv12 // = 2
 
-  /// Raw: Y0 Cb Y1 Cr.
+  /// Raw: Y0 Cb Y1 Cr. Limited range.
   case yuyv // = 3
 
   /// Annex B, parameter sets before each key frame. Each message is one picture. A stream begins with a key frame, made at

@@ -407,6 +407,11 @@ public nonisolated struct Firstlight_V1_PreviewOutput: Sendable {
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
+  /// Output only: whether the camera's format has more light, colours or bits than screens show, so that pictures are mapped
+  /// to limited-range BT.709. That is for previews and compressed photos: video data and uncompressed photos keep what the
+  /// camera gave. False without a camera.
+  public var toneMappingEnabled: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -890,7 +895,7 @@ nonisolated extension Firstlight_V1_StreamFormat: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}tone_mapping_enabled\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -900,6 +905,7 @@ nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftP
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self._deferredStartEnabled) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.toneMappingEnabled) }()
       default: break
       }
     }
@@ -916,12 +922,16 @@ nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftP
     try { if let v = self._deferredStartEnabled {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
     } }()
+    if self.toneMappingEnabled != false {
+      try visitor.visitSingularBoolField(value: self.toneMappingEnabled, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_PreviewOutput, rhs: Firstlight_V1_PreviewOutput) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs._deferredStartEnabled != rhs._deferredStartEnabled {return false}
+    if lhs.toneMappingEnabled != rhs.toneMappingEnabled {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -37,6 +37,9 @@ public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.Cas
 
   /// ITU-R BT.709.
   case bt709 // = 2
+
+  /// ITU-R BT.2020 without constant luminance; the primaries are that standard's too.
+  case bt2020 // = 3
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -48,6 +51,7 @@ public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.Cas
     case 0: self = .unspecified
     case 1: self = .bt601
     case 2: self = .bt709
+    case 3: self = .bt2020
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -57,6 +61,7 @@ public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.Cas
     case .unspecified: return 0
     case .bt601: return 1
     case .bt709: return 2
+    case .bt2020: return 3
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -66,6 +71,46 @@ public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.Cas
     .unspecified,
     .bt601,
     .bt709,
+    .bt2020,
+  ]
+
+}
+
+/// How samples relate to light. May grow.
+public nonisolated enum Firstlight_V1_ColorTransfer: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// As on any screen.
+  case unspecified // = 0
+
+  /// SMPTE ST 2084, up to 10,000 cd/m².
+  case pq // = 1
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .pq
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .pq: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_ColorTransfer] = [
+    .unspecified,
+    .pq,
   ]
 
 }
@@ -313,6 +358,12 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   public var hasTemperatureMillidegrees: Bool {_storage._temperatureMillidegrees != nil}
   /// Clears the value of `temperatureMillidegrees`. Subsequent reads from it will return its default value.
   public mutating func clearTemperatureMillidegrees() {_uniqueStorage()._temperatureMillidegrees = nil}
+
+  /// How luma and chroma, or RGB, relate to light.
+  public var colorTransfer: Firstlight_V1_ColorTransfer {
+    get {_storage._colorTransfer}
+    set {_uniqueStorage()._colorTransfer = newValue}
+  }
 
   /// The frame. Always the last field, so that the bytes need no copy.
   public var data: Data {
@@ -599,7 +650,11 @@ public nonisolated struct Firstlight_V1_SetOverlayResponse: Sendable {
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_ColorMatrix: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_MATRIX_UNSPECIFIED\0\u{1}COLOR_MATRIX_BT601\0\u{1}COLOR_MATRIX_BT709\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_MATRIX_UNSPECIFIED\0\u{1}COLOR_MATRIX_BT601\0\u{1}COLOR_MATRIX_BT709\0\u{1}COLOR_MATRIX_BT2020\0")
+}
+
+nonisolated extension Firstlight_V1_ColorTransfer: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_TRANSFER_UNSPECIFIED\0\u{1}COLOR_TRANSFER_PQ\0")
 }
 
 nonisolated extension Firstlight_V1_StreamVideoDataRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -774,7 +829,7 @@ nonisolated extension Firstlight_V1_VideoDataStatus: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".VideoDataFrame"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{3}color_range\0\u{3}color_matrix\0\u{3}exposure_time\0\u{1}gain\0\u{3}temperature_millidegrees\0\u{2}V\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{3}color_range\0\u{3}color_matrix\0\u{3}exposure_time\0\u{1}gain\0\u{3}temperature_millidegrees\0\u{3}color_transfer\0\u{2}U\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _input: String = String()
@@ -795,6 +850,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
     var _exposureTime: SwiftProtobuf.Google_Protobuf_Duration? = nil
     var _gain: Int64? = nil
     var _temperatureMillidegrees: Int32? = nil
+    var _colorTransfer: Firstlight_V1_ColorTransfer = .unspecified
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -824,6 +880,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       _exposureTime = source._exposureTime
       _gain = source._gain
       _temperatureMillidegrees = source._temperatureMillidegrees
+      _colorTransfer = source._colorTransfer
       _data = source._data
     }
   }
@@ -861,6 +918,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._exposureTime) }()
         case 17: try { try decoder.decodeSingularInt64Field(value: &_storage._gain) }()
         case 18: try { try decoder.decodeSingularInt32Field(value: &_storage._temperatureMillidegrees) }()
+        case 19: try { try decoder.decodeSingularEnumField(value: &_storage._colorTransfer) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -928,6 +986,9 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       try { if let v = _storage._temperatureMillidegrees {
         try visitor.visitSingularInt32Field(value: v, fieldNumber: 18)
       } }()
+      if _storage._colorTransfer != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._colorTransfer, fieldNumber: 19)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -958,6 +1019,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         if _storage._exposureTime != rhs_storage._exposureTime {return false}
         if _storage._gain != rhs_storage._gain {return false}
         if _storage._temperatureMillidegrees != rhs_storage._temperatureMillidegrees {return false}
+        if _storage._colorTransfer != rhs_storage._colorTransfer {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

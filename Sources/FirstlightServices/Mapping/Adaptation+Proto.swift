@@ -12,6 +12,7 @@ extension AdaptationStep {
       case .previewQuality(let quality): $0.previewJpegQuality = UInt32(quality)
       case .previewRate(let rate): $0.previewFrameRate = rate.proto
       case .ringWindow(let window): $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: window))
+      case .fusedFrames(let count): $0.fusedFrames = UInt32(count)
       case .deviceRate(let rate): $0.deviceFrameRate = rate.proto
       }
     }

@@ -19,6 +19,7 @@ extension PressureState {
       $0.supplyAlarms = readings.supplyAlarms.map(\.proto)
       $0.stalls = readings.stalls.map(\.proto)
       $0.cameras = readings.cameras.map(\.proto)
+      $0.faults = readings.faults
       $0.readTime = .init(wallNanoseconds: readTimeWallNanoseconds)
     }
   }

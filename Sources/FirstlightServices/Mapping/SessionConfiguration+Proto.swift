@@ -118,7 +118,8 @@ extension ResolvedConfiguration {
         }
         switch output.kind {
         case .preview:
-          let preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
+          var preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
+          preview.toneMappingEnabled = mapsTones
           if output.isAdditional { proto.additionalPreviews.append(preview) } else { proto.preview = preview }
         case .videoData(_, let range, let queueDepth):
           proto.videoData.append(output.videoData(range: range, queueDepth: queueDepth))

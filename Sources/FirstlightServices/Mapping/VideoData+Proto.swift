@@ -45,8 +45,9 @@ extension CapturedFrame {
       $0.planes = frame.layout.planes.map(\.proto)
       let isYCbCr = frame.layout.pixelFormat.isYCbCr
       $0.colorRange = isYCbCr ? frame.layout.range.proto : .full
-      if isYCbCr { $0.colorMatrix = frame.layout.matrix == .bt601 ? .bt601 : .bt709 }
+      if isYCbCr { $0.colorMatrix = frame.layout.matrix.proto }
       if frame.layout.pixelFormat.isJPEG { $0.colorMatrix = .bt601 }
+      if frame.layout.transfer == .pq { $0.colorTransfer = .pq }
       if let exposure = frame.sensor.exposureNanoseconds {
         $0.exposureTime = .with {
           $0.seconds = Int64(exposure / 1_000_000_000)
@@ -73,6 +74,16 @@ extension FrameLayout.Range {
   }
 
   var proto: Firstlight_V1_ColorRange { self == .full ? .full : .limited }
+}
+
+extension FrameLayout.Matrix {
+  fileprivate var proto: Firstlight_V1_ColorMatrix {
+    switch self {
+    case .bt601: .bt601
+    case .bt709: .bt709
+    case .bt2020: .bt2020
+    }
+  }
 }
 
 extension PressureReadings {

@@ -12,15 +12,17 @@ extension PhotoHandlers {
   ) async throws {
     let (session, output) = try await photoOutput(of: request.session)
     try await session.idle.whileAttached {
-      var position = request.hasAfterEventID ? request.afterEventID : output.events.lastID
-      while true {
-        let entry = try await output.events.entry(after: position)
-        position = entry.id
-        try await writer.write(
-          .with {
-            $0.event = entry.payload.proto
-            $0.event.eventID = entry.id
-          })
+      try await output.watchingCaptures {
+        var position = request.hasAfterEventID ? request.afterEventID : output.events.lastID
+        while true {
+          let entry = try await output.events.entry(after: position)
+          position = entry.id
+          try await writer.write(
+            .with {
+              $0.event = entry.payload.proto
+              $0.event.eventID = entry.id
+            })
+        }
       }
     }
   }

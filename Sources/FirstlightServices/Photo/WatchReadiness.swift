@@ -11,7 +11,7 @@ extension PhotoHandlers {
   ) async throws {
     let (session, output) = try await photoOutput(of: request.session)
     try await session.idle.whileAttached {
-      let updates = output.watchReadiness()
+      let updates = try output.watchReadiness()
       for try await readiness in updates {
         try await writer.write(
           .with {

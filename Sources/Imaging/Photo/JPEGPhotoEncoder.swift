@@ -31,20 +31,26 @@ public final class JPEGPhotoEncoder {
     return try encoder.encode(picture, quality: quality, orientation: orientation, exif: block)
   }
 
-  /// A thumbnail as EXIF wants it: a JPEG without application data, in the best quality that fits.
+  /// A thumbnail as EXIF wants it: a JPEG without application data, in the best quality that fits, or smaller when none does:
+  /// noise in 512 by 512 does not.
   private func shrunk(_ picture: Picture, to size: Size, _ orientation: Orientation) throws(CaptureError) -> [UInt8] {
-    for quality in [80, 60, 40, 20] {
-      let jpeg = try thumbnails.encode(picture, quality: quality, size: size, orientation: orientation)
-      guard jpeg.buffer.count <= EXIF.largestThumbnail else { continue }
-      return jpeg.buffer.withUnsafeBytes { bytes in
-        let ranges = JPEGSegments.ranges(of: bytes) { marker, _ in marker == JPEGSegments.app0 } ?? []
-        return Array(bytes.prefix(2)) + ranges.flatMap { bytes[$0] }
+    for size in [size, Size(width: max(2, size.width / 2), height: max(2, size.height / 2))] {
+      for quality in [80, 60, 40, 20] {
+        let jpeg = try thumbnails.encode(picture, quality: quality, size: size, orientation: orientation)
+        if jpeg.buffer.count <= EXIF.largestThumbnail { return Self.withoutApplicationData(jpeg) }
       }
     }
     throw CaptureError(
       .processingFailed,
       "A thumbnail of \(size) does not fit into \(EXIF.largestThumbnail) bytes; ask for a smaller one.",
       metadata: ["size": "\(size)", "limit": "\(EXIF.largestThumbnail)"])
+  }
+
+  private static func withoutApplicationData(_ jpeg: Picture) -> [UInt8] {
+    jpeg.buffer.withUnsafeBytes { bytes in
+      let ranges = JPEGSegments.ranges(of: bytes) { marker, _ in marker == JPEGSegments.app0 } ?? []
+      return Array(bytes.prefix(2)) + ranges.flatMap { bytes[$0] }
+    }
   }
 
   /// A camera's own JPEG. The copy also gives the camera its memory back: photos are kept for long.

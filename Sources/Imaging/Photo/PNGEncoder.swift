@@ -18,7 +18,7 @@ public final class PNGEncoder {
   public func encode(_ picture: Picture, orientation: Orientation, exif: EXIF) throws(CaptureError) -> Picture {
     let isGrey = picture.layout.pixelFormat == .grey
     let pixels = try converter.convert(
-      picture, to: isGrey ? .grey : .rgb24, orientation: orientation, range: isGrey ? .full : nil)
+      picture, to: isGrey ? .grey : .rgb24, orientation: orientation, range: isGrey ? .full : nil, mapsTones: true)
     let size = pixels.layout.size
     let block = try exif.block(size: size, isJPEG: false)
     let buffer = try pixels.buffer.withUnsafeBytes { bytes throws(CaptureError) in

@@ -27,7 +27,10 @@ public final class UncompressedPhoto {
   private func packed(_ picture: Picture) throws(CaptureError) -> Picture {
     try picture.validate()
     let from = picture.layout
-    guard let layout = FrameLayout.packed(from.pixelFormat, from.size, range: from.range, matrix: from.matrix) else {
+    guard
+      let layout = FrameLayout.packed(
+        from.pixelFormat, from.size, range: from.range, matrix: from.matrix, transfer: from.transfer)
+    else {
       throw .unsupported(from.pixelFormat)
     }
     guard let memory = pool.take(layout.byteCount) else { throw .outOfBuffers(layout.byteCount) }

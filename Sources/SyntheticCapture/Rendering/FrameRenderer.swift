@@ -14,17 +14,21 @@ final class FrameRenderer {
   private let board: TimecodeBoard
   /// Two lines of the sensor on their way to binning.
   private var scratch: [UInt8]
+  /// With high dynamic range, which the picture is made into at the end.
+  private let wide: WidePicture?
 
   /// Draws what never moves, once.
   ///
   /// - Parameters:
   ///   - settings: nil are those of a camera nobody has touched.
-  ///   - layout: packed NV12 or YUYV.
+  ///   - layout: packed NV12, YUYV or P010.
   init(
     configuration: SyntheticCameraConfiguration, settings: SensorSettings? = nil, layout: FrameLayout, isBinned: Bool
   ) {
     let settings = settings ?? SensorSettings(scene: configuration.scene)
     self.settings = settings
+    wide = layout.pixelFormat == .p010 ? WidePicture(layout) : nil
+    let layout = wide?.plain ?? layout
     self.layout = layout
     self.isBinned = isBinned
     noise = configuration.noise > 0 ? SensorNoise(level: configuration.noise, seed: configuration.seed) : nil
@@ -49,13 +53,14 @@ final class FrameRenderer {
   ///
   /// - Parameters:
   ///   - brightness: of everything but the board, above 0 to 1.
-  ///   - memory: `layout.byteCount` bytes.
+  ///   - memory: as many bytes as the layout has.
   func render(sequence: UInt64, wallNanoseconds: UInt64, brightness: Double = 1, into memory: UnsafeMutableRawPointer) {
-    let output = memory.assumingMemoryBound(to: UInt8.self)
+    let output = wide?.picture ?? memory.assumingMemoryBound(to: UInt8.self)
     scene.update(canvas, sequence: sequence, wallNanoseconds: wallNanoseconds)
     expose(sequence: sequence, into: output)
     if brightness < 1 { Underexposure(brightness: brightness).apply(to: output, layout) }
     board.draw(sequence: sequence, wallNanoseconds: wallNanoseconds, into: output)
+    wide?.write(to: memory)
   }
 
   /// Reads the sensor out: every line but those that the board covers.

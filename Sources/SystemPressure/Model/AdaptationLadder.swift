@@ -2,8 +2,8 @@ public import CaptureCore
 
 /// What sessions do about pressure, in order. A value.
 ///
-/// What costs people least comes first: a preview that is smaller, coarser and slower is still a preview. The rate of
-/// the device takes from programs too, so it comes last.
+/// What costs people least comes first: a preview that is smaller, coarser and slower is still a preview, and a photo of
+/// fewer frames has more noise and no less to see. The rate of the device takes from programs too, so it comes last.
 public struct AdaptationLadder: Hashable, Sendable {
   /// Their levels never fall.
   public let steps: [AdaptationStep]
@@ -20,7 +20,9 @@ public struct AdaptationLadder: Hashable, Sendable {
     // Half of the device's below: previews show some of the frames that programs get, and these come evenly.
     AdaptationStep(.previewRate(Rational(15, 2)), from: .serious),
     AdaptationStep(.ringWindow(300_000_000), from: .serious),
+    AdaptationStep(.fusedFrames(4), from: .serious),
     AdaptationStep(.deviceRate(Rational(15, 1)), from: .serious),
+    AdaptationStep(.fusedFrames(2), from: .critical),
     AdaptationStep(.deviceRate(Rational(5, 1)), from: .critical),
   ])
 

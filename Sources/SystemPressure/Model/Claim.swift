@@ -35,6 +35,8 @@ struct Claim: Hashable, Sendable {
 
 /// A reading that can ask for a level.
 protocol PressureSource: Hashable, Sendable {
+  /// Whether taking load off ends it at once, and giving it back brings it again: see ``RelapseHold``.
+  static var mayBeOurLoad: Bool { get }
   /// Unique among its kind.
   var name: String { get }
   /// What it alone means, with hysteresis.
@@ -46,6 +48,10 @@ protocol PressureSource: Hashable, Sendable {
   ///
   /// - Parameter previous: the reading before, if there was one.
   func claims(after previous: Self?, overrides: ThresholdOverrides) -> [Claim]
+}
+
+extension PressureSource {
+  static var mayBeOurLoad: Bool { false }
 }
 
 extension ThermalZone: PressureSource {

@@ -45,26 +45,29 @@ public struct FrequencyLimit: Hashable, Sendable {
 public struct ThrottleCounter: Hashable, Sendable {
   /// `thermal_throttle`.
   public var name: String
-  /// The sum over all cores, each with its package's. Nil when none could be read.
-  public var events: Int?
+  /// What each processor counted, with its package's: `cpu0` and so on. Those that could not be read are missing.
+  public var processors: [String: Int]
   /// What this alone means, with hysteresis; the model fills it in.
   public var level = PressureLevel.nominal
   /// What could not be read, for people. Nil when everything could.
   public var fault: String?
 
-  public init(name: String = "thermal_throttle", events: Int?, fault: String? = nil) {
+  public init(name: String = "thermal_throttle", processors: [String: Int] = [:], fault: String? = nil) {
     self.name = name
-    self.events = events
+    self.processors = processors
     self.fault = fault
   }
+
+  /// The sum over all processors. Nil when none could be read.
+  public var events: Int? { processors.isEmpty ? nil : processors.values.reduce(0, +) }
 }
 
 extension ThrottleCounter: PressureSource {
-  var gone: ThrottleCounter { ThrottleCounter(name: name, events: nil, fault: "the counters are gone") }
+  var gone: ThrottleCounter { ThrottleCounter(name: name, fault: "the counters are gone") }
 
   func claims(after previous: ThrottleCounter?, overrides: ThresholdOverrides) -> [Claim] {
-    // Fewer than before: a processor was switched off.
-    guard let events, let before = previous?.events, events > before else { return [] }
-    return [Claim(.systemTemperature, risen: .fair)]
+    // Each against itself: one that is switched on brings what it counted before, which is no news.
+    let grows = processors.contains { name, events in previous?.processors[name].map { events > $0 } == true }
+    return grows ? [Claim(.systemTemperature, risen: .fair)] : []
   }
 }

@@ -11,25 +11,39 @@ struct HeldLevel: Hashable, Sendable {
   private(set) var level = PressureLevel.nominal
   /// Since when every reading allowed a lower level.
   private var fallingSince: UInt64?
+  /// Nil where 3 s are always enough.
+  private var relapses: RelapseHold?
+
+  /// - Parameter growsWithRelapses: whether a level that comes back again and again is held for longer.
+  init(growsWithRelapses: Bool = false) { relapses = growsWithRelapses ? RelapseHold() : nil }
 
   /// Takes the next reading.
   ///
   /// - Parameters:
-  ///   - risen: what it gives by itself.
-  ///   - kept: what it gives to a level that already holds: with the margin. At least `risen`.
+  ///   - claim: nil when there is no reading.
   ///   - now: CLOCK_MONOTONIC, nanoseconds.
-  mutating func update(risen: PressureLevel, kept: PressureLevel, now: UInt64) {
+  mutating func update(_ claim: Claim?, now: UInt64) {
+    let (risen, kept) = (claim?.risen ?? .nominal, claim?.kept ?? .nominal)
     if risen >= level {
-      level = risen
-      fallingSince = nil
+      change(to: risen, now: now)
     } else if kept >= level {
       fallingSince = nil
     } else if let since = fallingSince, since <= now {
-      guard now - since >= Self.holdNanoseconds else { return }
-      level = kept
-      fallingSince = nil
+      // What cannot be read any more is no relapse to wait for.
+      let hold = claim == nil ? Self.holdNanoseconds : relapses?.nanoseconds(of: level) ?? Self.holdNanoseconds
+      guard now - since >= hold else { return }
+      change(to: kept, now: now)
     } else {
       fallingSince = now
     }
+  }
+
+  /// Whether it is as if it had never been above nominal.
+  func isForgotten(at now: UInt64) -> Bool { level == .nominal && relapses?.isForgotten(at: now) != false }
+
+  private mutating func change(to new: PressureLevel, now: UInt64) {
+    relapses?.levelDidChange(from: level, to: new, now: now)
+    level = new
+    fallingSince = nil
   }
 }

@@ -82,6 +82,8 @@ public struct PressureReadings: Hashable, Sendable {
   public var stalls: [ResourceStall] = []
   /// Cameras that stream and tell their temperature.
   public var cameras: [CameraTemperature] = []
+  /// What could not be read as a whole, for people. What a reading lacks is its own fault.
+  public var faults: [String] = []
 
   public init(zones: [ThermalZone] = [], stalls: [ResourceStall] = []) {
     self.zones = zones

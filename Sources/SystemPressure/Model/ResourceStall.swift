@@ -11,7 +11,8 @@ public import CaptureCore
 /// | some task waited for a disk | 60 % | 90 % |
 /// | all tasks did | 30 % | 60 % |
 ///
-/// Never more than serious: waiting slows a camera down, it damages nothing. Falling needs a fifth less.
+/// Never more than serious: waiting slows a camera down, it damages nothing. Falling needs a fifth less for 3 s, and for
+/// longer each time the level comes back: what waits may well be our own load, which the ladder takes off and gives back.
 public struct ResourceStall: Hashable, Sendable {
   public enum Resource: String, Hashable, Sendable, CaseIterable { case cpu, memory, io }
   /// Whose tasks: those of the whole machine, or those of the daemon's own container.
@@ -54,9 +55,12 @@ public struct ResourceStall: Hashable, Sendable {
 }
 
 extension ResourceStall: PressureSource {
+  static var mayBeOurLoad: Bool { true }
+
   var gone: ResourceStall { ResourceStall(resource, scope, fault: "the pressure stall information is gone") }
 
   func claims(after previous: ResourceStall?, overrides: ThresholdOverrides) -> [Claim] {
+    guard someCentipercent != nil || fullCentipercent != nil else { return [] }
     let shares: [(value: Int?, fair: Int, serious: Int)] =
       switch resource {
       case .cpu: [(someCentipercent, 80_00, 95_00), (fullCentipercent, 20_00, 50_00)]

@@ -43,11 +43,11 @@ struct SourceTracker<Source: PressureSource>: Sendable {
     var moved = Tracked(source: source)
     for factor in PressureFactor.allCases {
       let claim = claims.first { $0.factor == factor }
-      var held = old?.levels[factor] ?? HeldLevel()
-      held.update(risen: claim?.risen ?? .nominal, kept: claim?.kept ?? .nominal, now: now)
+      var held = old?.levels[factor] ?? HeldLevel(growsWithRelapses: Source.mayBeOurLoad)
+      held.update(claim, now: now)
       if claim?.isNear == true { assessment.isWarm = true }
+      if !held.isForgotten(at: now) { moved.levels[factor] = held }
       guard held.level > .nominal else { continue }
-      moved.levels[factor] = held
       moved.source.level = max(moved.source.level, held.level)
       assessment.isWarm = true
       assessment.causes.append(PressureCause(factor: factor, level: held.level, source: source.name))

@@ -33,7 +33,9 @@ final class PollWait: Sendable {
   }
 
   /// - Parameter nanoseconds: how long at most.
-  func wait(nanoseconds: UInt64) {
+  /// - Returns: whether the kernel has news.
+  @discardableResult
+  func wait(nanoseconds: UInt64) -> Bool {
     // `poll` passes over negative descriptors.
     var waited = [
       pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
@@ -41,12 +43,14 @@ final class PollWait: Sendable {
     ]
     // Rounded up, or the last millisecond would be spent in a loop.
     let milliseconds = Int32(min(nanoseconds / 1_000_000 + 1, 3_600_000))
-    guard poll(&waited, 2, milliseconds) > 0 else { return }
+    guard poll(&waited, 2, milliseconds) > 0 else { return false }
     if waited[0].revents != 0 {
       withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
         while read(reading, buffer.baseAddress, buffer.count) == buffer.count {}
       }
     }
-    if waited[1].revents != 0 { events?.drain() }
+    guard waited[1].revents != 0 else { return false }
+    events?.drain()
+    return true
   }
 }

@@ -18,6 +18,10 @@ public final class PressureMonitor: Sendable {
     var warm: UInt64 = 900_000_000
     /// However often the kernel has news: so no watcher hears of more than four readings a second.
     var least: UInt64 = 250_000_000
+    /// What the kernel cools with, while all is cool: a few files for each processor, none of which is urgent.
+    var cooling: UInt64 = 10_000_000_000
+    /// Until the next try, where the system gave no thread.
+    var retry: UInt64 = 10_000_000_000
   }
 
   private struct State {
@@ -52,6 +56,10 @@ public final class PressureMonitor: Sendable {
   private let logger: Logger
   private let state: Mutex<State>
   private let wait: PollWait
+  private let startThread: StartThread
+
+  /// Runs its argument on a new thread.
+  typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws(CaptureError) -> Void
 
   /// Reads once, so that there is a true state from the start; that blocks for some files' time.
   ///
@@ -64,9 +72,13 @@ public final class PressureMonitor: Sendable {
 
   init(
     reader: PressureReader, overrides: ThresholdOverrides = ThresholdOverrides(), logger: Logger,
-    events: ThermalEvents?, intervals: Intervals
+    events: ThermalEvents?, intervals: Intervals,
+    startThread: @escaping StartThread = { body throws(CaptureError) in
+      try WorkerThread.start(name: "pressure", body)
+    }
   ) {
     self.reader = reader
+    self.startThread = startThread
     self.intervals = intervals
     self.logger = logger
     self.wait = PollWait(events: events)
@@ -83,6 +95,9 @@ public final class PressureMonitor: Sendable {
         "thermal.sensors": "\(first.readings.sensors.count)", "thermal.events": "\(events != nil)",
         "stalls": "\(first.readings.stalls.count)",
       ])
+    for fault in first.readings.faults {
+      logger.warning("what tells of heat or load could not be read", metadata: ["fault": "\(fault)"])
+    }
   }
 
   /// The machine's newest state, at most one polling interval old while ``run()`` runs.
@@ -151,25 +166,41 @@ public final class PressureMonitor: Sendable {
   }
 
   /// Polls on a thread of its own until the task is cancelled; returns when a reading under way has ended, too.
-  /// To be called once. Without a thread, when the system gives none, it logs that and returns at once.
+  /// To be called once. While the system gives no thread, the state says so among its faults, and it tries again.
   public func run() async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        do throws(CaptureError) {
-          try WorkerThread.start(name: "pressure") { [self] in
-            pollUntilStopped()
-            continuation.resume()
-          }
-        } catch {
-          logger.error("system pressure is not watched", metadata: ["error": "\(error.message)"])
-          continuation.resume()
-        }
+      while let error = await poll() {
+        tellUnwatched(error)
+        guard (try? await Task.sleep(nanoseconds: intervals.retry)) != nil else { break }
       }
     } onCancel: {
       state.withLock { $0.mustStop = true }
       wait.wake()
     }
     endWatchers()
+  }
+
+  /// - Returns: nil once it was stopped, or why it did not begin.
+  private func poll() async -> CaptureError? {
+    await withCheckedContinuation { continuation in
+      do throws(CaptureError) {
+        try startThread { [self] in
+          pollUntilStopped()
+          continuation.resume(returning: nil)
+        }
+      } catch {
+        continuation.resume(returning: error)
+      }
+    }
+  }
+
+  private func tellUnwatched(_ error: CaptureError) {
+    logger.error("system pressure is not watched", metadata: ["error": "\(error.message)"])
+    let fault = "system pressure is not watched: \(error.message)"
+    state.withLock { state in
+      if !state.measured.readings.faults.contains(fault) { state.measured.readings.faults.insert(fault, at: 0) }
+      Self.refresh(&state)
+    }
   }
 
   private func endWatchers() {
@@ -182,18 +213,22 @@ public final class PressureMonitor: Sendable {
   }
 
   private func pollUntilStopped() {
+    var (cooling, coolingRead) = (CoolingReadings(), nil as UInt64?)
     while true {
       let began = SystemClock.monotonicNanoseconds()
-      wait.wait(nanoseconds: pause(at: began))
+      var hasNews = wait.wait(nanoseconds: pause(at: began))
       while true {
         if state.withLock({ $0.mustStop }) { return }
         // A drill is told at once, even where it is too early to read.
         tell()
         let elapsed = SystemClock.monotonicNanoseconds() - began
         guard elapsed < intervals.least else { break }
-        wait.wait(nanoseconds: intervals.least - elapsed)
+        hasNews = wait.wait(nanoseconds: intervals.least - elapsed) || hasNews
       }
-      var readings = reader.read()
+      let now = SystemClock.monotonicNanoseconds()
+      let isDue = coolingRead.map { now - $0 >= intervals.cooling } ?? true
+      if isDue || hasNews || state.withLock(\.model.isWarm) { (cooling, coolingRead) = (reader.readCooling(), now) }
+      var readings = reader.read(with: cooling)
       state.withLock { state in
         let age = SystemClock.monotonicNanoseconds() &- state.camerasTold
         readings.cameras = age < Self.cameraPatience ? state.cameras : []

@@ -1,3 +1,12 @@
+/// What the kernel cools with and what that costs.
+public struct CoolingReadings: Hashable, Sendable {
+  var devices: [CoolingDevice] = []
+  var frequencyLimits: [FrequencyLimit] = []
+  var throttleCounters: [ThrottleCounter] = []
+  /// Folders that could not be read.
+  var faults: [String] = []
+}
+
 /// Reads what the kernel cools with and how much that costs, below a root: `class/thermal/cooling_device*`,
 /// `devices/system/cpu/cpufreq/policy*`, `devices/system/cpu/cpu*/thermal_throttle`.
 ///
@@ -12,9 +21,17 @@ struct CoolingReader: Sendable {
 
   init(sysfsRoot: String) { root = sysfsRoot }
 
-  func coolingDevices() -> [CoolingDevice] {
+  func read() -> CoolingReadings {
+    var readings = CoolingReadings()
+    readings.devices = devices(&readings.faults)
+    readings.frequencyLimits = frequencyLimits(&readings.faults)
+    readings.throttleCounters = throttleCounters(&readings.faults)
+    return readings
+  }
+
+  private func devices(_ folderFaults: inout [String]) -> [CoolingDevice] {
     var devices: [CoolingDevice] = []
-    guard let thermal = try? Folder(path: root + "/class/thermal") else { return [] }
+    guard let thermal = Folder.ifThere(root + "/class/thermal", faults: &folderFaults) else { return [] }
     for name in thermal.sortedNames(prefix: "cooling_device", limit: Self.maximumDevices) {
       var device = CoolingDevice(name: name, type: "", state: nil, maximumState: nil)
       var faults: [String] = []
@@ -34,9 +51,9 @@ struct CoolingReader: Sendable {
     return devices
   }
 
-  func frequencyLimits() -> [FrequencyLimit] {
+  private func frequencyLimits(_ folderFaults: inout [String]) -> [FrequencyLimit] {
     var limits: [FrequencyLimit] = []
-    guard let policies = try? Folder(path: root + "/devices/system/cpu/cpufreq") else { return [] }
+    guard let policies = Folder.ifThere(root + "/devices/system/cpu/cpufreq", faults: &folderFaults) else { return [] }
     for name in policies.sortedNames(prefix: "policy", limit: Self.maximumProcessors) {
       var limit = FrequencyLimit(name: name, allowedKilohertz: nil, hardwareKilohertz: nil)
       var faults: [String] = []
@@ -54,21 +71,32 @@ struct CoolingReader: Sendable {
   }
 
   /// One, or none where processors do not count; names at most the first fault.
-  func throttleCounters() -> [ThrottleCounter] {
-    guard let processors = try? Folder(path: root + "/devices/system/cpu") else { return [] }
-    var counter = ThrottleCounter(events: nil)
+  private func throttleCounters(_ folderFaults: inout [String]) -> [ThrottleCounter] {
+    guard let processors = Folder.ifThere(root + "/devices/system/cpu", faults: &folderFaults) else { return [] }
+    var counter = ThrottleCounter()
     var faults: [String] = []
     var isThere = false
-    for name in processors.sortedNames(prefix: "cpu", limit: Self.maximumProcessors) {
-      guard let processor = try? processors.folder(name), let folder = try? processor.folder("thermal_throttle")
-      else { continue }
-      isThere = true
-      for file in ["core_throttle_count", "package_throttle_count"] {
-        let events = folder.integer(file, in: 0...Int(Int32.max), optional: true, faults: &faults)
-        if let events { counter.events = (counter.events ?? 0) + events }
+    for name in processors.sortedNames(prefix: "cpu", limit: Self.maximumProcessors) where name.isProcessor {
+      do throws(ReadFault) {
+        let folder = try processors.folder(name + "/thermal_throttle")
+        isThere = true
+        for file in ["core_throttle_count", "package_throttle_count"] {
+          let events = folder.integer(file, in: 0...Int(Int32.max), optional: true, faults: &faults)
+          if let events { counter.processors[name, default: 0] += events }
+        }
+      } catch {
+        // Switched off, or of a kind that does not count.
+        guard !error.isMissing else { continue }
+        faults.append("\(name)/thermal_throttle \(error.text)")
+        isThere = true
       }
     }
     counter.fault = faults.first
     return isThere ? [counter] : []
   }
+}
+
+extension String {
+  /// `cpu0`, and not `cpufreq`.
+  fileprivate var isProcessor: Bool { count > 3 && dropFirst(3).allSatisfy(\.isNumber) }
 }

@@ -42,6 +42,16 @@ struct Folder: ~Copyable {
 
   deinit { close(descriptor) }
 
+  /// Opens a folder that not every machine has: nil where it is missing. What else is wrong goes into `faults`.
+  static func ifThere(_ path: String, faults: inout [String]) -> Folder? {
+    do throws(ReadFault) {
+      return try Folder(path: path)
+    } catch {
+      if !error.isMissing { faults.append("\(path) \(error.text)") }
+      return nil
+    }
+  }
+
   /// Opens a folder in this one. Follows symbolic links: zones are links into `/sys/devices`.
   borrowing func folder(_ name: String) throws(ReadFault) -> Folder {
     try Folder(descriptor: openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC))

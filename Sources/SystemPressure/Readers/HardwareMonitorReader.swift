@@ -13,10 +13,12 @@ struct HardwareMonitorReader: Sendable {
   init(sysfsRoot: String) { folder = sysfsRoot + "/class/hwmon" }
 
   /// The sensors and alarms by their chips' numbers.
-  func read() -> (sensors: [TemperatureSensor], alarms: [SupplyAlarm]) {
+  ///
+  /// - Parameter faults: gets why there are none, if not for want of any.
+  func read(_ faults: inout [String]) -> (sensors: [TemperatureSensor], alarms: [SupplyAlarm]) {
     var sensors: [TemperatureSensor] = []
     var alarms: [SupplyAlarm] = []
-    guard let class_ = try? Folder(path: folder) else { return ([], []) }
+    guard let class_ = Folder.ifThere(folder, faults: &faults) else { return ([], []) }
     for name in class_.sortedNames(prefix: "hwmon", limit: Self.maximumChips) {
       do throws(ReadFault) {
         Self.readChip(name, in: try class_.folder(name), &sensors, &alarms)

@@ -10,9 +10,10 @@ struct PowerReader: Sendable {
 
   init(sysfsRoot: String) { root = sysfsRoot }
 
-  func supplies() -> [PowerSupply] {
+  /// - Parameter folderFaults: gets why there are none, if not for want of any.
+  func supplies(_ folderFaults: inout [String]) -> [PowerSupply] {
     var supplies: [PowerSupply] = []
-    guard let class_ = try? Folder(path: root + "/class/power_supply") else { return [] }
+    guard let class_ = Folder.ifThere(root + "/class/power_supply", faults: &folderFaults) else { return [] }
     for name in class_.sortedNames(prefix: "", limit: Self.maximumSupplies + 2) where !name.hasPrefix(".") {
       var supply = PowerSupply(name: name, type: "")
       var faults: [String] = []
@@ -39,9 +40,10 @@ struct PowerReader: Sendable {
   }
 
   /// One, or none on any other machine.
-  func firmwareAlarms() -> [SupplyAlarm] {
+  func firmwareAlarms(_ folderFaults: inout [String]) -> [SupplyAlarm] {
     let file = "get_throttled"
-    guard let firmware = try? Folder(path: root + "/devices/platform/soc/soc:firmware") else { return [] }
+    guard let firmware = Folder.ifThere(root + "/devices/platform/soc/soc:firmware", faults: &folderFaults)
+    else { return [] }
     var alarm = SupplyAlarm(name: file, chip: "firmware", warnings: nil)
     do throws(ReadFault) {
       alarm.warnings = try Self.warnings(in: try firmware.text(file))

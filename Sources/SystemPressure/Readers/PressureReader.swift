@@ -21,17 +21,26 @@ public struct PressureReader: Sendable {
   }
 
   /// Everything anew: a cache would have to notice that something was replaced under its name.
-  public func read() -> PressureReadings {
+  public func read() -> PressureReadings { read(with: readCooling()) }
+
+  /// What is most of the work on a machine of many processors, and never above fair: a few files for each of them.
+  func readCooling() -> CoolingReadings { cooling.read() }
+
+  /// Everything else anew.
+  func read(with cooling: CoolingReadings) -> PressureReadings {
     var readings = PressureReadings()
-    readings.zones = zones.read()
-    let monitored = monitors.read()
+    var faults: [String] = []
+    readings.zones = zones.read(&faults)
+    let monitored = monitors.read(&faults)
     readings.sensors = monitored.sensors
-    readings.coolingDevices = cooling.coolingDevices()
-    readings.frequencyLimits = cooling.frequencyLimits()
-    readings.throttleCounters = cooling.throttleCounters()
-    readings.powerSupplies = power.supplies()
-    readings.supplyAlarms = power.firmwareAlarms() + monitored.alarms
-    readings.stalls = stalls.read()
+    readings.coolingDevices = cooling.devices
+    readings.frequencyLimits = cooling.frequencyLimits
+    readings.throttleCounters = cooling.throttleCounters
+    readings.powerSupplies = power.supplies(&faults)
+    readings.supplyAlarms = power.firmwareAlarms(&faults) + monitored.alarms
+    readings.stalls = stalls.read(&faults)
+    // One folder may be wanted twice.
+    readings.faults = faults + cooling.faults.filter { !faults.contains($0) }
     return readings
   }
 }

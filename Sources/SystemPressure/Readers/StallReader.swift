@@ -17,11 +17,14 @@ struct StallReader: Sendable {
     self.procfsRoot = procfsRoot
   }
 
-  func read() -> [ResourceStall] {
+  /// - Parameter faults: gets why there are none, if not for want of any.
+  func read(_ faults: inout [String]) -> [ResourceStall] {
     var stalls: [ResourceStall] = []
-    if let folder = try? Folder(path: procfsRoot + "/pressure") { Self.read(.host, in: folder, suffix: "", &stalls) }
+    if let folder = Folder.ifThere(procfsRoot + "/pressure", faults: &faults) {
+      Self.read(.host, in: folder, suffix: "", &stalls)
+    }
     // Each time: the daemon may be moved to another cgroup.
-    if let path = ownCgroup(), let folder = try? Folder(path: sysfsRoot + "/fs/cgroup" + path) {
+    if let path = ownCgroup(), let folder = Folder.ifThere(sysfsRoot + "/fs/cgroup" + path, faults: &faults) {
       Self.read(.cgroup, in: folder, suffix: ".pressure", &stalls)
     }
     return stalls

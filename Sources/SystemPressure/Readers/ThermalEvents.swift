@@ -5,6 +5,7 @@ import Musl
 #endif
 
 /// Hears that the kernel's thermal framework has news: a trip was crossed, a zone came or went, something cools harder.
+/// What some processors' firmware thinks of their speed, several times a second, is no news.
 ///
 /// Generic netlink, family `thermal`, group `event` (the kernel's `include/uapi/linux/thermal.h`). What is said does not
 /// matter, only that something was: everything is read anyway. The numbers below are those of `linux/netlink.h` and
@@ -23,6 +24,7 @@ final class ThermalEvents: Sendable {
       close(descriptor)
       return nil
     }
+    Self.ignoreCapabilityChanges(descriptor)
     self.descriptor = descriptor
   }
 
@@ -35,6 +37,24 @@ final class ThermalEvents: Sendable {
         // Fails with ENOBUFS when news were lost, which is news, too; then the next call goes on.
         if recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { return }
       }
+    }
+  }
+
+  /// Has the kernel drop them (`THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE`), so that they wake nobody. Where it does not, each
+  /// is one wake-up too many and no harm.
+  static func ignoreCapabilityChanges(_ descriptor: Int32) {
+    // `struct sock_filter` and `sock_fprog` of the kernel's `linux/filter.h`: takes the byte behind the netlink header, which
+    // is the command, and keeps nothing of a message (0 bytes) when that is 14.
+    typealias Instruction = (code: UInt16, ifTrue: UInt8, ifFalse: UInt8, value: UInt32)
+    let loadByte: UInt16 = 0x30
+    let jumpIfEqual: UInt16 = 0x15
+    let returnValue: UInt16 = 0x06
+    var instructions: [Instruction] = [
+      (loadByte, 0, 0, 16), (jumpIfEqual, 0, 1, 14), (returnValue, 0, 0, 0), (returnValue, 0, 0, .max),
+    ]
+    instructions.withUnsafeMutableBufferPointer { buffer in
+      var program = (count: UInt16(buffer.count), first: buffer.baseAddress)
+      _ = setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, socklen_t(MemoryLayout.size(ofValue: program)))
     }
   }
 

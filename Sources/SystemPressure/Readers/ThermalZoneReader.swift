@@ -2,7 +2,7 @@
 ///
 /// Files as in the kernel's `Documentation/driver-api/thermal/sysfs-api.rst`. Never fails: what cannot be read is a
 /// fault of its zone. Blocks while a driver asks its sensor, so call it on a thread that may block.
-public struct ThermalZoneReader: Sendable {
+struct ThermalZoneReader: Sendable {
   /// More zones than any known machine has; further ones are not read.
   static let maximumZones = 256
   static let maximumTrips = 64
@@ -12,11 +12,13 @@ public struct ThermalZoneReader: Sendable {
   private let folder: String
 
   /// - Parameter sysfsRoot: what stands in for `/sys`.
-  public init(sysfsRoot: String = "/sys") { folder = sysfsRoot + "/class/thermal" }
+  init(sysfsRoot: String) { folder = sysfsRoot + "/class/thermal" }
 
   /// The zones by their numbers. Empty on a machine without any, as in most containers.
-  public func read() -> [ThermalZone] {
-    guard let thermal = try? Folder(path: folder) else { return [] }
+  ///
+  /// - Parameter faults: gets why there are none, if not for that.
+  func read(_ faults: inout [String]) -> [ThermalZone] {
+    guard let thermal = Folder.ifThere(folder, faults: &faults) else { return [] }
     var zones: [ThermalZone] = []
     for name in thermal.sortedNames(prefix: "thermal_zone", limit: Self.maximumZones) {
       zones.append(Self.zone(name, in: thermal))

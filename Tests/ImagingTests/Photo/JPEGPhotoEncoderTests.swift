@@ -58,6 +58,11 @@ import Testing
     let photo = try encoder.encode(
       draw(.yuyv, Size(width: 640, height: 360), pool: pool), quality: 90, orientation: Orientation(rotation: .quarter),
       exif: EXIF(wallNanoseconds: 0), thumbnail: Size(width: 512, height: 128))
+    #expect(try thumbnailSize(photo) == [0, 128, 0, 72])
+  }
+
+  /// Height and width, as they stand in the file.
+  private func thumbnailSize(_ photo: Picture) throws -> [UInt8] {
     var exif: [UInt8] = []
     photo.buffer.withUnsafeBytes { bytes in
       _ = JPEGSegments.ranges(of: bytes) { marker, content in
@@ -65,10 +70,26 @@ import Testing
         return false
       }
     }
-    // A JPEG of 72 by 128 begins in it: no application data, its size in the first frame header (T.81, B.2.2).
+    // A JPEG begins in it: no application data, its size in the first frame header (T.81, B.2.2).
     let start = try #require((0..<exif.count - 4).first { exif[$0] == 0xff && exif[$0 + 1] == 0xd8 })
     #expect(exif[start + 3] != JPEGSegments.app0)
     let header = try #require((start..<exif.count - 9).first { exif[$0] == 0xff && exif[$0 + 1] == 0xc0 })
-    #expect(Array(exif[header + 5..<header + 9]) == [0, 128, 0, 72])
+    return Array(exif[header + 5..<header + 9])
+  }
+
+  @Test func aThumbnailThatDoesNotFitIsSmaller() throws {
+    let layout = try #require(FrameLayout.packed(.grey, Size(width: 512, height: 512), range: .full))
+    let memory = pool.take(layout.byteCount)!
+    // Nothing compresses worse: every sample black or white at random.
+    var state: UInt64 = 1
+    for index in 0..<layout.byteCount {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      memory.bytes[index] = state >> 63 == 0 ? 0 : 255
+    }
+    let noise = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+    let photo = try JPEGPhotoEncoder(pool: pool).encode(
+      noise, quality: 50, orientation: .asCaptured, exif: EXIF(wallNanoseconds: 0),
+      thumbnail: Size(width: 512, height: 512))
+    #expect(try thumbnailSize(photo) == [1, 0, 1, 0])
   }
 }

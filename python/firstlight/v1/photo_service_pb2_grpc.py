@@ -123,7 +123,8 @@ class PhotoServiceServicer(object):
 
     def WatchReadiness(self, request, context):
         """Streams whether the next photo may be asked for: the present value first, then each change; a reader too slow to
-        follow gets the newest value. Ends as StreamPreview does.
+        follow gets the newest value. Ends as StreamPreview does. Errors: as StreamPreview; RESOURCE_EXHAUSTED
+        `TOO_MANY_REQUESTS` above 256 for one session.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -151,7 +152,8 @@ class PhotoServiceServicer(object):
     def WatchCaptures(self, request, context):
         """Streams what happens to all captures of a session, as CapturePhoto does to one: from now on, or after an event. Photos
         come without their bytes, marked as omitted; DownloadCapture has them. The last 1,024 events are kept. A reader that
-        falls behind further ends with OUT_OF_RANGE `EVENTS_LOST`; read the captures again. Ends as StreamPreview does.
+        falls behind further ends with OUT_OF_RANGE `EVENTS_LOST`; read the captures again. Ends as StreamPreview does; at most 256
+        for one session, as WatchReadiness.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -79,7 +79,7 @@ class SimulateLevelResponse(_message.Message):
     def __init__(self, state: _Optional[_Union[SystemPressureState, _Mapping]] = ...) -> None: ...
 
 class SystemPressureState(_message.Message):
-    __slots__ = ("level", "factors", "readings", "read_time", "causes", "simulated", "sensors", "cooling_devices", "frequency_limits", "throttle_counters", "power_supplies", "supply_alarms", "stalls", "cameras")
+    __slots__ = ("level", "factors", "readings", "read_time", "causes", "simulated", "sensors", "cooling_devices", "frequency_limits", "throttle_counters", "power_supplies", "supply_alarms", "stalls", "cameras", "faults")
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     FACTORS_FIELD_NUMBER: _ClassVar[int]
     READINGS_FIELD_NUMBER: _ClassVar[int]
@@ -94,6 +94,7 @@ class SystemPressureState(_message.Message):
     SUPPLY_ALARMS_FIELD_NUMBER: _ClassVar[int]
     STALLS_FIELD_NUMBER: _ClassVar[int]
     CAMERAS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
     level: _pressure_readings_pb2.SystemPressureLevel
     factors: _containers.RepeatedScalarFieldContainer[_pressure_readings_pb2.SystemPressureFactor]
     readings: _containers.RepeatedCompositeFieldContainer[_pressure_readings_pb2.ThermalReading]
@@ -108,7 +109,8 @@ class SystemPressureState(_message.Message):
     supply_alarms: _containers.RepeatedCompositeFieldContainer[_pressure_readings_pb2.SupplyAlarmReading]
     stalls: _containers.RepeatedCompositeFieldContainer[_pressure_readings_pb2.ResourceStallReading]
     cameras: _containers.RepeatedCompositeFieldContainer[_pressure_readings_pb2.CameraReading]
-    def __init__(self, level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., factors: _Optional[_Iterable[_Union[_pressure_readings_pb2.SystemPressureFactor, str]]] = ..., readings: _Optional[_Iterable[_Union[_pressure_readings_pb2.ThermalReading, _Mapping]]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., causes: _Optional[_Iterable[_Union[PressureCause, _Mapping]]] = ..., simulated: bool = ..., sensors: _Optional[_Iterable[_Union[_pressure_readings_pb2.TemperatureSensorReading, _Mapping]]] = ..., cooling_devices: _Optional[_Iterable[_Union[_pressure_readings_pb2.CoolingDeviceReading, _Mapping]]] = ..., frequency_limits: _Optional[_Iterable[_Union[_pressure_readings_pb2.FrequencyLimitReading, _Mapping]]] = ..., throttle_counters: _Optional[_Iterable[_Union[_pressure_readings_pb2.ThrottleCounterReading, _Mapping]]] = ..., power_supplies: _Optional[_Iterable[_Union[_pressure_readings_pb2.PowerSupplyReading, _Mapping]]] = ..., supply_alarms: _Optional[_Iterable[_Union[_pressure_readings_pb2.SupplyAlarmReading, _Mapping]]] = ..., stalls: _Optional[_Iterable[_Union[_pressure_readings_pb2.ResourceStallReading, _Mapping]]] = ..., cameras: _Optional[_Iterable[_Union[_pressure_readings_pb2.CameraReading, _Mapping]]] = ...) -> None: ...
+    faults: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., factors: _Optional[_Iterable[_Union[_pressure_readings_pb2.SystemPressureFactor, str]]] = ..., readings: _Optional[_Iterable[_Union[_pressure_readings_pb2.ThermalReading, _Mapping]]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., causes: _Optional[_Iterable[_Union[PressureCause, _Mapping]]] = ..., simulated: bool = ..., sensors: _Optional[_Iterable[_Union[_pressure_readings_pb2.TemperatureSensorReading, _Mapping]]] = ..., cooling_devices: _Optional[_Iterable[_Union[_pressure_readings_pb2.CoolingDeviceReading, _Mapping]]] = ..., frequency_limits: _Optional[_Iterable[_Union[_pressure_readings_pb2.FrequencyLimitReading, _Mapping]]] = ..., throttle_counters: _Optional[_Iterable[_Union[_pressure_readings_pb2.ThrottleCounterReading, _Mapping]]] = ..., power_supplies: _Optional[_Iterable[_Union[_pressure_readings_pb2.PowerSupplyReading, _Mapping]]] = ..., supply_alarms: _Optional[_Iterable[_Union[_pressure_readings_pb2.SupplyAlarmReading, _Mapping]]] = ..., stalls: _Optional[_Iterable[_Union[_pressure_readings_pb2.ResourceStallReading, _Mapping]]] = ..., cameras: _Optional[_Iterable[_Union[_pressure_readings_pb2.CameraReading, _Mapping]]] = ..., faults: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PressureCause(_message.Message):
     __slots__ = ("factor", "level", "source")
@@ -127,20 +129,22 @@ class AdaptationLadder(_message.Message):
     def __init__(self, steps: _Optional[_Iterable[_Union[AdaptationStep, _Mapping]]] = ...) -> None: ...
 
 class AdaptationStep(_message.Message):
-    __slots__ = ("preview_side_pixels", "preview_jpeg_quality", "preview_frame_rate", "zero_shutter_lag_window", "device_frame_rate", "level")
+    __slots__ = ("preview_side_pixels", "preview_jpeg_quality", "preview_frame_rate", "zero_shutter_lag_window", "device_frame_rate", "fused_frames", "level")
     PREVIEW_SIDE_PIXELS_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_WINDOW_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
+    FUSED_FRAMES_FIELD_NUMBER: _ClassVar[int]
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     preview_side_pixels: int
     preview_jpeg_quality: int
     preview_frame_rate: _types_pb2.Rational
     zero_shutter_lag_window: _duration_pb2.Duration
     device_frame_rate: _types_pb2.Rational
+    fused_frames: int
     level: _pressure_readings_pb2.SystemPressureLevel
-    def __init__(self, preview_side_pixels: _Optional[int] = ..., preview_jpeg_quality: _Optional[int] = ..., preview_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., device_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ...) -> None: ...
+    def __init__(self, preview_side_pixels: _Optional[int] = ..., preview_jpeg_quality: _Optional[int] = ..., preview_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., device_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., fused_frames: _Optional[int] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ...) -> None: ...
 
 class PressureHistory(_message.Message):
     __slots__ = ("points",)

@@ -112,12 +112,14 @@ class StreamFormat(_message.Message):
     def __init__(self, pixel_format: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ...) -> None: ...
 
 class PreviewOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled")
+    __slots__ = ("id", "deferred_start_enabled", "tone_mapping_enabled")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
+    TONE_MAPPING_ENABLED_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ...) -> None: ...
+    tone_mapping_enabled: bool
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., tone_mapping_enabled: bool = ...) -> None: ...
 
 class VideoDataOutput(_message.Message):
     __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth", "color_range", "available_pixel_formats")

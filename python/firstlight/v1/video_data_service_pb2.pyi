@@ -21,9 +21,18 @@ class ColorMatrix(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     COLOR_MATRIX_UNSPECIFIED: _ClassVar[ColorMatrix]
     COLOR_MATRIX_BT601: _ClassVar[ColorMatrix]
     COLOR_MATRIX_BT709: _ClassVar[ColorMatrix]
+    COLOR_MATRIX_BT2020: _ClassVar[ColorMatrix]
+
+class ColorTransfer(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_TRANSFER_UNSPECIFIED: _ClassVar[ColorTransfer]
+    COLOR_TRANSFER_PQ: _ClassVar[ColorTransfer]
 COLOR_MATRIX_UNSPECIFIED: ColorMatrix
 COLOR_MATRIX_BT601: ColorMatrix
 COLOR_MATRIX_BT709: ColorMatrix
+COLOR_MATRIX_BT2020: ColorMatrix
+COLOR_TRANSFER_UNSPECIFIED: ColorTransfer
+COLOR_TRANSFER_PQ: ColorTransfer
 
 class StreamVideoDataRequest(_message.Message):
     __slots__ = ("session", "output", "max_message_bytes", "max_unacknowledged_frames")
@@ -60,7 +69,7 @@ class VideoDataStatus(_message.Message):
     def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., pixel_format: _Optional[str] = ...) -> None: ...
 
 class VideoDataFrame(_message.Message):
-    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "color_range", "color_matrix", "exposure_time", "gain", "temperature_millidegrees", "data")
+    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "color_range", "color_matrix", "exposure_time", "gain", "temperature_millidegrees", "color_transfer", "data")
     INPUT_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -79,6 +88,7 @@ class VideoDataFrame(_message.Message):
     EXPOSURE_TIME_FIELD_NUMBER: _ClassVar[int]
     GAIN_FIELD_NUMBER: _ClassVar[int]
     TEMPERATURE_MILLIDEGREES_FIELD_NUMBER: _ClassVar[int]
+    COLOR_TRANSFER_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     input: str
     stream_id: int
@@ -98,8 +108,9 @@ class VideoDataFrame(_message.Message):
     exposure_time: _duration_pb2.Duration
     gain: int
     temperature_millidegrees: int
+    color_transfer: ColorTransfer
     data: bytes
-    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[str] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_preview_service_pb2.Plane, _Mapping]]] = ..., color_range: _Optional[_Union[_session_configuration_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[ColorMatrix, str]] = ..., exposure_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., temperature_millidegrees: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[str] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_preview_service_pb2.Plane, _Mapping]]] = ..., color_range: _Optional[_Union[_session_configuration_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[ColorMatrix, str]] = ..., exposure_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., temperature_millidegrees: _Optional[int] = ..., color_transfer: _Optional[_Union[ColorTransfer, str]] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class ProcessFramesRequest(_message.Message):
     __slots__ = ("start", "answer")

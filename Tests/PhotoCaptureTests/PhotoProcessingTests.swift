@@ -1,0 +1,23 @@
+import CaptureCore
+import Imaging
+import Testing
+
+@testable import PhotoCapture
+
+@Suite struct PhotoProcessingTests {
+  /// Eight frames where memory is for them, three where it is for those, else the frame itself.
+  @Test("J9", arguments: [(64 << 20, 8), (2 << 20, 3), (256 << 10, 1)])
+  func whereMemoryIsShortFewerFramesAreMerged(budget: Int, merged: Int) throws {
+    let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 320, height: 240)))
+    let pool = FramePool(budget: 64 << 20)
+    let frames = (0..<8).map { _ in
+      let memory = pool.take(layout.byteCount)!
+      _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: 100)
+      return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+    }
+    let processor = PhotoProcessing.fusion.makeProcessor(FramePool(budget: budget))
+    let (picture, frameCount) = try processor.process(frames, 4, .quality) { false }
+    #expect(frameCount == merged)
+    #expect((picture.buffer === frames[4].buffer) == (merged == 1))
+  }
+}
