@@ -34,7 +34,8 @@ extension PhotoOutput {
       let result = process(ticket, job, &next.2, processor, encode)
       update { state in
         if case .success(let photo) = result {
-          state.times.add(photo.phases.encodeEnd - photo.phases.processBegin, of: photo.quality)
+          let took = photo.phases.encodeEnd - photo.phases.processBegin
+          state.times.add(took, of: photo.quality, frames: job.frameCount)
         }
         state.queue.finish(ticket, result)
       }

@@ -173,7 +173,7 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: Sendable {
   /// How many `did_finish_processing_photo` come.
   public var expectedPhotoCount: UInt32 = 0
 
-  /// How long processing and encoding took for the last photos of this quality. Unset before the first.
+  /// How long processing and encoding took for the last photos of this quality and as many frames. Unset before the first.
   public var processingTimeRange: Firstlight_V1_ProcessingTimeRange {
     get {_processingTimeRange ?? Firstlight_V1_ProcessingTimeRange()}
     set {_processingTimeRange = newValue}
