@@ -23,7 +23,8 @@ public enum MeanLuma {
     let (first, step): (Int, Int)
     switch format {
     case .yuyv: (first, step) = (0, 2)
-    case .uyvy: (first, step) = (1, 2)
+    // Of ten bits the upper eight.
+    case .uyvy, .p010: (first, step) = (1, 2)
     case .rgb24, .bgr24: (first, step) = (1, 3)
     case .abgr32, .xbgr32, .bgr32: (first, step) = (1, 4)
     default: (first, step) = (0, 1)

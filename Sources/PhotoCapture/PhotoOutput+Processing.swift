@@ -43,7 +43,8 @@ extension PhotoOutput {
       }
       update { state in
         if case .success(let photos) = result, let photo = photos.last {
-          state.times.add(photo.phases.encodeEnd - photo.phases.processBegin, of: photo.quality)
+          let took = photo.phases.encodeEnd - photo.phases.processBegin
+          state.times.add(took, of: photo.quality, frames: job.frameCount)
         }
         state.queue.finish(ticket, result)
       }

@@ -1,22 +1,27 @@
 internal import CaptureCore
 
-/// How long the last photos took to be made, by quality. A value.
+/// How long the last photos took to be made, by quality and by how many frames they were to be made of: the work is in
+/// proportion to those, and under pressure there are fewer. A value.
 struct ProcessingTimes: Hashable, Sendable {
-  /// Photos of each quality that count: enough to see the spread, few enough to follow a change.
+  private struct Kind: Hashable, Sendable {
+    var quality: PhotoQuality
+    var frames: Int
+  }
+  /// Photos of each kind that count: enough to see the spread, few enough to follow a change.
   private static let kept = 8
 
-  private var durations: [PhotoQuality: [UInt64]] = [:]
+  private var durations: [Kind: [UInt64]] = [:]
 
   /// The shortest and the longest, nanoseconds; nil before the first.
-  func range(of quality: PhotoQuality) -> ClosedRange<UInt64>? {
-    guard let durations = durations[quality], let shortest = durations.min(), let longest = durations.max() else {
-      return nil
-    }
+  func range(of quality: PhotoQuality, frames: Int) -> ClosedRange<UInt64>? {
+    let kept = durations[Kind(quality: quality, frames: frames)]
+    guard let shortest = kept?.min(), let longest = kept?.max() else { return nil }
     return shortest...longest
   }
 
-  mutating func add(_ nanoseconds: UInt64, of quality: PhotoQuality) {
-    durations[quality, default: []].append(nanoseconds)
-    if durations[quality]!.count > Self.kept { durations[quality]!.removeFirst() }
+  mutating func add(_ nanoseconds: UInt64, of quality: PhotoQuality, frames: Int) {
+    let kind = Kind(quality: quality, frames: frames)
+    durations[kind, default: []].append(nanoseconds)
+    if durations[kind]!.count > Self.kept { durations[kind]!.removeFirst() }
   }
 }

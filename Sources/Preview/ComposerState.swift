@@ -131,9 +131,9 @@ struct ComposerState: Sendable {
   }
 
   /// Counts a frame that was composed, with what it says was lost before it, and then not shown.
-  mutating func lose(_ composed: CapturedFrame) {
+  mutating func lose(_ composed: CapturedFrame, _ cause: DropCounts) {
     lost += composed.frame.missing
-    lost += DropCounts(late: 1)
+    lost += cause
   }
 
   /// What was lost since the last frame shown and before `job`, counted from now on as before the next.

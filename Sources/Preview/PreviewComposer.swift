@@ -44,6 +44,11 @@ final class PreviewComposer: Sendable {
     }
   }
 
+  /// Frames like those of `layout`, as they come back: what is drawn on is planar, whatever the camera gives.
+  func composed(_ layout: FrameLayout) -> FrameLayout? {
+    state.withLock(\.isComposing) ? .packed(.yuv420, layout.size) : layout
+  }
+
   func setConnection(_ connection: Connection) { state.withLock { $0.setConnection(connection) } }
 
   /// What a new reader is shown at once: nil while frames do not go this way.
@@ -134,9 +139,13 @@ final class PreviewComposer: Sendable {
               state.withLock { $0.lose(job, DropCounts(discontinuity: 1)) }
             } else if job.connectionChanges != state.withLock(\.connectionChanges) {
               state.withLock { $0.lose(job, DropCounts(late: 1)) }
-            } else if let composed = compose(job, painter, isSeen: hasReaders()), !show(composed, job.connectionChanges)
-            {
-              state.withLock { $0.lose(composed) }
+            } else if let composed = compose(job, painter, isSeen: hasReaders()) {
+              // Drawing takes milliseconds: by now the stream may be over, and another expected.
+              if isOver(job.frame.frame) {
+                state.withLock { $0.lose(composed, DropCounts(discontinuity: 1)) }
+              } else if !show(composed, job.connectionChanges) {
+                state.withLock { $0.lose(composed, DropCounts(late: 1)) }
+              }
             }
             state.withLock { $0.pending -= 1 }
           }

@@ -70,7 +70,10 @@ public final class PreviewOutput: CaptureOutput {
   /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
   public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
 
-  public func expectFrames(of layout: FrameLayout?) { perform(state.withLock { $0.expect(layout) }) }
+  public func expectFrames(of layout: FrameLayout?) {
+    let composed = layout.flatMap { composer.composed($0) }
+    perform(state.withLock { $0.expect(composed) })
+  }
 
   public func receive(_ frame: CapturedFrame) {
     if let plain = composer.pass(frame) { take(plain) }
@@ -85,11 +88,12 @@ public final class PreviewOutput: CaptureOutput {
 
   /// Calls must come one after the other, as from a session they do.
   public func sessionDidChange(_ status: SessionStatus) {
-    let slots = state.withLock { state in
-      state.setStatus(status)
-      return Array(state.slots.values)
+    let (slots, expectations) = state.withLock { state in
+      let expectations = state.setStatus(status)
+      return (Array(state.slots.values), expectations)
     }
-    for slot in slots { slot.update(session: status) }
+    guard let expectations else { return slots.forEach { $0.update(session: status) } }
+    for (slot, picture) in expectations { slot.update(session: status, expecting: picture) }
   }
 
   public func close(_ error: CaptureError) {

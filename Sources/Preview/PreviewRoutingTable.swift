@@ -52,15 +52,17 @@ struct PreviewRoutingTable: Sendable {
 
   /// Adds a reader.
   ///
-  /// Before the first frame nobody knows which readers need an encoding, so each distinct wish counts as one.
+  /// Without a layout nobody knows which readers need an encoding, so each distinct wish counts as one.
   ///
   /// - Throws: `tooManyRequests` when it needs an encoding more than the output may run, or a reader too many.
   mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> Changes {
     guard entries.count < maxReaders else { throw Self.tooMany("readers", maxReaders) }
     if layout == nil {
-      var wishes = Set(entries.values.map(\.request.wish))
-      wishes.insert(request.wish)
-      guard wishes.count <= maxEncodings else { throw Self.tooMany("encodings", maxEncodings) }
+      let wishes = Set(entries.values.map(\.request.wish))
+      // When there was a layout, those who are there may have come with more wishes than encodings.
+      guard wishes.count < maxEncodings || wishes.contains(request.wish) else {
+        throw Self.tooMany("encodings", maxEncodings)
+      }
     }
     let (before, unlimited) = (encodings, unlimitedEncodings.count)
     entries[token] = Entry(request: request)

@@ -99,9 +99,16 @@ struct PreviewState: Sendable {
 
   private func telling(_ work: Work) -> Work {
     var work = work
-    work.expecting = slots.values.map { ($0, expected(by: $0.token)) }
+    work.expecting = expectations
     return work
   }
+
+  private var expectations: [(slot: ReaderSlot, picture: ExpectedPicture?)] {
+    slots.values.map { ($0, expected(by: $0.token)) }
+  }
+
+  /// With frames, readers hear how pictures are by the first that is so.
+  private var framesCome: Bool { ![.stopped, .interrupted].contains(status.state) }
 
   private func expected(by token: String) -> ExpectedPicture? {
     switch routing.route(of: token) {
@@ -122,17 +129,20 @@ struct PreviewState: Sendable {
     return apply(routing.setOrientation(connection.orientation))
   }
 
-  mutating func setStatus(_ status: SessionStatus) {
+  /// - Returns: whom to tell what to expect, when no frames come any more: what changed after the last one is not told by
+  ///   another. Nil while they come.
+  mutating func setStatus(_ status: SessionStatus) -> [(slot: ReaderSlot, picture: ExpectedPicture?)]? {
     self.status = status
+    if framesCome { return nil }
     // The camera's memory is not kept for a picture that is over.
-    if [.stopped, .interrupted].contains(status.state) { shown = nil }
+    shown = nil
+    return closed == nil ? expectations : nil
   }
 
   mutating func setLimits(_ limits: PictureLimits) -> Work {
     guard closed == nil, routing.limits != limits else { return Work() }
     let work = apply(routing.setLimits(limits))
-    // With frames, readers hear of it by the first that is limited.
-    return [.stopped, .interrupted].contains(status.state) ? telling(work) : work
+    return framesCome ? work : telling(work)
   }
 
   mutating func add(

@@ -89,6 +89,14 @@ final class ReaderSlot: Sendable {
 
   func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
 
+  /// The same, and how the next picture will be, in one status.
+  func update(session: SessionStatus, expecting picture: ExpectedPicture?) {
+    change { state in
+      state.machine.update(session: session)
+      state.machine.expect(picture)
+    }
+  }
+
   func expect(_ picture: ExpectedPicture?) { change { $0.machine.expect(picture) } }
 
   func acknowledge(_ sequence: UInt64) {

@@ -56,6 +56,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   private var status: Status
   private var announced: Status?
+  /// Told while frames waited: true once they are delivered, unless others came. The inner nil: nobody knows.
+  private var expected: ExpectedPicture??
   /// Oldest first, each with the frames lost before it that could not be encoded.
   private var waiting: [(offer: Offer, lost: DropCounts)] = []
   /// Frames that may wait when newer ones do not take their place; nil when they do.
@@ -106,6 +108,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   mutating func offer(_ offer: Offer) -> Bool {
     guard ending == nil, offer.tally.received > newestOffered, offer.isDue || newestOffered == 0 else { return false }
     newestOffered = offer.tally.received
+    expected = nil
     if let link = offer.link {
       let isNext = continuation == FrameLink(chain: link.chain, number: link.number, isKeyFrame: false)
       let hasRoom = waiting.count < Self.linkedDepth
@@ -145,7 +148,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// The next picture will be like this; nil: nobody knows. Told early, it does not come between a launch and its first
   /// frame.
   mutating func expect(_ picture: ExpectedPicture?) {
-    guard waiting.isEmpty else { return }
+    guard waiting.isEmpty else { return expected = .some(picture) }
     (status.size, status.quality) = (picture?.size, picture?.quality ?? 0)
   }
 
@@ -169,6 +172,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     waiting.removeFirst()
     let omitted = hasDelivered ? sendable.offer.tally.omitted(since: last) : 0
     let dropped = take(sendable.offer, lost: sendable.lost)
+    if waiting.isEmpty, let picture = expected.take() { expect(picture) }
     return .deliver(.frame(sendable.offer.content, dropped: dropped, omitted: omitted))
   }
 

@@ -15,6 +15,21 @@ import Testing
     #expect(abs(mean - 120) < 1.5)
   }
 
+  /// The grid's columns are even samples of one width and odd ones of the other.
+  @Test(arguments: [Size(width: 768, height: 96), Size(width: 384, height: 96)])
+  func readsTheUpperBitsOfTenAcrossTheWholePicture(_ size: Size) throws {
+    let layout = try #require(FrameLayout.packed(.p010, size))
+    let memory = pool.take(layout.byteCount)!
+    let bytes = memory.bytes
+    for index in 0..<layout.byteCount / 2 {
+      // Left third dark; the lower bits are noise.
+      let code = (index % size.width < size.width / 3 ? 40 : 160) << 2 | index % 4
+      bytes.storeBytes(of: UInt16(code << 6).littleEndian, toByteOffset: 2 * index, as: UInt16.self)
+    }
+    let mean = try #require(MeanLuma.measure(Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))))
+    #expect(abs(mean - 120) < 1.5)
+  }
+
   @Test func readsPicturesSmallerThanTheGrid() throws {
     let picture = draw(.grey, Size(width: 3, height: 2), range: .full, pool: pool) { _, _ in RGB(70, 70, 70) }
     #expect(MeanLuma.measure(picture) == 70)

@@ -75,6 +75,20 @@ import Testing
     }
   }
 
+  @Test("E4") func howLongPhotosOfFewerFramesTakeSaysNothingOfOthers() async throws {
+    let stage = try await PhotoStage()
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    var isKnown: [Bool] = []
+    for limit in [nil, 2, 2, nil] as [Int?] {
+      stage.output.limitsDidChange(PictureLimits(fusedFrames: limit))
+      let capture = try stage.output.capture(PhotoStage.request(arrival: 9, quality: .quality))
+      var last: PhotoCaptureEvent?
+      for await event in capture.events { last = event }
+      isKnown.append(last?.resolved.processingNanoseconds != nil)
+    }
+    #expect(isKnown == [false, false, true, true])
+  }
+
   @Test("H4") func withoutTheRingTheFramesThatFollow() async throws {
     let stage = try await PhotoStage(zeroShutterLag: false)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1, quality: .balanced))

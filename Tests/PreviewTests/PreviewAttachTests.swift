@@ -1,6 +1,7 @@
 import CaptureCore
 import CaptureTestKit
 import Imaging
+import Overlay
 import Testing
 
 @testable import Preview
@@ -194,6 +195,24 @@ import Testing
     #expect(picture.picture.layout.size == Size(width: 18, height: 32))
   }
 
+  @Test(arguments: [SessionStatus(.stopped), SessionStatus(.interrupted, interruption: .systemPressure)])
+  func whatChangedAfterTheLastFrameIsToldWithTheEnd(status: SessionStatus) async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest())
+    stage.capture(1)
+    #expect(try await reader.nextPicture().picture.layout.size == Size(width: 64, height: 36))
+    stage.output.limitsDidChange(PictureLimits(side: 32, quality: 50))
+    stage.output.sessionDidChange(status)
+    let told = try await reader.nextStatus()
+    #expect(told.session == status && told.size == Size(width: 32, height: 18) && told.quality == 50)
+
+    stage.output.sessionDidChange(SessionStatus(.running))
+    #expect(try await reader.nextStatus().session == SessionStatus(.running))
+    stage.capture(2)
+    guard case .frame(let picture) = try await reader.next() else { return #expect(Bool(false), "one more status") }
+    #expect(picture.picture.layout.size == Size(width: 32, height: 18))
+  }
+
   @Test func withoutACameraThereIsNoSize() async throws {
     let stage = try await PreviewStage()
     stage.output.sessionDidChange(SessionStatus(.stopped))
@@ -207,6 +226,21 @@ import Testing
     #expect(status.size == nil && status.quality == 0)
     #expect(try await stage.output.attach(PreviewRequest()).nextStatus().size == nil)
     try await stage.encoder.ended.wait(count: 1)
+  }
+
+  @Test func whatIsDrawnOnIsNoLongerTheCamerasOwn() async throws {
+    let stage = try await PreviewStage()
+    stage.output.sessionDidChange(SessionStatus(.stopped))
+    let layout = FrameLayout.packed(.mjpeg, Size(width: 64, height: 36))!
+    stage.output.expectFrames(of: layout)
+    let reader = try stage.output.attach(PreviewRequest())
+    let own = try await reader.nextStatus()
+    #expect(own.size == layout.size && own.quality == 0 && stage.encoder.made.count == 0)
+    try stage.output.setOverlay(Overlay([.text(.init("drawn", x: 0, y: 0))]))
+    stage.output.expectFrames(of: layout)
+    let drawn = try await reader.nextStatus()
+    #expect(drawn.size == layout.size && drawn.quality == 80)
+    try await stage.encoder.made.wait(count: 1)
   }
 
   @Test func tokensAreLongAndDistinct() {

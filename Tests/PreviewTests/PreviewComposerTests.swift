@@ -54,6 +54,32 @@ import Testing
     #expect(next.sequence == 4 && next.dropped == DropCounts(outOfBuffers: 2))
   }
 
+  @Test func whatWasDrawnWhenItsStreamEndedIsNotShown() async throws {
+    let stage = try await PreviewStage()
+    let composer = PreviewComposer()
+    let (asked, shown) = (Recorder<Void>(), Recorder<UInt64>())
+    try composer.start(
+      hasReaders: { true },
+      isOver: { _ in
+        asked.append(())
+        return asked.count > 1
+      },
+      show: { frame, _ in
+        shown.append(frame.frame.sequence)
+        return true
+      })
+    composer.setOverlay(Overlay([.text(.init("drawn", x: 0, y: 0))]))
+    func captured(_ sequence: UInt64) -> CapturedFrame {
+      CapturedFrame(frame: stage.capture(sequence, delivers: false), input: "camera", configRevision: 1)
+    }
+    #expect(composer.pass(captured(1)) == nil)
+    composer.setOverlay(Overlay())
+    while composer.shown.isActive { await Task.yield() }
+    #expect(shown.count == 0)
+    #expect(composer.pass(captured(2))?.frame.missing == DropCounts(discontinuity: 1))
+    composer.close(CaptureError(.sessionNotFound, "deleted"))
+  }
+
   @Test func picturesOfAnOverlayAreLetGoOfWithIt() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))

@@ -49,6 +49,18 @@ import Testing
     #expect(table.setLayout(PreviewRouteTests.layout(.yuyv)).started == [Self.key(1), Self.key(2), Self.key(3)])
   }
 
+  @Test func whoWishesWhatOthersDoMayComeWithoutACameraToo() throws {
+    var table = Self.table(.mjpeg)
+    // Passed through, so that they need no encodings.
+    for quality in 1...4 { _ = try table.add("\(quality)", PreviewRequest(jpegQuality: quality)) }
+    #expect(table.setLayout(nil).refused.isEmpty)
+    _ = try table.add("same", PreviewRequest(jpegQuality: 4))
+    let error = #expect(throws: CaptureError.self) { try table.add("other", PreviewRequest(jpegQuality: 5)) }
+    #expect(error?.reason == .tooManyRequests)
+    #expect(table.setLayout(PreviewRouteTests.layout(.mjpeg)) == PreviewRoutingTable.Changes())
+    #expect(table.readers[.passThrough]?.count == 5)
+  }
+
   @Test func readersAreBounded() throws {
     var table = Self.table(maxReaders: 2)
     for token in ["a", "b"] { _ = try table.add(token, PreviewRequest()) }

@@ -86,6 +86,36 @@ import Testing
     guard case .deliver(.frame(2, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
   }
 
+  @Test func whatToExpectIsToldAfterAFrameThatWaits() {
+    var (machine, source) = (Self.machine(maxUnacknowledged: 1), Source())
+    machine.offer(source.next())
+    _ = Self.drain(&machine)
+    machine.offer(source.next())
+    machine.update(session: SessionStatus(.stopped))
+    machine.expect(ExpectedPicture(size: Size(width: 16, height: 9), quality: 40))
+    let small = Size(width: 32, height: 18)
+    machine.expect(ExpectedPicture(size: small, quality: 50))
+    guard case .deliver(.status(let stopped)) = machine.next() else { return #expect(Bool(false), "no status") }
+    #expect(stopped.size == Self.size, "of the frame that is still to come")
+    machine.acknowledge(1)
+    guard case .deliver(.frame(2, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
+    guard case .deliver(.status(let told)) = machine.next() else { return #expect(Bool(false), "no status") }
+    #expect(told.size == small && told.quality == 50)
+    guard case .wait = machine.next() else { return #expect(Bool(false), "told twice") }
+  }
+
+  @Test func whatWasExpectedIsNotToldOnceFramesCome() {
+    var (machine, source) = (Self.machine(maxUnacknowledged: 1), Source())
+    machine.offer(source.next())
+    _ = Self.drain(&machine)
+    machine.offer(source.next())
+    machine.expect(nil)
+    machine.offer(source.next())
+    machine.acknowledge(1)
+    guard case .deliver(.frame(3, _, _)) = machine.next() else { return #expect(Bool(false), "no frame") }
+    guard case .wait = machine.next() else { return #expect(Bool(false), "one status too many") }
+  }
+
   @Test func newestWinsAndTheRestIsLate() {
     var (machine, source) = (Self.machine(), Source())
     for _ in 0..<5 { machine.offer(source.next()) }

@@ -251,6 +251,26 @@ struct PressureMonitorTests {
     }
   }
 
+  /// Nothing else tells of it here, and the other files are not read again within the hour.
+  @Test func throttlingIsToldAtOnceThoughAllIsCool() async {
+    tree.makePC()
+    let monitor = PressureMonitor(
+      reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
+      events: nil,
+      intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0, cooling: 3_600_000_000_000))
+    await withTaskGroup { group in
+      group.addTask { await monitor.run() }
+      var watcher = monitor.watch().makeAsyncIterator()
+      #expect(await watcher.next()?.level == .nominal)
+      let start = monitor.current.readTimeWallNanoseconds
+      while monitor.current.readTimeWallNanoseconds == start { await Task.yield() }
+      tree.write("devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "8\n")
+      let state = await watcher.next()
+      #expect(state?.causes.map(\.source) == ["thermal_throttle"] && state?.level == .fair)
+      group.cancelAll()
+    }
+  }
+
   @Test func readingsAreRecordedAtTheirTime() throws {
     let monitor = monitor()
     let time = monitor.current.readTimeWallNanoseconds

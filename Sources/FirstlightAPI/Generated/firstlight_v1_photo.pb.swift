@@ -225,7 +225,7 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
     set {_uniqueStorage()._expectedPhotoCount = newValue}
   }
 
-  /// How long processing and encoding took for the last photos of this quality. Unset before the first.
+  /// How long processing and encoding took for the last photos of this quality and as many frames. Unset before the first.
   public var processingTimeRange: Firstlight_V1_ProcessingTimeRange {
     get {_storage._processingTimeRange ?? Firstlight_V1_ProcessingTimeRange()}
     set {_uniqueStorage()._processingTimeRange = newValue}

@@ -489,7 +489,7 @@ public nonisolated struct Firstlight_V1_SupplyAlarmReading: Sendable {
 }
 
 /// How long tasks waited for a resource in the last 10 s (the kernel's pressure stall information). Never above SERIOUS. Its
-/// level falls after 3 s with a fifth less; one that comes back within 10 minutes is held twice as long, up to 5 minutes: what waits
+/// level falls after 3 s with a fifth less; one that comes back within 2 minutes is held twice as long, up to 5 minutes: what waits
 /// may be the daemon's own load, which a session takes off and gives back.
 public nonisolated struct Firstlight_V1_ResourceStallReading: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the

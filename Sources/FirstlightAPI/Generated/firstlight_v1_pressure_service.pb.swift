@@ -265,7 +265,8 @@ public nonisolated struct Firstlight_V1_SystemPressureState: Sendable {
   /// Thermal zones.
   public var readings: [Firstlight_V1_ThermalReading] = []
 
-  /// When it was read, on the daemon's wall clock.
+  /// When it was read, on the daemon's wall clock. While all is cool, what the kernel cools with, frequency limits and throttle
+  /// counters may have been read up to 10 s earlier.
   public var readTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {_readTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
     set {_readTime = newValue}

@@ -45,7 +45,7 @@ public struct FrequencyLimit: Hashable, Sendable {
 public struct ThrottleCounter: Hashable, Sendable {
   /// `thermal_throttle`.
   public var name: String
-  /// What each processor counted, with its package's: `cpu0` and so on. Those that could not be read are missing.
+  /// What each processor counted: `cpu0/core_throttle_count` and so on. Those that could not be read are missing.
   public var processors: [String: Int]
   /// What this alone means, with hysteresis; the model fills it in.
   public var level = PressureLevel.nominal
@@ -66,7 +66,7 @@ extension ThrottleCounter: PressureSource {
   var gone: ThrottleCounter { ThrottleCounter(name: name, fault: "the counters are gone") }
 
   func claims(after previous: ThrottleCounter?, overrides: ThresholdOverrides) -> [Claim] {
-    // Each against itself: one that is switched on brings what it counted before, which is no news.
+    // Each against itself: one that is switched on, or can be read again, brings what it counted before: no news.
     let grows = processors.contains { name, events in previous?.processors[name].map { events > $0 } == true }
     return grows ? [Claim(.systemTemperature, risen: .fair)] : []
   }

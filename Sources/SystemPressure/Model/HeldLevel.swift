@@ -24,6 +24,7 @@ struct HeldLevel: Hashable, Sendable {
   ///   - now: CLOCK_MONOTONIC, nanoseconds.
   mutating func update(_ claim: Claim?, now: UInt64) {
     let (risen, kept) = (claim?.risen ?? .nominal, claim?.kept ?? .nominal)
+    if kept >= level, let since = fallingSince { relapses?.levelWasWanted(level, againAfter: now - min(since, now)) }
     if risen >= level {
       change(to: risen, now: now)
     } else if kept >= level {

@@ -100,7 +100,8 @@ public final class PressureMonitor: Sendable {
     }
   }
 
-  /// The machine's newest state, at most one polling interval old while ``run()`` runs.
+  /// The machine's newest state, at most one polling interval old while ``run()`` runs; what the kernel cools with at most
+  /// 10 s more while all is cool.
   public var current: PressureState { state(of: .machine) }
 
   /// The newest state of `scope`, at most one polling interval old while ``run()`` runs.
@@ -227,7 +228,11 @@ public final class PressureMonitor: Sendable {
       }
       let now = SystemClock.monotonicNanoseconds()
       let isDue = coolingRead.map { now - $0 >= intervals.cooling } ?? true
-      if isDue || hasNews || state.withLock(\.model.isWarm) { (cooling, coolingRead) = (reader.readCooling(), now) }
+      if isDue || hasNews || state.withLock(\.model.isWarm) {
+        (cooling, coolingRead) = (reader.readCooling(), now)
+      } else {
+        reader.refreshThrottling(&cooling)
+      }
       var readings = reader.read(with: cooling)
       state.withLock { state in
         let age = SystemClock.monotonicNanoseconds() &- state.camerasTold

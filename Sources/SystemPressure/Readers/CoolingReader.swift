@@ -80,10 +80,7 @@ struct CoolingReader: Sendable {
       do throws(ReadFault) {
         let folder = try processors.folder(name + "/thermal_throttle")
         isThere = true
-        for file in ["core_throttle_count", "package_throttle_count"] {
-          let events = folder.integer(file, in: 0...Int(Int32.max), optional: true, faults: &faults)
-          if let events { counter.processors[name, default: 0] += events }
-        }
+        Self.read(name, in: folder, into: &counter, &faults)
       } catch {
         // Switched off, or of a kind that does not count.
         guard !error.isMissing else { continue }
@@ -93,6 +90,26 @@ struct CoolingReader: Sendable {
     }
     counter.fault = faults.first
     return isThere ? [counter] : []
+  }
+
+  /// Reads the counters of the first processor that has any again. A package is throttled as a whole and each of its
+  /// processors counts that, so on most machines one tells of all, at the price of one.
+  func refreshFirstCounter(of readings: inout CoolingReadings) {
+    var faults: [String] = []
+    let first = readings.throttleCounters.first?.processors.keys.min { $0.isBeforeByNumber($1) }
+    guard let name = first.map({ String($0.prefix { $0 != "/" }) }),
+      let folder = try? Folder(path: root + "/devices/system/cpu/" + name + "/thermal_throttle")
+    else { return }
+    Self.read(name, in: folder, into: &readings.throttleCounters[0], &faults)
+  }
+
+  private static func read(
+    _ processor: String, in folder: borrowing Folder, into counter: inout ThrottleCounter, _ faults: inout [String]
+  ) {
+    for file in ["core_throttle_count", "package_throttle_count"] {
+      let events = folder.integer(file, in: 0...Int(Int32.max), optional: true, faults: &faults)
+      if let events { counter.processors["\(processor)/\(file)"] = events }
+    }
   }
 }
 

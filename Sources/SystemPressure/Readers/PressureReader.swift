@@ -26,6 +26,9 @@ public struct PressureReader: Sendable {
   /// What is most of the work on a machine of many processors, and never above fair: a few files for each of them.
   func readCooling() -> CoolingReadings { cooling.read() }
 
+  /// Of that, what may give a level, as far as one processor tells.
+  func refreshThrottling(_ readings: inout CoolingReadings) { cooling.refreshFirstCounter(of: &readings) }
+
   /// Everything else anew.
   func read(with cooling: CoolingReadings) -> PressureReadings {
     var readings = PressureReadings()
