@@ -6,7 +6,7 @@ import Testing
 @testable import SystemPressure
 
 /// Each test waits for events; the limit is for an event that never comes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct PressureMonitorTests {
   private let tree = SysfsTree()
 
@@ -20,7 +20,13 @@ struct PressureMonitorTests {
     PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil,
-      intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0))
+      intervals: PressureMonitor.Intervals(
+        cool: 1_000_000, warm: 1_000_000, least: 0, cameraPatience: 3_600_000_000_000))
+  }
+
+  /// Looks until it holds, or until the test is over: what the state says is told to nobody.
+  private func until(_ holds: () -> Bool) async throws {
+    while !holds() { try await Task.sleep(for: .milliseconds(1)) }
   }
 
   @Test func theStateIsTrueFromTheStart() {
@@ -124,11 +130,14 @@ struct PressureMonitorTests {
       group.addTask { await monitor.run() }
       var watcher = monitor.watch().makeAsyncIterator()
       #expect(await watcher.next()?.level == .nominal)
-      let state = monitor.simulate(.critical, .cpuPressure, nanoseconds: 300_000_000)
+      let state = monitor.simulate(.critical, .cpuPressure, nanoseconds: 3_600_000_000_000)
       #expect(state.level == .critical && state.isSimulated)
       let told = await watcher.next()
       #expect(told?.level == .critical && told?.isSimulated == true && told?.factors == [.cpuPressure])
-      let after = await watcher.next()
+      // In its place, and over before long: a slow reader may miss it, but not its end.
+      monitor.simulate(.serious, .cpuPressure, nanoseconds: 100_000_000)
+      var after = await watcher.next()
+      if after?.level == .serious { after = await watcher.next() }
       #expect(after?.level == .nominal && after?.isSimulated == false)
       monitor.simulate(.fair, .systemTemperature, nanoseconds: 3_600_000_000_000)
       #expect(await watcher.next()?.level == .fair)
@@ -184,7 +193,7 @@ struct PressureMonitorTests {
     #expect(gaps.allSatisfy { $0 >= intervals.least - 1_000_000 }, "\(gaps)")
   }
 
-  @Test func withoutAThreadTheStateSaysSoAndAnotherTryIsMade() async {
+  @Test func withoutAThreadTheStateSaysSoAndAnotherTryIsMade() async throws {
     let attempts = Mutex(0)
     let hasThreads = Mutex(false)
     let monitor = PressureMonitor(
@@ -197,9 +206,9 @@ struct PressureMonitorTests {
         }
         try WorkerThread.start(name: "pressure", body)
       })
-    await withTaskGroup { group in
+    try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
-      while attempts.withLock({ $0 }) < 3 { await Task.yield() }
+      try await until { attempts.withLock({ $0 }) >= 3 }
       #expect(monitor.current.readings.faults == ["system pressure is not watched: The system gives no thread."])
       #expect(monitor.current.readings.zones.count == 1)
       tree.setTemperature(ofZone: 0, 101_000)
@@ -212,14 +221,14 @@ struct PressureMonitorTests {
     }
   }
 
-  @Test func withoutAThreadTheRunEndsWhenItIsCancelled() async {
+  @Test func withoutAThreadTheRunEndsWhenItIsCancelled() async throws {
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil, intervals: PressureMonitor.Intervals(retry: 3_600_000_000_000),
       startThread: { _ throws(CaptureError) in throw CaptureError(.processingFailed, "The system gives no thread.") })
-    await withTaskGroup { group in
+    try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
-      while monitor.current.readings.faults.isEmpty { await Task.yield() }
+      try await until { !monitor.current.readings.faults.isEmpty }
       group.cancelAll()
     }
     var watcher = monitor.watch().makeAsyncIterator()
@@ -228,42 +237,42 @@ struct PressureMonitorTests {
   }
 
   /// A few files for each processor are read rarely while all is cool, and each time when it is not.
-  @Test func whatTheKernelCoolsWithIsReadRarelyUntilItIsWarm() async {
+  @Test func whatTheKernelCoolsWithIsReadRarelyUntilItIsWarm() async throws {
     tree.makePC()
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil,
       intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0, cooling: 3_600_000_000_000))
-    await withTaskGroup { group in
+    try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
       let start = monitor.current.readTimeWallNanoseconds
-      while monitor.current.readTimeWallNanoseconds == start { await Task.yield() }
+      try await until { monitor.current.readTimeWallNanoseconds != start }
       // Read once by now, and not again within the hour.
       tree.write("class/thermal/cooling_device0/cur_state", "5\n")
       let written = SystemClock.wallNanoseconds()
-      while monitor.current.readTimeWallNanoseconds <= written { await Task.yield() }
+      try await until { monitor.current.readTimeWallNanoseconds > written }
       #expect(monitor.current.readings.coolingDevices.first?.state == 0)
       // Ten degrees below fair.
       tree.setTemperature(ofZone: 0, 71_000)
-      while monitor.current.readings.coolingDevices.first?.state != 5 { await Task.yield() }
+      try await until { monitor.current.readings.coolingDevices.first?.state == 5 }
       #expect(monitor.current.level == .nominal)
       group.cancelAll()
     }
   }
 
   /// Nothing else tells of it here, and the other files are not read again within the hour.
-  @Test func throttlingIsToldAtOnceThoughAllIsCool() async {
+  @Test func throttlingIsToldAtOnceThoughAllIsCool() async throws {
     tree.makePC()
     let monitor = PressureMonitor(
       reader: PressureReader(sysfsRoot: tree.root, procfsRoot: tree.path("proc")), logger: Logger(label: "test"),
       events: nil,
       intervals: PressureMonitor.Intervals(cool: 1_000_000, warm: 1_000_000, least: 0, cooling: 3_600_000_000_000))
-    await withTaskGroup { group in
+    try await withThrowingTaskGroup { group in
       group.addTask { await monitor.run() }
       var watcher = monitor.watch().makeAsyncIterator()
       #expect(await watcher.next()?.level == .nominal)
       let start = monitor.current.readTimeWallNanoseconds
-      while monitor.current.readTimeWallNanoseconds == start { await Task.yield() }
+      try await until { monitor.current.readTimeWallNanoseconds != start }
       tree.write("devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "8\n")
       let state = await watcher.next()
       #expect(state?.causes.map(\.source) == ["thermal_throttle"] && state?.level == .fair)

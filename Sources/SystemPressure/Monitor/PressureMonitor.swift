@@ -22,6 +22,8 @@ public final class PressureMonitor: Sendable {
     var cooling: UInt64 = 10_000_000_000
     /// Until the next try, where the system gave no thread.
     var retry: UInt64 = 10_000_000_000
+    /// For how long counts what a camera told of itself.
+    var cameraPatience: UInt64 = 10_000_000_000
   }
 
   private struct State {
@@ -42,9 +44,6 @@ public final class PressureMonitor: Sendable {
     var hasEnded = false
     var mustStop = false
   }
-
-  /// Nanoseconds.
-  private static let cameraPatience: UInt64 = 10_000_000_000
 
   private struct Watcher {
     let scope: PressureScope
@@ -236,7 +235,7 @@ public final class PressureMonitor: Sendable {
       var readings = reader.read(with: cooling)
       state.withLock { state in
         let age = SystemClock.monotonicNanoseconds() &- state.camerasTold
-        readings.cameras = age < Self.cameraPatience ? state.cameras : []
+        readings.cameras = age < intervals.cameraPatience ? state.cameras : []
         state.measured = state.model.update(readings)
         state.history.record(state.measured.scoped(to: .machine))
         Self.refresh(&state)
