@@ -76,14 +76,15 @@ enum FrameChoice {
     return frame
   }
 
-  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all.
+  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all. They only improve the
+  /// photo: memory that further captures need for the very frame they ask for is left to those.
   static func addNeighbours(to pinned: inout PinnedFrame, upTo count: Int, from history: any FrameHistory) {
     var oldest = pinned.captured
     while pinned.neighbours.count + 1 < count, let before = earlier(than: oldest, in: history),
       before.frame.layout == oldest.frame.layout
     {
       let held = HeldFrame(before.frame)
-      guard before.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else { return }
+      guard before.frame.buffer.isSpare else { return }
       pinned.neighbours.append(held)
       oldest = before
     }
