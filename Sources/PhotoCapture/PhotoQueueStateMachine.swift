@@ -15,6 +15,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     var overlaps = true
     /// Whether it waits for a frame captured after the request.
     var waitsForSensor = false
+    /// Whether the camera is set for it.
+    var setsCamera = false
   }
 
   /// A capture whose turn has come.
@@ -33,8 +35,10 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     case beginning
     /// Takes the first frame not captured before.
     case waiting(earliest: UInt64)
-    /// Has its frame and takes further ones.
-    case gathering(Pinned, missing: Int)
+    /// The camera is set for it, and its frames are taken.
+    case shooting
+    /// Has its frame and takes further ones, captured after that.
+    case gathering(Pinned, missing: Int, after: UInt64)
     case ready(Pinned)
     case processing
     case encoding
@@ -115,6 +119,18 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// The capture waits for a frame.
   mutating func wait(_ ticket: Ticket, earliest: UInt64) { set(ticket, .waiting(earliest: earliest)) }
 
+  /// The camera is being set for the capture; ``setCaptured(_:_:missing:)`` or ``abandon(_:)`` ends that.
+  mutating func shoot(_ ticket: Ticket) { set(ticket, .shooting) }
+
+  /// Gives up a capture that the camera was set for.
+  ///
+  /// - Returns: false when it was given up before.
+  mutating func abandon(_ ticket: Ticket) -> Bool {
+    guard let index = index(ticket), case .shooting = entries[index].stage else { return false }
+    entries.remove(at: index)
+    return true
+  }
+
   /// Ends the wait of one capture whose frame was found elsewhere.
   ///
   /// - Returns: false when it waits no longer: someone else has it.
@@ -135,19 +151,20 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
       case .waiting(let earliest) where time >= earliest:
         entries[index].stage = .beginning
         taken.append((entries[index].ticket, entries[index].job))
-      case .gathering(var pinned, let missing):
+      case .gathering(var pinned, let missing, let after) where time > after:
         let mayFollow = add(&pinned)
         entries[index].stage =
-          mayFollow && missing > 1 ? .gathering(pinned, missing: missing - 1) : .ready(pinned)
+          mayFollow && missing > 1 ? .gathering(pinned, missing: missing - 1, after: time) : .ready(pinned)
       default: break
       }
     }
     return taken
   }
 
-  /// The frame is there and its events are sent; with `missing` more to come, then ready to be processed.
-  mutating func setCaptured(_ ticket: Ticket, _ pinned: Pinned, missing: Int = 0) {
-    set(ticket, missing > 0 && isRunning ? .gathering(pinned, missing: missing) : .ready(pinned))
+  /// The frame is there and its events are sent; with `missing` more to come, captured after `time`, then ready to be
+  /// processed. One that was found in the ring may still arrive.
+  mutating func setCaptured(_ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: UInt64 = 0) {
+    set(ticket, missing > 0 && isRunning ? .gathering(pinned, missing: missing, after: time) : .ready(pinned))
   }
 
   /// How many captures ``next()`` has to give now. No more: whoever is woken for nothing wakes the next.
@@ -205,11 +222,11 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// What has a frame goes on with what it has.
   mutating func removeWaiting() -> [Job] {
     for index in entries.indices {
-      if case .gathering(let pinned, _) = entries[index].stage { entries[index].stage = .ready(pinned) }
+      if case .gathering(let pinned, _, _) = entries[index].stage { entries[index].stage = .ready(pinned) }
     }
     return removeAll {
       switch $0 {
-      case .waiting, .queued(nil): true
+      case .waiting, .shooting, .queued(nil): true
       default: false
       }
     }
