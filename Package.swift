@@ -24,8 +24,8 @@ let lifecycleTestKit: Target.Dependency = .product(
 // absl_synchronization is named because gRPC's headers inline it.
 let grpcLibraries: [LinkerSetting] = ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }
 
-// 114,000 relocations, packed, which gold cannot, and names that nothing looks up: 5 MB less are resident. Needs glibc 2.36
-// (Debian 12). lld comes with Swift.
+// 114,000 relocations, packed, which gold cannot, and names that nothing looks up: 5 MB less are resident. Needs glibc
+// 2.36 (Debian 12). lld comes with Swift.
 let smallImage: LinkerSetting = .unsafeFlags(
   ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic"],
   .when(platforms: [.linux], configuration: .release))

@@ -12,8 +12,8 @@ final class RendererShelf: Sendable {
   }
   private let kept = Mutex<Kept?>(nil)
 
-  /// The renderer that fits, if it is there. Another goes: nobody could take it before the new stream's replaces it, and
-  /// one for 1080p is 6 MB.
+  /// The renderer that fits, if it is there. Another goes: nobody could take it before the new stream's replaces
+  /// it, and one for 1080p is 6 MB.
   func take(_ layout: FrameLayout, isBinned: Bool) -> FrameRenderer? {
     let found = kept.withLock { kept in
       defer { kept = nil }
