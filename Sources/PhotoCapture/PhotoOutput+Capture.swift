@@ -101,7 +101,8 @@ extension PhotoOutput {
     let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1
     update {
       // Disabled meanwhile, no frame would follow.
-      $0.queue.setCaptured(ticket, pinned, missing: $0.connection.isEnabled ? missing : 0)
+      $0.queue.setCaptured(
+        ticket, pinned, missing: $0.connection.isEnabled ? missing : 0, after: frame.time.monotonicNanoseconds)
     }
   }
 

@@ -37,8 +37,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     case waiting(earliest: UInt64)
     /// The camera is set for it, and its frames are taken.
     case shooting
-    /// Has its frame and takes further ones.
-    case gathering(Pinned, missing: Int)
+    /// Has its frame and takes further ones, captured after that.
+    case gathering(Pinned, missing: Int, after: UInt64)
     case ready(Pinned)
     case processing
     case encoding
@@ -151,19 +151,20 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
       case .waiting(let earliest) where time >= earliest:
         entries[index].stage = .beginning
         taken.append((entries[index].ticket, entries[index].job))
-      case .gathering(var pinned, let missing):
+      case .gathering(var pinned, let missing, let after) where time > after:
         let mayFollow = add(&pinned)
         entries[index].stage =
-          mayFollow && missing > 1 ? .gathering(pinned, missing: missing - 1) : .ready(pinned)
+          mayFollow && missing > 1 ? .gathering(pinned, missing: missing - 1, after: time) : .ready(pinned)
       default: break
       }
     }
     return taken
   }
 
-  /// The frame is there and its events are sent; with `missing` more to come, then ready to be processed.
-  mutating func setCaptured(_ ticket: Ticket, _ pinned: Pinned, missing: Int = 0) {
-    set(ticket, missing > 0 && isRunning ? .gathering(pinned, missing: missing) : .ready(pinned))
+  /// The frame is there and its events are sent; with `missing` more to come, captured after `time`, then ready to be
+  /// processed. One that was found in the ring may still arrive.
+  mutating func setCaptured(_ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: UInt64 = 0) {
+    set(ticket, missing > 0 && isRunning ? .gathering(pinned, missing: missing, after: time) : .ready(pinned))
   }
 
   /// How many captures ``next()`` has to give now. No more: whoever is woken for nothing wakes the next.
@@ -221,7 +222,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// What has a frame goes on with what it has.
   mutating func removeWaiting() -> [Job] {
     for index in entries.indices {
-      if case .gathering(let pinned, _) = entries[index].stage { entries[index].stage = .ready(pinned) }
+      if case .gathering(let pinned, _, _) = entries[index].stage { entries[index].stage = .ready(pinned) }
     }
     return removeAll {
       switch $0 {
