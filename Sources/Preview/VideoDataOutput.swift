@@ -107,7 +107,7 @@ public final class VideoDataOutput: CaptureOutput {
   func detach(_ token: String) { remove(token)?.end(.detached) }
 
   /// Whether a reader who holds `count` frames may hold `frame` besides. Each one more must leave twice as much to others:
-  /// so whoever never lets go gets few, and nobody none. Of the camera's own memory some is left to the camera too.
+  /// so one that never lets go gets few, and costs others none. Of the camera's own memory some is left to the camera too.
   func mayLend(_ frame: Frame, besides count: Int) -> Bool { spare(frame) >= 2 * count }
 
   /// How many frames like this one the pool could lend beyond those that are left to whoever fills it.
