@@ -95,6 +95,17 @@ public protocol OutputContext: AnyObject, Sendable {
 
   /// Says that a reader of `output` was handed a frame. Cheap; call it for every frame.
   func didSend(_ frame: Frame, from output: String)
+
+  /// Sets the camera for each step of `shot` in turn, and back when it is over, whatever became of it. Nothing else happens
+  /// to the session meanwhile; shots wait for one another.
+  ///
+  /// - Parameter take: takes a step's frames. Cancelled when they cannot come any more.
+  /// - Returns: the instant from which frames are as before, CLOCK_MONOTONIC.
+  /// - Throws: what `take` threw; `sessionNotRunning`; what the camera says to its settings; `operationInterrupted` when
+  ///   it brought no frame in five seconds.
+  func shoot(
+    _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+  ) async throws -> UInt64
 }
 
 /// The instant a photo is asked for.

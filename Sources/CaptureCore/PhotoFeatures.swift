@@ -20,16 +20,24 @@ public struct PhotoFeatures: Hashable, Sendable {
   public var responsiveCapture: Bool
   /// Whether later captures of a burst are made with less.
   public var fastCapturePrioritization: Bool
+  /// What single captures can ask of the camera.
+  public var shots: ShotCapabilities
+  /// The most that a request may ask for; nil is as the camera streams.
+  public var maxSize: Size?
 
   public init(
     zeroShutterLag: Bool = true, maxQuality: PhotoQuality = .speed, responsiveCapture: Bool = false,
-    fastCapturePrioritization: Bool = false
+    fastCapturePrioritization: Bool = false, shots: ShotCapabilities = ShotCapabilities()
   ) {
     self.zeroShutterLag = zeroShutterLag
     self.maxQuality = maxQuality
     self.responsiveCapture = responsiveCapture
     self.fastCapturePrioritization = fastCapturePrioritization
+    self.shots = shots
   }
+
+  /// Photos that one bracket may have: each holds a frame until all are taken.
+  public static let maxBracketedPhotos = 5
 
   /// Bytes that frames are merged in, for each photo output whose photos are.
   public static let processingMemory = 192 << 20

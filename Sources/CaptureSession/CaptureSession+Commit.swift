@@ -63,6 +63,8 @@ extension CaptureSession {
       issues.append(issue)
     }
     guard issues.isEmpty, let input = resolved.input else { return (resolved, nil, demand, issues) }
+    await findShotCapabilities(&resolved, of: present.first { $0.id == input.deviceID })
+    if let issue = resolvePhotoSize(asked.photo?.maxSize, &resolved) { return (resolved, nil, demand, [issue]) }
     // A session that does not stream may name a camera that is in use: it takes it when it starts.
     if source != nil, var issue = devices.refusal(of: input.deviceID, to: id) {
       issue.field = "configuration.inputs[0].device"
@@ -87,6 +89,37 @@ extension CaptureSession {
       resolved.frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
     }
     return (resolved, format, demand, issues)
+  }
+
+  /// What single captures can ask of the camera. One that does not answer has nothing; that it cannot stream is told
+  /// elsewhere.
+  private func findShotCapabilities(_ resolved: inout ResolvedConfiguration, of camera: Device?) async {
+    guard let input = resolved.input, case let device = input.deviceID,
+      let photo = resolved.outputs.firstIndex(where: { $0.kind == .photo })
+    else { return }
+    if let controls = try? await devices.controls(of: device) {
+      resolved.outputs[photo].photo.shots = ShotPlan(controls, deviceID: device).capabilities
+    } else if device == self.resolved.input?.deviceID {
+      resolved.outputs[photo].photo.shots =
+        self.resolved.outputs.first { $0.kind == .photo }?.photo.shots ?? ShotCapabilities()
+    }
+    resolved.outputs[photo].photo.shots.sizes = camera?.photoSizes(of: input.request) ?? [input.request.size]
+  }
+
+  /// - Returns: what stands against it.
+  private func resolvePhotoSize(_ wanted: Size?, _ resolved: inout ResolvedConfiguration) -> CaptureError? {
+    guard let wanted, let photo = resolved.outputs.firstIndex(where: { $0.kind == .photo }) else { return nil }
+    let sizes = resolved.outputs[photo].photo.shots.sizes
+    guard sizes.contains(wanted) else {
+      let supported = sizes.map { "\($0)" }.joined(separator: ", ")
+      return CaptureError(
+        .notSupportedInConfiguration,
+        "Photos of this format measure \(supported); \(wanted) was asked for. Take one of those, or leave "
+          + "max_photo_dimensions unset.",
+        metadata: ["value": "\(wanted)", "supported": supported], field: "configuration.photo.max_photo_dimensions")
+    }
+    resolved.outputs[photo].photo.maxSize = wanted
+    return nil
   }
 
   /// Who reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.
@@ -202,5 +235,16 @@ extension CaptureSession {
       deferredStart.commit(
         deferred: waiting, triggers: streamingOutputs(), automatic: resolved.automaticallyRunsDeferredStart,
         isRunning: source != nil, hasFrame: pipeline.ring.newest != nil))
+  }
+}
+
+extension Device {
+  /// What photos may measure while `request` streams: that, then what is larger each way in the same pixel format. Not
+  /// where pixels are combined, which would give no more of the picture.
+  fileprivate func photoSizes(of request: StreamRequest) -> [Size] {
+    let larger = formats.filter { $0.pixelFormat == request.pixelFormat && $0.supportsHighestPhotoQuality }
+      .map(\.largestSize)
+      .filter { $0.width >= request.size.width && $0.height >= request.size.height && $0 != request.size }
+    return [request.size] + Set(larger).sorted { $0.pixelCount < $1.pixelCount }
   }
 }

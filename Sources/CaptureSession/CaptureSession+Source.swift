@@ -162,6 +162,8 @@ extension CaptureSession {
       perform(deferredStart.frameSent(from: output))
     case .settled(let frame): noteSettled(frame)
     case .sourceEnded(let ended, let error):
+      // It would wait for frames that do not come, and this would wait for it.
+      if ended == generation { shotUnderWay?.cancel() }
       try? await serially { session in
         // A source that was replaced or stopped meanwhile has nothing to say any more.
         guard ended == session.generation, session.source != nil else { return }

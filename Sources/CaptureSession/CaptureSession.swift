@@ -51,6 +51,8 @@ public actor CaptureSession {
   var activeRate: Rational?
   var lastStartError: CaptureError?
   var retrying: Task<Void, Never>?
+  /// A capture that waits for frames with settings of its own.
+  var shotUnderWay: Task<Void, any Error>?
   /// As told last; acted upon when it is its turn.
   var pressure: PressureDemands
   var adaptation = Adaptation()
@@ -87,6 +89,9 @@ public actor CaptureSession {
       signals.yield(.firstSend(output: $0, at: SystemClock.monotonicNanoseconds()))
     } runDeferredStart: { () throws(CaptureError) in
       try await box.session?.runDeferredStartAndWait()
+    } shoot: { shot, take in
+      guard let session = box.session else { throw CancellationError() }
+      return try await session.shoot(shot, take)
     }
     box.session = self
     // Ends with the stream: in `end`, or when the session goes.

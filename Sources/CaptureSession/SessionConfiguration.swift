@@ -131,6 +131,8 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var fastCapturePrioritization: Bool?
     /// Default false; true is not supported.
     public var autoDeferredPhotoDelivery: Bool?
+    /// Default: as the camera streams.
+    public var maxSize: Size?
 
     public init(
       id: String? = nil, deferredStart: Bool? = nil, zeroShutterLag: Bool? = nil, zeroShutterLagWindow: UInt64? = nil

@@ -15,6 +15,8 @@ public enum SessionEvent: Hashable, Sendable {
   case adaptationApplied(AdaptationStep, PressureLevel, [PressureCause])
   /// A step of the ladder is not in force any more.
   case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause])
+  /// The camera begins or ends to take a photo larger than its frames: none come meanwhile.
+  case stillCapture(Bool)
   /// A commit begins that takes long.
   case reconfigurationStarted
   /// It is over, taken or not: the revision in force.
@@ -34,6 +36,7 @@ extension SessionEvent: CustomStringConvertible {
     case .willRunDeferredStart(let outputs): "will run deferred start of \(outputs.joined(separator: ", "))"
     case .didRunDeferredStart(let outputs): "did run deferred start of \(outputs.joined(separator: ", "))"
     case .launchTimeline: "launch timeline"
+    case .stillCapture(let begins): begins ? "still capture started" : "still capture finished"
     case .reconfigurationStarted: "reconfiguration started"
     case .reconfigurationFinished(let revision): "reconfiguration finished, configuration \(revision)"
     // These may reflect: they come when nobody waits.

@@ -15,14 +15,17 @@ final class SessionOutputContext: OutputContext {
   private let ring: FrameRing
   private let onFirstSend: @Sendable (_ output: String) -> Void
   private let runDeferredStart: @Sendable () async throws(CaptureError) -> Void
+  private let shoot: @Sendable (Shot, @escaping TakeStep) async throws -> UInt64
 
   init(
     ring: FrameRing, onFirstSend: @escaping @Sendable (_ output: String) -> Void,
-    runDeferredStart: @escaping @Sendable () async throws(CaptureError) -> Void
+    runDeferredStart: @escaping @Sendable () async throws(CaptureError) -> Void,
+    shoot: @escaping @Sendable (Shot, @escaping TakeStep) async throws -> UInt64
   ) {
     self.ring = ring
     self.onFirstSend = onFirstSend
     self.runDeferredStart = runDeferredStart
+    self.shoot = shoot
   }
 
   var history: any FrameHistory { ring }
@@ -53,4 +56,10 @@ final class SessionOutputContext: OutputContext {
   }
 
   func runDeferredStartIfNeeded() async throws(CaptureError) { try await runDeferredStart() }
+
+  func shoot(
+    _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+  ) async throws -> UInt64 {
+    try await shoot(shot, take)
+  }
 }

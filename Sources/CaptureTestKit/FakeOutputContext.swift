@@ -6,6 +6,9 @@ public final class FakeOutputContext: OutputContext {
   private struct State {
     var status = SessionStatus(.running)
     var deferredStart: (@Sendable () async throws(CaptureError) -> Void)?
+    var shotConditions: @Sendable (Shot.Step) throws(CaptureError) -> ShotConditions = { _ in
+      ShotConditions(earliest: 0)
+    }
   }
   private let state = Mutex(State())
   private let frames = FakeHistory()
@@ -14,6 +17,9 @@ public final class FakeOutputContext: OutputContext {
   public let sent = Recorder<(sequence: UInt64, output: String)>()
   /// One element for each call of ``runDeferredStartIfNeeded()``.
   public let deferredStarts = Recorder<Void>()
+
+  /// One element for each shot, when the camera is set back.
+  public let shots = Recorder<Shot>()
 
   public init() {}
 
@@ -46,6 +52,22 @@ public final class FakeOutputContext: OutputContext {
   public func runDeferredStartIfNeeded() async throws(CaptureError) {
     deferredStarts.append(())
     try await state.withLock(\.deferredStart)?()
+  }
+
+  /// What a step of a shot comes to; frames captured at any time until set.
+  public func onShot(_ conditions: @escaping @Sendable (Shot.Step) throws(CaptureError) -> ShotConditions) {
+    state.withLock { $0.shotConditions = conditions }
+  }
+
+  public func shoot(
+    _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+  ) async throws -> UInt64 {
+    defer { shots.append(shot) }
+    for (index, step) in shot.steps.enumerated() {
+      let conditions = state.withLock(\.shotConditions)
+      try await take(index, try conditions(step))
+    }
+    return 0
   }
 
   public func didSend(_ frame: Frame, from output: String) { sent.append((frame.sequence, output)) }

@@ -61,13 +61,13 @@ struct CaptureLedger: Sendable {
   func isUsed(_ uniqueID: String) -> Bool { states[uniqueID] != nil || usedIDs.contains(uniqueID) }
 
   /// Ends a capture under way, with its photo or the reason there is none.
-  mutating func finish(_ uniqueID: String, _ result: Result<Photo, CaptureError>, at now: UInt64) {
+  mutating func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>, at now: UInt64) {
     guard case .inProgress? = states[uniqueID] else { return }
     var bytes = 0
     switch result {
-    case .success(let photo):
-      states[uniqueID] = .finished(photo)
-      bytes = photo.picture.buffer.count
+    case .success(let photos):
+      states[uniqueID] = .finished(photos)
+      bytes = photos.reduce(0) { $0 + $1.picture.buffer.count }
     case .failure(let error):
       states[uniqueID] = .failed(error)
     }

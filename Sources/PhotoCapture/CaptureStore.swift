@@ -42,9 +42,19 @@ public final class CaptureStore: Sendable {
   /// The finished photo, to be read from ``Photo/picture``; it stays valid when the store lets go of it.
   ///
   /// - Throws: `captureNotFound`; `captureNotFinished` while it is under way; the capture's own error if it failed.
-  public func photo(_ uniqueID: String) throws(CaptureError) -> Photo {
+  ///
+  /// - Parameter index: which photo of a bracket.
+  /// - Throws: also `invalidArgument` when it has fewer.
+  public func photo(_ uniqueID: String, index: Int = 0) throws(CaptureError) -> Photo {
     switch try capture(uniqueID).state {
-    case .finished(let photo): return photo
+    case .finished(let photos):
+      guard photos.indices.contains(index) else {
+        throw CaptureError(
+          .invalidArgument, "Capture \(uniqueID) has \(photos.count) photos; \(index) counts from 0.",
+          metadata: ["unique_id": uniqueID, "count": "\(photos.count)", "bracket_index": "\(index)"],
+          field: "bracket_index")
+      }
+      return photos[index]
     case .failed(let error): throw error
     case .inProgress:
       throw CaptureError(
@@ -78,7 +88,7 @@ public final class CaptureStore: Sendable {
     try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID) }
   }
 
-  func finish(_ uniqueID: String, _ result: Result<Photo, CaptureError>) {
+  func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {
     let now = now()
     ledger.withLock { $0.finish(uniqueID, result, at: now) }
   }
@@ -110,7 +120,8 @@ public struct StoredCapture: Sendable {
   public enum State: Sendable {
     /// Waiting, capturing or processing.
     case inProgress
-    case finished(Photo)
+    /// One photo, or those of the bracket in order.
+    case finished([Photo])
     case failed(CaptureError)
   }
 

@@ -7,6 +7,10 @@ struct PinnedFrame: Sendable {
   var loan: FrameLoan
   /// Further frames that it is made of.
   var neighbours: [HeldFrame] = []
+  /// What the camera was set to for it; nil for nothing.
+  var conditions: ShotConditions?
+  /// The frames of the capture's further photos, in order.
+  var following: [PinnedFrame] = []
   /// How the photo is turned, by the connection when it was captured.
   var orientation = Orientation.asCaptured
   var zeroShutterLagUsed: Bool
@@ -77,10 +81,15 @@ enum FrameChoice {
   }
 
   /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all.
-  static func addNeighbours(to pinned: inout PinnedFrame, upTo count: Int, from history: any FrameHistory) {
+  ///
+  /// - Parameter shadow: frames captured then are not what the camera sees otherwise.
+  static func addNeighbours(
+    to pinned: inout PinnedFrame, upTo count: Int, from history: any FrameHistory,
+    notFrom shadow: ClosedRange<UInt64>? = nil
+  ) {
     var oldest = pinned.captured
     while pinned.neighbours.count + 1 < count, let before = earlier(than: oldest, in: history),
-      before.frame.layout == oldest.frame.layout
+      before.frame.layout == oldest.frame.layout, shadow?.contains(before.time) != true
     {
       let held = HeldFrame(before.frame)
       guard before.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else { return }

@@ -33,6 +33,10 @@ public struct Photo: Sendable {
   public var phases: PhotoPhases
   /// Bytes of the encoded photo; stays when the bytes are left out.
   public var byteCount: Int
+  /// What it was taken with, as far as that is known.
+  public var sensor = SensorReadings()
+  /// Its place in the bracket, from 0; nil when it is not one of several.
+  public var bracketIndex: Int?
 
   /// Counts the memory as held by a reader.
   var loan: FrameLoan?

@@ -39,12 +39,14 @@ struct PhotoFile: Sendable {
 }
 
 extension PhotoFile {
-  init(_ request: PhotoRequest, of captured: CapturedFrame) {
+  init(_ request: PhotoRequest, of pinned: PinnedFrame) {
+    let (captured, sensor) = (pinned.captured, pinned.sensor)
     self.init(
       encoding: request.encoding, jpegQuality: request.jpegQuality, heicQuality: request.heicQuality,
       thumbnail: request.embeddedThumbnail, pixelFormat: captured.frame.layout.pixelFormat,
       exif: EXIF(
-        wallNanoseconds: captured.frame.time.wallNanoseconds, sensor: captured.frame.sensor, camera: captured.camera))
+        wallNanoseconds: captured.frame.time.wallNanoseconds, sensor: sensor, camera: captured.camera,
+        isFlashFired: sensor.isFlashOn))
   }
 }
 

@@ -6,12 +6,14 @@ final class PhotoJob: Sendable {
   private struct State: Sendable {
     var resolved: ResolvedPhotoSettings
     var began: UInt64?
-    var hasPhoto = false
+    var photos = 0
     var isOver = false
   }
 
   let uniqueID: String
   let request: PhotoRequest
+  /// What the camera is set to for it; nil for nothing.
+  let shot: Shot?
   /// The request's, unless a burst made it less.
   let quality: PhotoQuality
   private let state: Mutex<State>
@@ -22,22 +24,24 @@ final class PhotoJob: Sendable {
   /// - Parameters:
   ///   - resolved: what is known so far.
   ///   - log: of the output; gets the events without the photos' memory.
-  /// - Returns: the job and its events. A capture has five, so that none is ever lost.
+  /// - Returns: the job and its events: as many fit as it can have, so that none is ever lost.
   static func make(
-    _ uniqueID: String, _ request: PhotoRequest, _ resolved: ResolvedPhotoSettings,
+    _ uniqueID: String, _ request: PhotoRequest, _ shot: Shot?, _ resolved: ResolvedPhotoSettings,
     log: EventLog<PhotoCaptureEvent>, now: @escaping @Sendable () -> UInt64
   ) -> (PhotoJob, AsyncStream<PhotoCaptureEvent>) {
     let (events, continuation) = AsyncStream.makeStream(
-      of: PhotoCaptureEvent.self, bufferingPolicy: .bufferingOldest(8))
-    return (PhotoJob(uniqueID, request, resolved, log, continuation, now), events)
+      of: PhotoCaptureEvent.self, bufferingPolicy: .bufferingOldest(3 + 2 * resolved.photoCount))
+    return (PhotoJob(uniqueID, request, shot, resolved, log, continuation, now), events)
   }
 
   private init(
-    _ uniqueID: String, _ request: PhotoRequest, _ resolved: ResolvedPhotoSettings, _ log: EventLog<PhotoCaptureEvent>,
-    _ continuation: AsyncStream<PhotoCaptureEvent>.Continuation, _ now: @escaping @Sendable () -> UInt64
+    _ uniqueID: String, _ request: PhotoRequest, _ shot: Shot?, _ resolved: ResolvedPhotoSettings,
+    _ log: EventLog<PhotoCaptureEvent>, _ continuation: AsyncStream<PhotoCaptureEvent>.Continuation,
+    _ now: @escaping @Sendable () -> UInt64
   ) {
     self.uniqueID = uniqueID
     self.request = request
+    self.shot = shot
     quality = resolved.quality
     state = Mutex(State(resolved: resolved))
     self.log = log
@@ -69,7 +73,9 @@ final class PhotoJob: Sendable {
   func finish(_ error: CaptureError?) {
     state.withLock { state in
       if state.began == nil { send(.willBeginCapture, &state) }
-      if let error { send(.didFinishProcessingPhoto(.failure(error)), &state) }
+      if let error {
+        for _ in state.photos..<state.resolved.photoCount { send(.didFinishProcessingPhoto(.failure(error)), &state) }
+      }
       send(.didFinishCapture(error), &state)
       state.isOver = true
     }
@@ -81,8 +87,8 @@ final class PhotoJob: Sendable {
     guard !state.isOver else { return }
     switch kind {
     case .didFinishProcessingPhoto:
-      guard !state.hasPhoto else { return }
-      state.hasPhoto = true
+      guard state.photos < state.resolved.photoCount else { return }
+      state.photos += 1
     default: break
     }
     var event = PhotoCaptureEvent(

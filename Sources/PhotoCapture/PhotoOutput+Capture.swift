@@ -12,11 +12,11 @@ extension PhotoOutput {
   ///   that. Whatever goes wrong later is told by the events.
   public func capture(_ request: PhotoRequest) throws(CaptureError) -> PhotoCapture {
     let context = self.context
-    let (features, isPrepared, connection) = state.withLock {
-      ($0.queue.features, $0.queue.isPrepared, $0.connection)
+    let (features, isPrepared, connection, shadow) = state.withLock {
+      ($0.queue.features, $0.queue.isPrepared, $0.connection, $0.shotShadow)
     }
     // Before all else: every moment counts.
-    var pinned = context.flatMap { pin(request, features, isPrepared, $0.history) }
+    var pinned = context.flatMap { pin(request, features, isPrepared, $0.history, shadow) }
     defer { stopTracking(request.uniqueID) }
     try request.validate(features)
     if let context, context.status.state != .running { throw Self.notRunning(context.status.state) }
@@ -28,20 +28,28 @@ extension PhotoOutput {
     // Held until it is processed, one frame more would be one that the camera lacks.
     if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) { pinned = nil }
 
+    let flash = resolveFlash(request, features.shots, context?.history.newest)
+    let shot = request.shot(flash: flash, features.shots)
+    if shot != nil { pinned = nil }
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
-    let size = ((pinned?.captured ?? context?.history.newest)?.frame.layout.size).map(connection.orientation.turned)
+    let streamed = (pinned?.captured ?? context?.history.newest)?.frame.layout.size
+    let size = (shot?.size ?? streamed).map(connection.orientation.turned)
     let traits = Queue.Traits(
-      overlaps: request.mayOverlap, waitsForSensor: !features.zeroShutterLag || !request.mayUseRing)
+      overlaps: request.mayOverlap && shot == nil, waitsForSensor: !features.zeroShutterLag || shot != nil,
+      setsCamera: shot != nil)
     let events = try update { state throws(CaptureError) in
       try state.queue.checkRoom()
       try store.begin(uniqueID)
-      let wanted = request.quality ?? min(.balanced, features.maxQuality)
+      // What a flash lights, and what differs on purpose, is not merged.
+      let isSingle = flash || !request.bracket.isEmpty
+      let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
       let resolved = ResolvedPhotoSettings(
         encoding: request.encoding, size: size,
         thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: pinned != nil,
         quality: features.fastCapturePrioritization
-          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds, isBusy: !state.queue.isIdle) : wanted)
-      let (job, events) = PhotoJob.make(uniqueID, request, resolved, log: self.events, now: now)
+          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds, isBusy: !state.queue.isIdle) : wanted,
+        isFlashOn: flash, manualExposure: request.manualExposure, photoCount: request.photoCount)
+      let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: self.events, now: now)
       state.tracked.stop(uniqueID)
       state.queue.enqueue(job, traits, pinned: pinned)
       return events
@@ -51,12 +59,19 @@ extension PhotoOutput {
   }
 
   private func pin(
-    _ request: PhotoRequest, _ features: PhotoFeatures, _ isPrepared: Bool, _ history: any FrameHistory
+    _ request: PhotoRequest, _ features: PhotoFeatures, _ isPrepared: Bool, _ history: any FrameHistory,
+    _ shadow: ClosedRange<UInt64>?
   ) -> PinnedFrame? {
     guard features.zeroShutterLag, request.mayUseRing else { return nil }
     // Without responsive capture "now" is when the output is ready; a frame named is that frame.
     guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
     var pinned = FrameChoice.choose(for: request, from: history)
+    // What another capture set the camera for is not what anybody wants now; who names such a frame has seen it.
+    if let found = pinned, request.moment == nil || found.isNearestFrame,
+      shadow?.contains(found.captured.frame.time.monotonicNanoseconds) == true
+    {
+      return nil
+    }
     pinned?.pinnedAt = now()
     return pinned
   }
@@ -64,9 +79,11 @@ extension PhotoOutput {
   /// The capture's turn has come, and is told: finds its frames.
   func begin(_ turn: Queue.Turn) {
     let (job, context) = (turn.job, context)
+    if let shot = job.shot, let context { return shoot(shot, turn, context) }
     guard var pinned = turn.pinned else { return wait(turn, context) }
     if let context {
-      FrameChoice.addNeighbours(to: &pinned, upTo: job.frameCount, from: context.history)
+      FrameChoice.addNeighbours(
+        to: &pinned, upTo: job.frameCount, from: context.history, notFrom: state.withLock(\.shotShadow))
     }
     capture(turn.ticket, job, pinned)
   }
@@ -92,8 +109,11 @@ extension PhotoOutput {
     let (ticket, job) = (turn.ticket, turn.job)
     let request = job.request
     // A ring without a frame for "now" has it in a moment, whatever its time. Else not before the request, nor the turn.
-    let usesRing = turn.isImmediate && request.mayUseRing && state.withLock { $0.queue.features.zeroShutterLag }
-    let earliest = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : job.began
+    let (hasRing, shadow) = state.withLock { ($0.queue.features.zeroShutterLag, $0.shotShadow) }
+    let usesRing = turn.isImmediate && hasRing && shadow.map { job.began > $0.upperBound } ?? true
+    let since = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : job.began
+    // A shot that was given up has no end yet; nothing else is begun during one.
+    let earliest = shadow.map { $0.upperBound == .max ? since : max(since, $0.upperBound) } ?? since
     update { $0.queue.wait(ticket, earliest: earliest) }
     // A frame that came after the first look, but before the capture was known to wait.
     let found = context.flatMap {

@@ -24,7 +24,7 @@ extension PhotoOutput {
         continuation.finish()
       }
       state.memoryHold = settings.isEmpty ? nil : state.memoryHold ?? store.holdMemory()
-      return state.prepared.set(settings.count, waiter: continuation)
+      return state.prepared.set(settings.reduce(0) { $0 + $1.photoCount }, waiter: continuation)
     }
     former?.yield(false)
     former?.finish()

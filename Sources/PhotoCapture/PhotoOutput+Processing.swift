@@ -30,10 +30,19 @@ extension PhotoOutput {
 
   private func processAll(_ processor: PhotoProcessing.Processor, _ encode: EncodePhoto) {
     while var next = update({ $0.queue.next() }) {
-      let (ticket, job) = (next.0, next.1)
-      let result = process(ticket, job, &next.2, processor, encode)
+      let (ticket, job, orientation) = (next.0, next.1, next.2.orientation)
+      let following = next.2.following
+      let result = Result { () throws(CaptureError) in
+        var photos = [try process(ticket, job, &next.2, bracketIndex: 0, processor, encode).get()]
+        for (index, frame) in following.enumerated() {
+          var frame = frame
+          frame.orientation = orientation
+          photos.append(try process(ticket, job, &frame, bracketIndex: index + 1, processor, encode).get())
+        }
+        return photos
+      }
       update { state in
-        if case .success(let photo) = result {
+        if case .success(let photos) = result, let photo = photos.last {
           let took = photo.phases.encodeEnd - photo.phases.processBegin
           state.times.add(took, of: photo.quality, frames: job.frameCount)
         }
@@ -49,7 +58,9 @@ extension PhotoOutput {
       while let (ticket, job, result) = update({ $0.queue.nextDelivery() }) {
         // Kept before it is told, so that whoever hears of it finds it.
         store.finish(job.uniqueID, result)
-        job.send(.didFinishProcessingPhoto(result.map(\.lent)))
+        if case .success(let photos) = result {
+          for photo in photos { job.send(.didFinishProcessingPhoto(.success(photo.lent))) }
+        }
         // The place is free before its end is told, and the next one begins afterwards.
         let (_, turns) = change { $0.queue.remove(ticket) }
         if case .failure(let error) = result { job.finish(error) } else { job.finish(nil) }
@@ -59,8 +70,8 @@ extension PhotoOutput {
   }
 
   private func process(
-    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, _ processor: PhotoProcessing.Processor,
-    _ encode: EncodePhoto
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
+    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
   ) -> Result<Photo, CaptureError> {
     let captured = pinned.captured
     var phases = pinned.phases
@@ -80,7 +91,7 @@ extension PhotoOutput {
       update { $0.queue.setEncoding(ticket) }
       phases.encodeBegin = phases.processEnd
       let encoded = try makingRoom { () throws(CaptureError) in
-        try encode(picture, PhotoFile(job.request, of: captured), pinned.orientation)
+        try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
       }
       phases.encodeEnd = now()
       return .success(
@@ -91,7 +102,8 @@ extension PhotoOutput {
           zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
           isNearestFrame: pinned.isNearestFrame, quality: job.quality, fusedFrameCount: frameCount,
           pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
-          byteCount: encoded.buffer.count))
+          byteCount: encoded.buffer.count, sensor: pinned.sensor,
+          bracketIndex: job.request.bracket.isEmpty ? nil : bracketIndex))
     } catch {
       return .failure(error)
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Takes photos: the frame is chosen and held the moment it is asked for, the work happens later on threads of its own,
 /// below the preview's priority, and photos come in the order asked for. Thread-safe.
 public final class PhotoOutput: CaptureOutput {
-  typealias Queue = PhotoQueueStateMachine<PhotoJob, PinnedFrame, Photo>
+  typealias Queue = PhotoQueueStateMachine<PhotoJob, PinnedFrame, [Photo]>
 
   struct State: Sendable {
     var queue: Queue
@@ -22,6 +22,10 @@ public final class PhotoOutput: CaptureOutput {
     var connection = Connection()
     /// Frames that a photo is made of, at most.
     var frameLimit = Int.max
+    /// The step of a shot that is under way.
+    var exposure: ShotExposure?
+    /// When the camera was last set for a capture: frames of then are not what it sees otherwise.
+    var shotShadow: ClosedRange<UInt64>?
 
     /// Without a connection no photo can be asked for either.
     var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
@@ -89,15 +93,19 @@ public final class PhotoOutput: CaptureOutput {
 
   public func receive(_ frame: CapturedFrame) {
     let now = now()
-    let taken = update {
+    let (taken, exposed) = update {
       $0.prepared.frameArrived(frame.frame.layout)
       $0.tracked.removeExpired(at: now)
       $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
-      return $0.queue.frameArrived(at: frame.frame.time.monotonicNanoseconds) {
+      let exposed = $0.exposure?.offer(frame, now: now).map { [waiter = $0.exposure?.waiter] in (waiter, $0) }
+      if exposed != nil { $0.exposure = nil }
+      let taken = $0.queue.frameArrived(at: frame.frame.time.monotonicNanoseconds) {
         $0.phases.captureEnd = now
         return $0.add(frame.frame)
       }
+      return (taken, exposed)
     }
+    if let (waiter, result) = exposed { waiter?.end(with: result) }
     for (ticket, job) in taken { capture(ticket, job, FrameChoice.accept(frame, for: job.request)) }
   }
 
@@ -172,6 +180,11 @@ public final class PhotoOutput: CaptureOutput {
           resolved.fusedFrameCount = frames
           resolved.processingNanoseconds = expected
         }
+      }
+      // Given up meanwhile: nobody wants its frames.
+      if let exposure = state.exposure, !state.queue.holds(exposure.ticket) {
+        exposure.waiter.finish()
+        state.exposure = nil
       }
       let watchers = state.readiness == before ? [] : Array(state.watchers.values)
       let warmUp = state.queue.isPrepared && state.queue.isRunning ? state.prepared.beginWarmUp() : nil

@@ -17,6 +17,8 @@ extension PhotoQueueStateMachine {
 
   private func waitsForSensor(_ entry: Entry) -> Bool {
     switch entry.stage {
+    case .shooting: true
+    case .queued, .beginning: entry.traits.setsCamera
     // A ring that has no frame yet has one in a moment.
     case .waiting, .gathering: entry.traits.waitsForSensor || !features.responsiveCapture
     default: false

@@ -15,6 +15,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     var overlaps = true
     /// Whether it waits for a frame captured after the request.
     var waitsForSensor = false
+    /// Whether the camera is set for it.
+    var setsCamera = false
   }
 
   /// A capture whose turn has come.
@@ -33,6 +35,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     case beginning
     /// Takes the first frame not captured before.
     case waiting(earliest: UInt64)
+    /// The camera is set for it, and its frames are taken.
+    case shooting
     /// Has its frame and takes further ones.
     case gathering(Pinned, missing: Int)
     case ready(Pinned)
@@ -114,6 +118,18 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
 
   /// The capture waits for a frame.
   mutating func wait(_ ticket: Ticket, earliest: UInt64) { set(ticket, .waiting(earliest: earliest)) }
+
+  /// The camera is being set for the capture; ``setCaptured(_:_:missing:)`` or ``abandon(_:)`` ends that.
+  mutating func shoot(_ ticket: Ticket) { set(ticket, .shooting) }
+
+  /// Gives up a capture that the camera was set for.
+  ///
+  /// - Returns: false when it was given up before.
+  mutating func abandon(_ ticket: Ticket) -> Bool {
+    guard let index = index(ticket), case .shooting = entries[index].stage else { return false }
+    entries.remove(at: index)
+    return true
+  }
 
   /// Ends the wait of one capture whose frame was found elsewhere.
   ///
@@ -209,7 +225,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     }
     return removeAll {
       switch $0 {
-      case .waiting, .queued(nil): true
+      case .waiting, .shooting, .queued(nil): true
       default: false
       }
     }

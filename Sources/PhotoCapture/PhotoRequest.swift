@@ -17,9 +17,13 @@ public struct PhotoRequest: Hashable, Sendable {
   public var embeddedThumbnail: Size?
   /// Nil: `balanced`, or the output's maximum where that is lower.
   public var quality: PhotoQuality?
-  /// Whether a frame captured before the request may be used. Not when something has to happen for the photo: a flash, an
-  /// exposure.
-  public var mayUseRing = true
+  public var flashMode = FlashMode.off
+  /// Nil: as the camera is set.
+  public var manualExposure: ManualExposure?
+  /// One of ``ShotCapabilities/sizes``. Nil: as the camera streams.
+  public var size: Size?
+  /// Several photos, each exposed in its own way; empty for one.
+  public var bracket: [Shot.Exposure] = []
   /// Whether other captures may be under way at the same time. Not when it takes much memory: uncompressed.
   public var mayOverlap: Bool
 
@@ -71,6 +75,7 @@ public struct PhotoRequest: Hashable, Sendable {
     }
     if !encoding.isAvailable { throw encoding.unavailable }
     if let embeddedThumbnail { try validate(embeddedThumbnail) }
+    try validateShot(features)
   }
 
   private func validate(_ thumbnail: Size) throws(CaptureError) {

@@ -14,8 +14,16 @@ enum SyntheticControls {
       menu(
         "Auto Exposure", 0x009a_0901, ["Auto Mode", "Manual Mode"], settings.isExposureAutomatic ? 0 : 1,
         standard.isExposureAutomatic ? 0 : 1),
-      // At most 16 ms, which fits into a frame at every rate.
-      number("Exposure Time, Absolute", 0x009a_0902, \.exposureTime, 1...160, settings, standard, isExposure: true),
+      number(
+        "Exposure Time, Absolute", 0x009a_0902, \.exposureTime, 1...SensorSettings.longestExposureTime, settings,
+        standard, isExposure: true),
+      bias(settings, standard),
+      menu(
+        "LED Mode", 0x009c_0901, ["None", "Flash", "Torch"], settings.flashMode.rawValue, standard.flashMode.rawValue),
+      Control(id: "strobe", displayName: "Strobe", v4l2ID: 0x009c_0903, kind: .button),
+      Control(id: "stop_strobe", displayName: "Stop Strobe", v4l2ID: 0x009c_0904, kind: .button),
+      number(
+        "Strobe Timeout", 0x009c_0906, \.strobeTimeout, 1000...SensorSettings.longestStrobe, settings, standard),
       menu(
         "Test Pattern", 0x009f_0903, scenes.map(\.rawValue), index(of: settings.scene), index(of: standard.scene)),
       temperature(settings, standard),
@@ -24,8 +32,11 @@ enum SyntheticControls {
   }
 
   /// Sets one control.
+  ///
+  /// - Parameter now: CLOCK_MONOTONIC.
   static func set(
-    _ setting: ControlSetting, in settings: inout SensorSettings, standard: SensorSettings, deviceID: String
+    _ setting: ControlSetting, in settings: inout SensorSettings, standard: SensorSettings, deviceID: String,
+    now: UInt64 = SystemClock.monotonicNanoseconds()
   ) -> ControlResult {
     let outcome = Result { () throws(CaptureError) -> ControlValue? in
       guard let control = list(settings, standard: standard).first(where: { $0.id == setting.control }) else {
@@ -40,6 +51,17 @@ enum SyntheticControls {
       case "gain": settings.gain = number
       case "auto_exposure": settings.isExposureAutomatic = number == 0
       case "exposure_time_absolute": settings.exposureTime = number
+      case "auto_exposure_bias": settings.exposureBias = biases[Int(number)]
+      case "led_mode": settings.flashMode = SensorSettings.FlashMode(rawValue: number) ?? .off
+      case "strobe":
+        guard settings.flashMode == .flash else {
+          throw CaptureError(
+            .controlInactive, "strobe has no effect unless led_mode is Flash; set that first.",
+            metadata: ["device": deviceID, "control": "strobe"])
+        }
+        settings.strobedUntil = now + UInt64(settings.strobeTimeout) * 1000
+      case "stop_strobe": settings.strobedUntil = 0
+      case "strobe_timeout": settings.strobeTimeout = number
       case "sensor_temperature": settings.temperature = number
       case "test_pattern": settings.scene = scenes[Int(number)]
       default: settings = standard
@@ -64,6 +86,20 @@ enum SyntheticControls {
       maximum: range.upperBound, defaultValue: standard[keyPath: path])
     control.value = .integer(settings[keyPath: path])
     control.isInactive = isExposure && settings.isExposureAutomatic
+    return control
+  }
+
+  /// Thousandths of an EV, as cameras offer them: in thirds.
+  private static let biases: [Int64] = [-2000, -1667, -1333, -1000, -667, -333, 0, 333, 667, 1000, 1333, 1667, 2000]
+
+  private static func bias(_ settings: SensorSettings, _ standard: SensorSettings) -> Control {
+    func index(_ settings: SensorSettings) -> Int64 { Int64(biases.firstIndex(of: settings.exposureBias) ?? 6) }
+    var control = Control(
+      id: "auto_exposure_bias", displayName: "Auto Exposure, Bias", v4l2ID: 0x009a_0913, kind: .integerMenu,
+      maximum: Int64(biases.count - 1), defaultValue: index(standard))
+    control.menuItems = biases.enumerated().map { Control.MenuItem(index: Int64($0.offset), value: $0.element) }
+    control.value = .integer(index(settings))
+    control.isInactive = !settings.isExposureAutomatic
     return control
   }
 

@@ -111,7 +111,7 @@ final class SyntheticSource: FrameSource {
       }
       let instant = schedule.instant(of: tick.number)
       let wall = clock.wallNanoseconds(atMonotonic: instant)
-      let settings = camera.sensorSettings
+      let settings = camera.sensorSettings.at(instant)
       renderer.apply(settings)
       renderer.render(
         sequence: tick.number, wallNanoseconds: wall, brightness: plan.brightness(ofTick: tick.number),

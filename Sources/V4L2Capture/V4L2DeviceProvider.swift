@@ -9,6 +9,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
   private let discovery: DiscoveryThread
   private let broadcaster = ChangeBroadcaster()
   private let syscalls: any Syscalls
+  private let sysfs: String
 
   /// Starts watching for cameras at once; ends with the last reference.
   ///
@@ -19,6 +20,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
 
   init(logger: Logger, tree: DeviceTree, syscalls: any Syscalls) {
     self.syscalls = syscalls
+    sysfs = tree.sysfs
     discovery = DiscoveryThread(
       DeviceCatalog(tree: tree, syscalls: syscalls, logger: logger), deviceDirectory: tree.deviceDirectory
     ) { [broadcaster] in broadcaster.send($0) }
@@ -56,13 +58,23 @@ public final class V4L2DeviceProvider: DeviceProvider {
   }
 
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
-    try await withControls(of: deviceID) { $0.list() }
+    try await withControls(of: deviceID) { [sysfs] node in
+      let own = node.list()
+      return own + (FlashLED(sysfs: sysfs)?.controls(beside: own) ?? [])
+    }
   }
 
   public func set(
     _ settings: [ControlSetting], on deviceID: String
   ) async throws(CaptureError) -> [ControlResult] {
-    try await withControls(of: deviceID) { $0.set(settings) }
+    try await withControls(of: deviceID) { [sysfs] node in
+      guard let led = FlashLED(sysfs: sysfs) else { return node.set(settings) }
+      let own = node.list()
+      // One after the other, each where it belongs.
+      return settings.flatMap { setting in
+        led.set(setting, beside: own, deviceID: deviceID).map { [$0] } ?? node.set([setting])
+      }
+    }
   }
 
   public func start(

@@ -167,8 +167,9 @@ def test_H10_exif_tells_when_to_the_microsecond_and_where_from(own_daemon, monke
     assert found["IFD0:Orientation"] == 1
     assert found["ExifIFD:ColorSpace"] == 1
     assert (found["ExifIFD:ExifImageWidth"], found["ExifIFD:ExifImageHeight"]) == (640, 360)
+    assert found["ExifIFD:Flash"] == 0, "the camera has one, and it did not fire"
     # What nobody told is not there.
-    unknown = {"Make", "ISO", "Flash", "FNumber", "FocalLength", "LensModel"}
+    unknown = {"Make", "ISO", "FNumber", "FocalLength", "LensModel"}
     assert not unknown & {key.split(":")[1] for key in found if key.startswith(("IFD0", "ExifIFD"))}
 
 

@@ -11,6 +11,7 @@ struct SessionInvariants {
   }
   private struct Told {
     var isReconfiguring = false
+    var isTakingStill = false
     var lastEvent: UInt64 = 0
     var status = SessionStatus(.stopped)
     var revision: UInt64 = 0
@@ -192,6 +193,9 @@ struct SessionInvariants {
     case .adaptationApplied(let step, _, _): told.steps.append(step)
     case .adaptationUndone(let step, _, _):
       try hold(told.steps.popLast() == step, "\(id): \(step) was undone out of order")
+    case .stillCapture(let begins):
+      try hold(begins != told.isTakingStill, "\(id) began a still capture in another, or ended none")
+      told.isTakingStill = begins
     case .reconfigurationStarted:
       try hold(!told.isReconfiguring, "\(id) began a reconfiguration in another")
       told.isReconfiguring = true

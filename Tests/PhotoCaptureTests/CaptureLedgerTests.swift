@@ -19,7 +19,7 @@ import Testing
 
   static func finish(_ ledger: inout CaptureLedger, _ id: String, bytes: Int = 10, at now: UInt64 = 0) throws {
     try ledger.begin(id)
-    ledger.finish(id, .success(photo(bytes: bytes)), at: now)
+    ledger.finish(id, .success([photo(bytes: bytes)]), at: now)
   }
 
   /// `i`n progress, `f`inished, `x` failed, `-` not kept.
@@ -40,12 +40,12 @@ import Testing
     try ledger.begin("a")
     try ledger.begin("b")
     #expect(Self.states(ledger, "abc") == "ii-")
-    ledger.finish("a", .success(Self.photo()), at: 0)
+    ledger.finish("a", .success([Self.photo()]), at: 0)
     ledger.finish("b", .failure(CaptureError(.processingFailed, "no")), at: 0)
-    ledger.finish("c", .success(Self.photo()), at: 0)
+    ledger.finish("c", .success([Self.photo()]), at: 0)
     #expect(Self.states(ledger, "abc") == "fx-")
     // The first result counts.
-    ledger.finish("b", .success(Self.photo()), at: 0)
+    ledger.finish("b", .success([Self.photo()]), at: 0)
     #expect(Self.states(ledger, "b") == "x")
   }
 
@@ -86,7 +86,7 @@ import Testing
     try ledger.begin("a")
     let error = #expect(throws: CaptureError.self) { try ledger.begin("a") }
     #expect(error?.reason == .settingsIDReused)
-    ledger.finish("a", .success(Self.photo()), at: 0)
+    ledger.finish("a", .success([Self.photo()]), at: 0)
     ledger.removeExpired(at: 1000)
     #expect(throws: CaptureError.self) { try ledger.begin("a") }
     // Five later it is forgotten.

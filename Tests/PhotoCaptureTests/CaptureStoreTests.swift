@@ -30,7 +30,7 @@ import Testing
     for round in UInt64(0)...1 {
       clock.value.store(100 * round, ordering: .relaxed)
       try store.begin("\(round)")
-      store.finish("\(round)", .success(photo(8192, in: store.pool)))
+      store.finish("\(round)", .success([photo(8192, in: store.pool)]))
       clock.value.store(100 * round + 59, ordering: .relaxed)
       store.removeExpired()
       #expect(store.pool.usage.allocated == 8192, "it is kept")

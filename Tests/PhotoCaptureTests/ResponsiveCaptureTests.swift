@@ -153,18 +153,6 @@ import Testing
     }
   }
 
-  @Test("J3: exclusions") func whatMustNotUseTheRingWaitsForAFrame() async throws {
-    let stage = try await PhotoStage(responsive: true)
-    for sequence in UInt64(1)...3 { stage.capture(sequence) }
-    var request = PhotoStage.request("", .sequence(2, streamID: 1), arrival: 3.5)
-    request.mayUseRing = false
-    let capture = try stage.output.capture(request)
-    #expect(stage.output.readiness == .notReadyWaitingForCapture)
-    stage.capture(4)
-    let photo = try await capture.photo()
-    #expect(photo.sequence == 4 && !photo.zeroShutterLagUsed)
-  }
-
   @Test("A10") func aReconfigurationEndsCapturesInFlight() async throws {
     let stage = try await PhotoStage(responsive: true, gated: true)
     stage.capture(1)

@@ -26,7 +26,8 @@ import Testing
     let all = try await provider.controls(of: "synthetic-0")
     #expect(
       all.map(\.id) == [
-        "brightness", "contrast", "gain", "auto_exposure", "exposure_time_absolute", "test_pattern",
+        "brightness", "contrast", "gain", "auto_exposure", "exposure_time_absolute", "auto_exposure_bias", "led_mode",
+        "strobe", "stop_strobe", "strobe_timeout", "test_pattern",
         "sensor_temperature", "reset_controls",
       ])
     for control in all where control.kind != .button { #expect(control.value == .integer(control.defaultValue)) }
@@ -50,6 +51,42 @@ import Testing
     let exposure = try #require(try await controls()["exposure_time_absolute"])
     #expect(exposure.value == .integer(100), "the automatic takes what it likes")
     #expect(exposure.isInactive)
+  }
+
+  @Test func theFlashLightsUntilItsTimeIsOver() {
+    var settings = SensorSettings(scene: .still)
+    let standard = settings
+    func set(_ id: String, _ value: Int64?, at now: UInt64 = 0) -> CaptureError.Reason? {
+      reason(
+        SyntheticControls.set(
+          ControlSetting(control: id, value: value.map { .integer($0) }), in: &settings, standard: standard,
+          deviceID: "cam", now: now
+        ).outcome)
+    }
+    #expect(set("strobe", nil) == .controlInactive, "not in this mode")
+    #expect(set("strobe_timeout", 2000) == nil)
+    #expect(set("led_mode", 1) == nil)
+    #expect(set("strobe", nil, at: 5_000_000) == nil)
+    #expect(settings.at(6_999_999).readings.isFlashOn == true)
+    #expect(settings.at(7_000_000).readings.isFlashOn == false)
+    #expect(set("stop_strobe", nil) == nil)
+    #expect(settings.at(6_000_000).readings.isFlashOn == false)
+    #expect(set("led_mode", 2) == nil)
+    #expect(settings.at(.max).readings.isFlashOn == true, "a torch stays")
+    let color = YCbCr(46, 128, 128)
+    #expect(SensorResponse(settings.at(0)).picture(of: color) == YCbCr(136, 128, 128), "four times the light")
+  }
+
+  @Test func aBiasIsLight() {
+    var settings = SensorSettings(scene: .still)
+    settings.exposureBias = 1000
+    #expect((settings.exposureTime, settings.gain) == (160, 125), "what time cannot do")
+    settings.exposureBias = -1000
+    #expect((settings.exposureTime, settings.gain) == (50, 100))
+    #expect(settings.readings.exposureBias == -1)
+    settings.isExposureAutomatic = false
+    #expect(settings.readings.exposureBias == nil)
+    #expect(settings.exposureTime == 50, "as it was")
   }
 
   @Test func refusesWhatItDoesNotHave() async throws {

@@ -20,7 +20,7 @@ from firstlight.client import Client, connect
 from firstlight.configuration import configuration, connection, video_data_output
 from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Phases, Photo, PhotoEncoding, Quality, Readiness
+from firstlight.photos import CaptureEvent, Exposure, FlashMode, Phases, Photo, PhotoEncoding, Quality, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.shared import SharedFrame, SharedVideoDataStream
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
@@ -32,8 +32,10 @@ __all__ = [
     "CaptureEvent",
     "Client",
     "Encoding",
+    "Exposure",
     "FieldViolation",
     "FirstlightError",
+    "FlashMode",
     "Frame",
     "Gravity",
     "Phases",

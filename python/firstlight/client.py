@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import grpc
 
 from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.controls import Value, rational, setting
-from firstlight.errors import FirstlightError
-from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Photo, PhotoEncoding, Quality, Readiness, collect
+from firstlight.frames import Encoding, Gravity
+from firstlight.photo_calls import PhotoCalls
 from firstlight.streams import PreviewStream, Stream, VideoDataStream
 from firstlight.v1 import (
     control_pb2,
     device_service_pb2 as device_pb2,
     device_service_pb2_grpc as device_grpc,
     launch_timeline_pb2 as timeline_pb2,
-    photo_events_pb2,
-    photo_pb2,
-    photo_service_pb2 as photos_pb2,
-    photo_service_pb2_grpc as photo_grpc,
     pressure_service_pb2 as pressure_pb2,
     pressure_service_pb2_grpc as pressure_grpc,
     preview_service_pb2 as preview_pb2,
@@ -51,7 +46,7 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
     return Client(grpc.insecure_channel(address, options=CHANNEL_OPTIONS), timeout=timeout)
 
 
-class Client:
+class Client(PhotoCalls):
     """A connection to a daemon. Every method may be called from any thread and raises FirstlightError.
 
     Sessions are named by their resource name, `sessions/{id}`; any client may drive any session.
@@ -59,14 +54,11 @@ class Client:
 
     def __init__(self, channel: grpc.Channel, *, timeout: float = 30.0) -> None:
         """Uses a channel made elsewhere, for example with TLS; give it CHANNEL_OPTIONS. Closes it in `close`."""
-        #: For calls that the client does not wrap: `PhotoServiceStub(client.channel)`.
-        self.channel = channel
-        self._timeout = timeout
+        super().__init__(channel, timeout=timeout)
         self._devices = device_grpc.DeviceServiceStub(channel)
         self._sessions = session_grpc.SessionServiceStub(channel)
         self._previews = preview_grpc.PreviewServiceStub(channel)
         self._video_data = video_data_grpc.VideoDataServiceStub(channel)
-        self._photos = photo_grpc.PhotoServiceStub(channel)
         self._pressure = pressure_grpc.PressureServiceStub(channel)
         self._server = server_grpc.ServerServiceStub(channel)
 
@@ -276,83 +268,6 @@ class Client:
         )
         return VideoDataStream(self._video_data, self._previews, request)
 
-    def photo(
-        self,
-        session: str,
-        *,
-        of: Frame | None = None,
-        at_ns: int | None = None,
-        unique_id: str = "",
-        encoding: PhotoEncoding | None = None,
-        quality: Quality | None = None,
-        jpeg_quality: int | None = None,
-        heic_quality: int | None = None,
-        thumbnail: tuple[int, int] | None = None,
-        on_event: Callable[[CaptureEvent], None] | None = None,
-    ) -> Photo:
-        """Takes a photo and waits for it.
-
-        `of` is the frame the person saw: the photo shows that very instant. `at_ns` is an instant of the daemon's wall
-        clock, in nanoseconds since the Unix epoch. With neither it is the instant at which the request arrives.
-        `quality` is BALANCED unless given, or the most the photo output makes. `on_event` hears of each step.
-
-        `encoding` is JPEG unless told otherwise; `photo.available_encodings` of the resolved configuration are those
-        that the daemon's machine can make. `thumbnail` asks for one in the file, at most this wide and high.
-        """
-        if of is not None and at_ns is not None:
-            raise ValueError("of and at_ns exclude each other")
-        settings = photo_pb2.PhotoSettings(
-            unique_id=unique_id,
-            encoding=encoding,
-            jpeg_quality=jpeg_quality,
-            heic_quality=heic_quality,
-            quality_prioritization=quality,
-        )
-        if thumbnail is not None:
-            settings.embedded_thumbnail_dimensions.width, settings.embedded_thumbnail_dimensions.height = thumbnail
-        request = photos_pb2.CapturePhotoRequest(session=session, settings=settings)
-        if of is not None:
-            request.viewfinder_sequence = of.sequence
-            request.viewfinder_stream_id = of.stream_id
-        if at_ns is not None:
-            request.shutter_time.FromNanoseconds(at_ns)
-        responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
-        return collect(responses, self._download, on_event)
-
-    def readiness(self, session: str) -> Stream[Readiness]:
-        """Whether the next photo may be asked for: now, then each change."""
-        call = self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=session))
-        return Stream(call, lambda r: Readiness(r.readiness))
-
-    def start_tracking(self, session: str, unique_id: str, *, quality: Quality | None = None) -> Readiness:
-        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch.
-
-        Ends with `photo` of that id, `stop_tracking`, or the last `readiness` stream of the session. Readiness now.
-        """
-        settings = photo_pb2.PhotoSettings(unique_id=unique_id, quality_prioritization=quality)
-        request = photos_pb2.StartTrackingCaptureRequest(session=session, settings=settings)
-        return Readiness(self._call(self._photos.StartTrackingCapture, request).readiness)
-
-    def stop_tracking(self, session: str, unique_id: str) -> Readiness:
-        """Ends what `start_tracking` began. Readiness now."""
-        request = photos_pb2.StopTrackingCaptureRequest(session=session, unique_id=unique_id)
-        return Readiness(self._call(self._photos.StopTrackingCapture, request).readiness)
-
-    def watch_captures(
-        self, session: str, *, after_event_id: int | None = None
-    ) -> Stream[photo_events_pb2.PhotoCaptureEvent]:
-        """What happens to all captures of a session, without the photos' bytes: from now on, or after an event."""
-        request = photos_pb2.WatchCapturesRequest(session=session, after_event_id=after_event_id)
-        return Stream(self._photos.WatchCaptures(request), lambda r: r.event)
-
-    def prepare_photos(self, session: str, settings: Iterable[photo_pb2.PhotoSettings]) -> bool:
-        """Makes ready what photos with such settings need; with none, gives the memory back.
-
-        Waits until the session runs and all is there; false when another call took the place of this one.
-        """
-        request = photos_pb2.PreparePhotoSettingsRequest(session=session, settings=settings)
-        return self._call(self._photos.PreparePhotoSettings, request).prepared
-
     def system_pressure(self, device: str = "") -> pressure_pb2.SystemPressureState:
         """How hot and how loaded the machine is, with a `device` that camera too, and the readings behind it."""
         request = pressure_pb2.GetSystemPressureRequest(device=device)
@@ -382,15 +297,3 @@ class Client:
         if end_ns is not None:
             request.end_time.FromNanoseconds(end_ns)
         return list(self._call(self._pressure.GetPressureHistory, request).history.points)
-
-    def _download(self, unique_id: str) -> bytes:
-        """The bytes of a photo that was too large for one message."""
-        request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}")
-        call = self._photos.DownloadCapture(request, timeout=self._timeout)
-        return b"".join(Stream(call, lambda r: r.data))
-
-    def _call(self, method: Callable[..., Any], request: Any) -> Any:
-        try:
-            return method(request, timeout=self._timeout)
-        except grpc.RpcError as error:
-            raise FirstlightError.from_rpc_error(error) from error

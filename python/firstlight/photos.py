@@ -18,6 +18,7 @@ from firstlight.v1 import (
     photo_events_pb2,
     photo_pb2,
     photo_service_pb2 as photos_pb2,
+    photo_shot_pb2 as shot_pb2,
 )
 
 
@@ -58,6 +59,46 @@ class Quality(enum.IntEnum):
     BALANCED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_BALANCED
     #: The photo: more frames, and more work.
     QUALITY = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_QUALITY
+
+
+class FlashMode(enum.IntEnum):
+    """Whether a photo is lit; the values of the contract's `FlashMode`."""
+
+    #: No.
+    OFF = shot_pb2.FLASH_MODE_OFF
+    #: Yes.
+    ON = shot_pb2.FLASH_MODE_ON
+    #: When the scene is dark.
+    AUTO = shot_pb2.FLASH_MODE_AUTO
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exposure:
+    """An exposure for one photo: by hand, or brighter or darker than the camera likes it."""
+
+    #: How long the sensor collects light, seconds.
+    seconds: float | None = None
+    #: In the unit of the camera's gain control.
+    gain: int | None = None
+    #: EV brighter than automatic exposure likes it; not together with the others.
+    bias: float | None = None
+
+    def manual(self) -> shot_pb2.ManualExposure:
+        """As the contract has it; ValueError when it is a bias."""
+        if self.bias is not None:
+            raise ValueError("a bias is for brackets only")
+        message = shot_pb2.ManualExposure(gain=self.gain)
+        if self.seconds is not None:
+            message.duration.FromNanoseconds(round(self.seconds * 1e9))
+        return message
+
+    def bracketed(self) -> shot_pb2.BracketedPhotoSettings:
+        """As one photo of a bracket."""
+        if self.bias is None:
+            return shot_pb2.BracketedPhotoSettings(manual_exposure=self.manual())
+        if self.seconds is not None or self.gain is not None:
+            raise ValueError("a bias and an exposure by hand exclude each other")
+        return shot_pb2.BracketedPhotoSettings(exposure_bias=self.bias)
 
 
 class Phases(NamedTuple):
@@ -123,6 +164,16 @@ class Photo:
     pixel_format: str = ""
     #: Whether luma and chroma of an uncompressed photo span 0 to 255.
     is_full_range: bool = False
+    #: Whether a flash lit it; None where nobody can tell.
+    flash_fired: bool | None = None
+    #: How long the sensor collected light, nanoseconds; None where it is not known.
+    exposure_ns: int | None = None
+    #: In the unit of the camera's gain control; None where it is not known.
+    gain: int | None = None
+    #: EV that it is brighter by than automatic exposure likes it; None where it is not known.
+    exposure_bias: float | None = None
+    #: Its place in the bracket, from 0; None when it is not one of several.
+    bracket_index: int | None = None
 
     @classmethod
     def from_message(
@@ -149,6 +200,11 @@ class Photo:
             encoding=PhotoEncoding(message.encoding),
             pixel_format=message.pixel_format,
             is_full_range=message.full_range,
+            flash_fired=message.flash_fired if message.HasField("flash_fired") else None,
+            exposure_ns=message.exposure_duration.ToNanoseconds() if message.HasField("exposure_duration") else None,
+            gain=message.gain if message.HasField("gain") else None,
+            exposure_bias=message.exposure_bias if message.HasField("exposure_bias") else None,
+            bracket_index=message.bracket_index if message.HasField("bracket_index") else None,
         )
 
     def as_array(self) -> np.ndarray:
@@ -175,15 +231,15 @@ class Photo:
 
 def collect(
     responses: Iterable[photo_events_pb2.PhotoCaptureEvent],
-    download: Callable[[str], bytes],
+    download: Callable[[str, int], bytes],
     on_event: Callable[[CaptureEvent], None] | None,
-) -> Photo:
+) -> list[Photo]:
     """Follows a capture to its end, which may be a FirstlightError.
 
-    `download` gives the bytes of a capture, by its id, that were too many for one message.
+    `download` gives the bytes of a capture, by its id and the photo's place in it, that were too many for one message.
     """
     events: list[CaptureEvent] = []
-    finished: photo_pb2.Photo | None = None
+    finished: list[photo_pb2.Photo] = []
     unique_id = ""
     for event in responses:
         unique_id = event.unique_id
@@ -195,8 +251,15 @@ def collect(
         if name in ("did_finish_processing_photo", "did_finish_capture") and step.HasField("error"):
             raise FirstlightError.from_status(step.error)
         if name == "did_finish_processing_photo":
-            finished = step.photo
-    if finished is None:
+            finished.append(step.photo)
+    if not finished:
         raise FirstlightError(grpc.StatusCode.INTERNAL, f"capture {unique_id} ended without a photo")
-    data = download(unique_id) if finished.data_omitted else finished.data
-    return Photo.from_message(unique_id, finished, data, tuple(events))
+    return [
+        Photo.from_message(
+            unique_id,
+            photo,
+            download(unique_id, photo.bracket_index) if photo.data_omitted else photo.data,
+            tuple(events),
+        )
+        for photo in finished
+    ]

@@ -111,6 +111,11 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `qualityPrioritization`. Subsequent reads from it will return its default value.
   public mutating func clearQualityPrioritization() {self._qualityPrioritization = nil}
 
+  /// Whether the photo is lit. Default OFF. ON without a flash is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`;
+  /// `PhotoOutput.supported_flash_modes` tells. A photo that is lit is one frame, captured after the request while the flash
+  /// was lit; its `quality_prioritization` is SPEED.
+  public var flashMode: Firstlight_V1_FlashMode = .unspecified
+
   /// Asks for a thumbnail in the photo's file: at most this large, 64 to 512 each, in the photo's own shape. Unset: none.
   /// INVALID_ARGUMENT `UNSUPPORTED_VALUE` for encodings other than JPEG and HEIC.
   public var embeddedThumbnailDimensions: Firstlight_V1_Size {
@@ -122,6 +127,25 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `embeddedThumbnailDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
 
+  /// Asks for several photos, each exposed in its own way, in this order; at most `PhotoOutput.max_bracketed_photo_count`,
+  /// else INVALID_ARGUMENT. Each is one frame, captured after the request; `quality_prioritization` is SPEED. They are not
+  /// merged. Exposures beyond `PhotoOutput.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera
+  /// does not have FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
+  public var bracket: [Firstlight_V1_BracketedPhotoSettings] = []
+
+  /// What the photo measures, before it is turned: one of `PhotoOutput.supported_max_photo_dimensions`, at most the output's
+  /// `max_photo_dimensions`, else INVALID_ARGUMENT `UNSUPPORTED_VALUE`; a picture is never scaled up. Default: as the camera
+  /// streams. For a larger one the camera is restarted in that size for a moment, and back: `PreviewStatus.taking_still`,
+  /// StillCaptureStarted. Streams stay open and go on with a new `stream_id`; the photo's frames come after the request.
+  public var maxPhotoDimensions: Firstlight_V1_Size {
+    get {_maxPhotoDimensions ?? Firstlight_V1_Size()}
+    set {_maxPhotoDimensions = newValue}
+  }
+  /// Returns true if `maxPhotoDimensions` has been explicitly set.
+  public var hasMaxPhotoDimensions: Bool {self._maxPhotoDimensions != nil}
+  /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
+
   /// 1 to 100, default 50: about as good as JPEG at 90, in half of the bytes. HEIC only.
   public var heicQuality: UInt32 {
     get {_heicQuality ?? 0}
@@ -132,6 +156,17 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `heicQuality`. Subsequent reads from it will return its default value.
   public mutating func clearHeicQuality() {self._heicQuality = nil}
 
+  /// Exposes for this photo as it says; the camera is set back afterwards, whatever became of it. The photo's frames are
+  /// captured after the request. Limits and errors as of `bracket`.
+  public var manualExposure: Firstlight_V1_ManualExposure {
+    get {_manualExposure ?? Firstlight_V1_ManualExposure()}
+    set {_manualExposure = newValue}
+  }
+  /// Returns true if `manualExposure` has been explicitly set.
+  public var hasManualExposure: Bool {self._manualExposure != nil}
+  /// Clears the value of `manualExposure`. Subsequent reads from it will return its default value.
+  public mutating func clearManualExposure() {self._manualExposure = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -139,79 +174,109 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   fileprivate var _jpegQuality: UInt32? = nil
   fileprivate var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization? = nil
   fileprivate var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
+  fileprivate var _maxPhotoDimensions: Firstlight_V1_Size? = nil
   fileprivate var _heicQuality: UInt32? = nil
+  fileprivate var _manualExposure: Firstlight_V1_ManualExposure? = nil
 }
 
 /// What automatic settings became.
-public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: Sendable {
+public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The encoding.
-  public var encoding: Firstlight_V1_PhotoEncoding = .unspecified
+  public var encoding: Firstlight_V1_PhotoEncoding {
+    get {_storage._encoding}
+    set {_uniqueStorage()._encoding = newValue}
+  }
 
   /// The photo's size.
   public var size: Firstlight_V1_Size {
-    get {_size ?? Firstlight_V1_Size()}
-    set {_size = newValue}
+    get {_storage._size ?? Firstlight_V1_Size()}
+    set {_uniqueStorage()._size = newValue}
   }
   /// Returns true if `size` has been explicitly set.
-  public var hasSize: Bool {self._size != nil}
+  public var hasSize: Bool {_storage._size != nil}
   /// Clears the value of `size`. Subsequent reads from it will return its default value.
-  public mutating func clearSize() {self._size = nil}
+  public mutating func clearSize() {_uniqueStorage()._size = nil}
 
   /// Whether the photo comes from the ring of recent frames.
-  public var zeroShutterLagUsed: Bool = false
+  public var zeroShutterLagUsed: Bool {
+    get {_storage._zeroShutterLagUsed}
+    set {_uniqueStorage()._zeroShutterLagUsed = newValue}
+  }
 
   /// What counts more. In a burst with `fast_capture_prioritization_enabled` less than asked for.
-  public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
+  public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
+    get {_storage._qualityPrioritization}
+    set {_uniqueStorage()._qualityPrioritization = newValue}
+  }
 
   /// Frames that the photo is to be made of.
-  public var fusedFrameCount: UInt32 = 0
+  public var fusedFrameCount: UInt32 {
+    get {_storage._fusedFrameCount}
+    set {_uniqueStorage()._fusedFrameCount = newValue}
+  }
 
   /// How many `did_finish_processing_photo` come.
-  public var expectedPhotoCount: UInt32 = 0
+  public var expectedPhotoCount: UInt32 {
+    get {_storage._expectedPhotoCount}
+    set {_uniqueStorage()._expectedPhotoCount = newValue}
+  }
 
   /// How long processing and encoding took for the last photos of this quality and as many frames. Unset before the first.
   public var processingTimeRange: Firstlight_V1_ProcessingTimeRange {
-    get {_processingTimeRange ?? Firstlight_V1_ProcessingTimeRange()}
-    set {_processingTimeRange = newValue}
+    get {_storage._processingTimeRange ?? Firstlight_V1_ProcessingTimeRange()}
+    set {_uniqueStorage()._processingTimeRange = newValue}
   }
   /// Returns true if `processingTimeRange` has been explicitly set.
-  public var hasProcessingTimeRange: Bool {self._processingTimeRange != nil}
+  public var hasProcessingTimeRange: Bool {_storage._processingTimeRange != nil}
   /// Clears the value of `processingTimeRange`. Subsequent reads from it will return its default value.
-  public mutating func clearProcessingTimeRange() {self._processingTimeRange = nil}
+  public mutating func clearProcessingTimeRange() {_uniqueStorage()._processingTimeRange = nil}
 
   /// The size of the photo that stands in until deferred processing is done; 0 × 0 when processing is not deferred.
   public var deferredPhotoProxyDimensions: Firstlight_V1_Size {
-    get {_deferredPhotoProxyDimensions ?? Firstlight_V1_Size()}
-    set {_deferredPhotoProxyDimensions = newValue}
+    get {_storage._deferredPhotoProxyDimensions ?? Firstlight_V1_Size()}
+    set {_uniqueStorage()._deferredPhotoProxyDimensions = newValue}
   }
   /// Returns true if `deferredPhotoProxyDimensions` has been explicitly set.
-  public var hasDeferredPhotoProxyDimensions: Bool {self._deferredPhotoProxyDimensions != nil}
+  public var hasDeferredPhotoProxyDimensions: Bool {_storage._deferredPhotoProxyDimensions != nil}
   /// Clears the value of `deferredPhotoProxyDimensions`. Subsequent reads from it will return its default value.
-  public mutating func clearDeferredPhotoProxyDimensions() {self._deferredPhotoProxyDimensions = nil}
+  public mutating func clearDeferredPhotoProxyDimensions() {_uniqueStorage()._deferredPhotoProxyDimensions = nil}
+
+  /// Whether the photo is to be lit.
+  public var flashEnabled: Bool {
+    get {_storage._flashEnabled}
+    set {_uniqueStorage()._flashEnabled = newValue}
+  }
 
   /// The size of the thumbnail in the photo's file; in JPEG half of it, where even in the lowest quality that does not fit into
   /// the 64 KiB that EXIF has. Unset for none, and where `size` is.
   public var embeddedThumbnailDimensions: Firstlight_V1_Size {
-    get {_embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
-    set {_embeddedThumbnailDimensions = newValue}
+    get {_storage._embeddedThumbnailDimensions ?? Firstlight_V1_Size()}
+    set {_uniqueStorage()._embeddedThumbnailDimensions = newValue}
   }
   /// Returns true if `embeddedThumbnailDimensions` has been explicitly set.
-  public var hasEmbeddedThumbnailDimensions: Bool {self._embeddedThumbnailDimensions != nil}
+  public var hasEmbeddedThumbnailDimensions: Bool {_storage._embeddedThumbnailDimensions != nil}
   /// Clears the value of `embeddedThumbnailDimensions`. Subsequent reads from it will return its default value.
-  public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
+  public mutating func clearEmbeddedThumbnailDimensions() {_uniqueStorage()._embeddedThumbnailDimensions = nil}
+
+  /// The exposure set by hand for the photo.
+  public var manualExposure: Firstlight_V1_ManualExposure {
+    get {_storage._manualExposure ?? Firstlight_V1_ManualExposure()}
+    set {_uniqueStorage()._manualExposure = newValue}
+  }
+  /// Returns true if `manualExposure` has been explicitly set.
+  public var hasManualExposure: Bool {_storage._manualExposure != nil}
+  /// Clears the value of `manualExposure`. Subsequent reads from it will return its default value.
+  public mutating func clearManualExposure() {_uniqueStorage()._manualExposure = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _size: Firstlight_V1_Size? = nil
-  fileprivate var _processingTimeRange: Firstlight_V1_ProcessingTimeRange? = nil
-  fileprivate var _deferredPhotoProxyDimensions: Firstlight_V1_Size? = nil
-  fileprivate var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// How long something takes.
@@ -393,6 +458,56 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
     set {_uniqueStorage()._fullRange = newValue}
   }
 
+  /// Whether a flash lit it; unset where nobody can tell.
+  public var flashFired: Bool {
+    get {_storage._flashFired ?? false}
+    set {_uniqueStorage()._flashFired = newValue}
+  }
+  /// Returns true if `flashFired` has been explicitly set.
+  public var hasFlashFired: Bool {_storage._flashFired != nil}
+  /// Clears the value of `flashFired`. Subsequent reads from it will return its default value.
+  public mutating func clearFlashFired() {_uniqueStorage()._flashFired = nil}
+
+  /// How long the sensor collected light; unset where it is not known.
+  public var exposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._exposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._exposureDuration = newValue}
+  }
+  /// Returns true if `exposureDuration` has been explicitly set.
+  public var hasExposureDuration: Bool {_storage._exposureDuration != nil}
+  /// Clears the value of `exposureDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearExposureDuration() {_uniqueStorage()._exposureDuration = nil}
+
+  /// In the unit of the camera's gain control; unset where it is not known.
+  public var gain: Int64 {
+    get {_storage._gain ?? 0}
+    set {_uniqueStorage()._gain = newValue}
+  }
+  /// Returns true if `gain` has been explicitly set.
+  public var hasGain: Bool {_storage._gain != nil}
+  /// Clears the value of `gain`. Subsequent reads from it will return its default value.
+  public mutating func clearGain() {_uniqueStorage()._gain = nil}
+
+  /// EV that it is brighter by than automatic exposure likes it; unset where it is not known.
+  public var exposureBias: Double {
+    get {_storage._exposureBias ?? 0}
+    set {_uniqueStorage()._exposureBias = newValue}
+  }
+  /// Returns true if `exposureBias` has been explicitly set.
+  public var hasExposureBias: Bool {_storage._exposureBias != nil}
+  /// Clears the value of `exposureBias`. Subsequent reads from it will return its default value.
+  public mutating func clearExposureBias() {_uniqueStorage()._exposureBias = nil}
+
+  /// Its place in the bracket, from 0; unset when it is not one of several.
+  public var bracketIndex: UInt32 {
+    get {_storage._bracketIndex ?? 0}
+    set {_uniqueStorage()._bracketIndex = newValue}
+  }
+  /// Returns true if `bracketIndex` has been explicitly set.
+  public var hasBracketIndex: Bool {_storage._bracketIndex != nil}
+  /// Clears the value of `bracketIndex`. Subsequent reads from it will return its default value.
+  public mutating func clearBracketIndex() {_uniqueStorage()._bracketIndex = nil}
+
   /// Whether their matrix is that of ITU-R BT.709, not BT.601.
   public var bt709Matrix: Bool {
     get {_storage._bt709Matrix}
@@ -452,7 +567,7 @@ nonisolated extension Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf._P
 
 nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{4}\u{2}embedded_thumbnail_dimensions\0\u{4}\u{3}heic_quality\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -464,8 +579,12 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
       case 2: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._jpegQuality) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self._qualityPrioritization) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.flashMode) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnailDimensions) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._heicQuality) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._manualExposure) }()
       default: break
       }
     }
@@ -488,11 +607,23 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     try { if let v = self._qualityPrioritization {
       try visitor.visitSingularEnumField(value: v, fieldNumber: 4)
     } }()
+    if self.flashMode != .unspecified {
+      try visitor.visitSingularEnumField(value: self.flashMode, fieldNumber: 5)
+    }
     try { if let v = self._embeddedThumbnailDimensions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
+    if !self.bracket.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.bracket, fieldNumber: 7)
+    }
+    try { if let v = self._maxPhotoDimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try { if let v = self._heicQuality {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._manualExposure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -502,8 +633,12 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if lhs.encoding != rhs.encoding {return false}
     if lhs._jpegQuality != rhs._jpegQuality {return false}
     if lhs._qualityPrioritization != rhs._qualityPrioritization {return false}
+    if lhs.flashMode != rhs.flashMode {return false}
     if lhs._embeddedThumbnailDimensions != rhs._embeddedThumbnailDimensions {return false}
+    if lhs.bracket != rhs.bracket {return false}
+    if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs._heicQuality != rhs._heicQuality {return false}
+    if lhs._manualExposure != rhs._manualExposure {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -511,73 +646,139 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0\u{3}quality_prioritization\0\u{3}fused_frame_count\0\u{3}expected_photo_count\0\u{3}processing_time_range\0\u{3}deferred_photo_proxy_dimensions\0\u{4}\u{2}embedded_thumbnail_dimensions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0\u{3}quality_prioritization\0\u{3}fused_frame_count\0\u{3}expected_photo_count\0\u{3}processing_time_range\0\u{3}deferred_photo_proxy_dimensions\0\u{3}flash_enabled\0\u{3}embedded_thumbnail_dimensions\0\u{3}manual_exposure\0")
+
+  fileprivate class _StorageClass {
+    var _encoding: Firstlight_V1_PhotoEncoding = .unspecified
+    var _size: Firstlight_V1_Size? = nil
+    var _zeroShutterLagUsed: Bool = false
+    var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
+    var _fusedFrameCount: UInt32 = 0
+    var _expectedPhotoCount: UInt32 = 0
+    var _processingTimeRange: Firstlight_V1_ProcessingTimeRange? = nil
+    var _deferredPhotoProxyDimensions: Firstlight_V1_Size? = nil
+    var _flashEnabled: Bool = false
+    var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
+    var _manualExposure: Firstlight_V1_ManualExposure? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _encoding = source._encoding
+      _size = source._size
+      _zeroShutterLagUsed = source._zeroShutterLagUsed
+      _qualityPrioritization = source._qualityPrioritization
+      _fusedFrameCount = source._fusedFrameCount
+      _expectedPhotoCount = source._expectedPhotoCount
+      _processingTimeRange = source._processingTimeRange
+      _deferredPhotoProxyDimensions = source._deferredPhotoProxyDimensions
+      _flashEnabled = source._flashEnabled
+      _embeddedThumbnailDimensions = source._embeddedThumbnailDimensions
+      _manualExposure = source._manualExposure
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._size) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.zeroShutterLagUsed) }()
-      case 4: try { try decoder.decodeSingularEnumField(value: &self.qualityPrioritization) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.fusedFrameCount) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.expectedPhotoCount) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._processingTimeRange) }()
-      case 8: try { try decoder.decodeSingularMessageField(value: &self._deferredPhotoProxyDimensions) }()
-      case 10: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnailDimensions) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularEnumField(value: &_storage._encoding) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._size) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._zeroShutterLagUsed) }()
+        case 4: try { try decoder.decodeSingularEnumField(value: &_storage._qualityPrioritization) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._fusedFrameCount) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._expectedPhotoCount) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._processingTimeRange) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._deferredPhotoProxyDimensions) }()
+        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._flashEnabled) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._embeddedThumbnailDimensions) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._manualExposure) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.encoding != .unspecified {
-      try visitor.visitSingularEnumField(value: self.encoding, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._encoding != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._encoding, fieldNumber: 1)
+      }
+      try { if let v = _storage._size {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if _storage._zeroShutterLagUsed != false {
+        try visitor.visitSingularBoolField(value: _storage._zeroShutterLagUsed, fieldNumber: 3)
+      }
+      if _storage._qualityPrioritization != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._qualityPrioritization, fieldNumber: 4)
+      }
+      if _storage._fusedFrameCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._fusedFrameCount, fieldNumber: 5)
+      }
+      if _storage._expectedPhotoCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._expectedPhotoCount, fieldNumber: 6)
+      }
+      try { if let v = _storage._processingTimeRange {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._deferredPhotoProxyDimensions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
+      if _storage._flashEnabled != false {
+        try visitor.visitSingularBoolField(value: _storage._flashEnabled, fieldNumber: 9)
+      }
+      try { if let v = _storage._embeddedThumbnailDimensions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._manualExposure {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
     }
-    try { if let v = self._size {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if self.zeroShutterLagUsed != false {
-      try visitor.visitSingularBoolField(value: self.zeroShutterLagUsed, fieldNumber: 3)
-    }
-    if self.qualityPrioritization != .unspecified {
-      try visitor.visitSingularEnumField(value: self.qualityPrioritization, fieldNumber: 4)
-    }
-    if self.fusedFrameCount != 0 {
-      try visitor.visitSingularUInt32Field(value: self.fusedFrameCount, fieldNumber: 5)
-    }
-    if self.expectedPhotoCount != 0 {
-      try visitor.visitSingularUInt32Field(value: self.expectedPhotoCount, fieldNumber: 6)
-    }
-    try { if let v = self._processingTimeRange {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._deferredPhotoProxyDimensions {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._embeddedThumbnailDimensions {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_ResolvedPhotoSettings, rhs: Firstlight_V1_ResolvedPhotoSettings) -> Bool {
-    if lhs.encoding != rhs.encoding {return false}
-    if lhs._size != rhs._size {return false}
-    if lhs.zeroShutterLagUsed != rhs.zeroShutterLagUsed {return false}
-    if lhs.qualityPrioritization != rhs.qualityPrioritization {return false}
-    if lhs.fusedFrameCount != rhs.fusedFrameCount {return false}
-    if lhs.expectedPhotoCount != rhs.expectedPhotoCount {return false}
-    if lhs._processingTimeRange != rhs._processingTimeRange {return false}
-    if lhs._deferredPhotoProxyDimensions != rhs._deferredPhotoProxyDimensions {return false}
-    if lhs._embeddedThumbnailDimensions != rhs._embeddedThumbnailDimensions {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._encoding != rhs_storage._encoding {return false}
+        if _storage._size != rhs_storage._size {return false}
+        if _storage._zeroShutterLagUsed != rhs_storage._zeroShutterLagUsed {return false}
+        if _storage._qualityPrioritization != rhs_storage._qualityPrioritization {return false}
+        if _storage._fusedFrameCount != rhs_storage._fusedFrameCount {return false}
+        if _storage._expectedPhotoCount != rhs_storage._expectedPhotoCount {return false}
+        if _storage._processingTimeRange != rhs_storage._processingTimeRange {return false}
+        if _storage._deferredPhotoProxyDimensions != rhs_storage._deferredPhotoProxyDimensions {return false}
+        if _storage._flashEnabled != rhs_storage._flashEnabled {return false}
+        if _storage._embeddedThumbnailDimensions != rhs_storage._embeddedThumbnailDimensions {return false}
+        if _storage._manualExposure != rhs_storage._manualExposure {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -624,7 +825,7 @@ nonisolated extension Firstlight_V1_ProcessingTimeRange: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Photo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}nearest_frame\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{4}\u{3}full_range\0\u{4}\u{8}bt709_matrix\0\u{2}J\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}nearest_frame\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{3}flash_fired\0\u{3}exposure_duration\0\u{3}full_range\0\u{1}gain\0\u{3}exposure_bias\0\u{3}bracket_index\0\u{4}\u{5}bt709_matrix\0\u{2}J\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -647,6 +848,11 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
     var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
     var _pixelFormat: String = String()
     var _fullRange: Bool = false
+    var _flashFired: Bool? = nil
+    var _exposureDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _gain: Int64? = nil
+    var _exposureBias: Double? = nil
+    var _bracketIndex: UInt32? = nil
     var _bt709Matrix: Bool = false
     var _data: Data = Data()
 
@@ -679,6 +885,11 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       _qualityPrioritization = source._qualityPrioritization
       _pixelFormat = source._pixelFormat
       _fullRange = source._fullRange
+      _flashFired = source._flashFired
+      _exposureDuration = source._exposureDuration
+      _gain = source._gain
+      _exposureBias = source._exposureBias
+      _bracketIndex = source._bracketIndex
       _bt709Matrix = source._bt709Matrix
       _data = source._data
     }
@@ -718,7 +929,12 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._fusedFrameCount) }()
         case 18: try { try decoder.decodeSingularEnumField(value: &_storage._qualityPrioritization) }()
         case 19: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
+        case 20: try { try decoder.decodeSingularBoolField(value: &_storage._flashFired) }()
+        case 21: try { try decoder.decodeSingularMessageField(value: &_storage._exposureDuration) }()
         case 22: try { try decoder.decodeSingularBoolField(value: &_storage._fullRange) }()
+        case 23: try { try decoder.decodeSingularInt64Field(value: &_storage._gain) }()
+        case 24: try { try decoder.decodeSingularDoubleField(value: &_storage._exposureBias) }()
+        case 25: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketIndex) }()
         case 30: try { try decoder.decodeSingularBoolField(value: &_storage._bt709Matrix) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
@@ -790,9 +1006,24 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       if !_storage._pixelFormat.isEmpty {
         try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 19)
       }
+      try { if let v = _storage._flashFired {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 20)
+      } }()
+      try { if let v = _storage._exposureDuration {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      } }()
       if _storage._fullRange != false {
         try visitor.visitSingularBoolField(value: _storage._fullRange, fieldNumber: 22)
       }
+      try { if let v = _storage._gain {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 23)
+      } }()
+      try { if let v = _storage._exposureBias {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 24)
+      } }()
+      try { if let v = _storage._bracketIndex {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 25)
+      } }()
       if _storage._bt709Matrix != false {
         try visitor.visitSingularBoolField(value: _storage._bt709Matrix, fieldNumber: 30)
       }
@@ -828,6 +1059,11 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._qualityPrioritization != rhs_storage._qualityPrioritization {return false}
         if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
         if _storage._fullRange != rhs_storage._fullRange {return false}
+        if _storage._flashFired != rhs_storage._flashFired {return false}
+        if _storage._exposureDuration != rhs_storage._exposureDuration {return false}
+        if _storage._gain != rhs_storage._gain {return false}
+        if _storage._exposureBias != rhs_storage._exposureBias {return false}
+        if _storage._bracketIndex != rhs_storage._bracketIndex {return false}
         if _storage._bt709Matrix != rhs_storage._bt709Matrix {return false}
         if _storage._data != rhs_storage._data {return false}
         return true

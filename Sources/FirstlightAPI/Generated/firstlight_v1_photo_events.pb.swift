@@ -23,91 +23,80 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// Something that happened to a capture. Each capture's events come in the order below; the first and the last always
-/// come, the others as far as the capture gets; one that fails has `did_finish_processing_photo` with the error too. Events
+/// come, the others as far as the capture gets; one that fails has `did_finish_processing_photo` with the error too, as often
+/// as photos were expected. A bracket has `did_capture_photo` and `did_finish_processing_photo` for each of its photos. Events
 /// of several captures interleave.
-public nonisolated struct Firstlight_V1_PhotoCaptureEvent: @unchecked Sendable {
+public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Of the capture.
-  public var uniqueID: String {
-    get {_storage._uniqueID}
-    set {_uniqueStorage()._uniqueID = newValue}
-  }
+  public var uniqueID: String = String()
 
   /// When, on the daemon's CLOCK_MONOTONIC.
-  public var monotonicTimeNs: UInt64 {
-    get {_storage._monotonicTimeNs}
-    set {_uniqueStorage()._monotonicTimeNs = newValue}
-  }
+  public var monotonicTimeNs: UInt64 = 0
 
   /// What.
-  public var event: OneOf_Event? {
-    get {return _storage._event}
-    set {_uniqueStorage()._event = newValue}
-  }
+  public var event: Firstlight_V1_PhotoCaptureEvent.OneOf_Event? = nil
 
   /// The settings are resolved. Always first.
   public var willBeginCapture: Firstlight_V1_WillBeginCapture {
     get {
-      if case .willBeginCapture(let v)? = _storage._event {return v}
+      if case .willBeginCapture(let v)? = event {return v}
       return Firstlight_V1_WillBeginCapture()
     }
-    set {_uniqueStorage()._event = .willBeginCapture(newValue)}
+    set {event = .willBeginCapture(newValue)}
   }
 
   /// The frame is about to be taken.
   public var willCapturePhoto: Firstlight_V1_WillCapturePhoto {
     get {
-      if case .willCapturePhoto(let v)? = _storage._event {return v}
+      if case .willCapturePhoto(let v)? = event {return v}
       return Firstlight_V1_WillCapturePhoto()
     }
-    set {_uniqueStorage()._event = .willCapturePhoto(newValue)}
+    set {event = .willCapturePhoto(newValue)}
   }
 
   /// The frame is taken.
   public var didCapturePhoto: Firstlight_V1_DidCapturePhoto {
     get {
-      if case .didCapturePhoto(let v)? = _storage._event {return v}
+      if case .didCapturePhoto(let v)? = event {return v}
       return Firstlight_V1_DidCapturePhoto()
     }
-    set {_uniqueStorage()._event = .didCapturePhoto(newValue)}
+    set {event = .didCapturePhoto(newValue)}
   }
 
   /// The photo is processed.
   public var didFinishProcessingPhoto: Firstlight_V1_DidFinishProcessingPhoto {
     get {
-      if case .didFinishProcessingPhoto(let v)? = _storage._event {return v}
+      if case .didFinishProcessingPhoto(let v)? = event {return v}
       return Firstlight_V1_DidFinishProcessingPhoto()
     }
-    set {_uniqueStorage()._event = .didFinishProcessingPhoto(newValue)}
+    set {event = .didFinishProcessingPhoto(newValue)}
   }
 
   /// Nothing more comes. Always last.
   public var didFinishCapture: Firstlight_V1_DidFinishCapture {
     get {
-      if case .didFinishCapture(let v)? = _storage._event {return v}
+      if case .didFinishCapture(let v)? = event {return v}
       return Firstlight_V1_DidFinishCapture()
     }
-    set {_uniqueStorage()._event = .didFinishCapture(newValue)}
+    set {event = .didFinishCapture(newValue)}
   }
 
   /// What automatic settings became.
   public var resolvedSettings: Firstlight_V1_ResolvedPhotoSettings {
-    get {_storage._resolvedSettings ?? Firstlight_V1_ResolvedPhotoSettings()}
-    set {_uniqueStorage()._resolvedSettings = newValue}
+    get {_resolvedSettings ?? Firstlight_V1_ResolvedPhotoSettings()}
+    set {_resolvedSettings = newValue}
   }
   /// Returns true if `resolvedSettings` has been explicitly set.
-  public var hasResolvedSettings: Bool {_storage._resolvedSettings != nil}
+  public var hasResolvedSettings: Bool {self._resolvedSettings != nil}
   /// Clears the value of `resolvedSettings`. Subsequent reads from it will return its default value.
-  public mutating func clearResolvedSettings() {_uniqueStorage()._resolvedSettings = nil}
+  public mutating func clearResolvedSettings() {self._resolvedSettings = nil}
 
   /// Grows by one with each event of the photo output: where WatchCaptures goes on.
-  public var eventID: UInt64 {
-    get {_storage._eventID}
-    set {_uniqueStorage()._eventID = newValue}
-  }
+  public var eventID: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -128,7 +117,7 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: @unchecked Sendable {
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _resolvedSettings: Firstlight_V1_ResolvedPhotoSettings? = nil
 }
 
 /// The settings are resolved.
@@ -247,179 +236,135 @@ nonisolated extension Firstlight_V1_PhotoCaptureEvent: SwiftProtobuf.Message, Sw
   public static let protoMessageName: String = _protobuf_package + ".PhotoCaptureEvent"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{3}monotonic_time_ns\0\u{3}will_begin_capture\0\u{3}will_capture_photo\0\u{3}did_capture_photo\0\u{3}did_finish_processing_photo\0\u{3}did_finish_capture\0\u{3}resolved_settings\0\u{3}event_id\0")
 
-  fileprivate class _StorageClass {
-    var _uniqueID: String = String()
-    var _monotonicTimeNs: UInt64 = 0
-    var _event: Firstlight_V1_PhotoCaptureEvent.OneOf_Event?
-    var _resolvedSettings: Firstlight_V1_ResolvedPhotoSettings? = nil
-    var _eventID: UInt64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _uniqueID = source._uniqueID
-      _monotonicTimeNs = source._monotonicTimeNs
-      _event = source._event
-      _resolvedSettings = source._resolvedSettings
-      _eventID = source._eventID
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._uniqueID) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._monotonicTimeNs) }()
-        case 3: try {
-          var v: Firstlight_V1_WillBeginCapture?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .willBeginCapture(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .willBeginCapture(v)
-          }
-        }()
-        case 4: try {
-          var v: Firstlight_V1_WillCapturePhoto?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .willCapturePhoto(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .willCapturePhoto(v)
-          }
-        }()
-        case 5: try {
-          var v: Firstlight_V1_DidCapturePhoto?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .didCapturePhoto(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .didCapturePhoto(v)
-          }
-        }()
-        case 6: try {
-          var v: Firstlight_V1_DidFinishProcessingPhoto?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .didFinishProcessingPhoto(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .didFinishProcessingPhoto(v)
-          }
-        }()
-        case 7: try {
-          var v: Firstlight_V1_DidFinishCapture?
-          var hadOneofValue = false
-          if let current = _storage._event {
-            hadOneofValue = true
-            if case .didFinishCapture(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._event = .didFinishCapture(v)
-          }
-        }()
-        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._resolvedSettings) }()
-        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._eventID) }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.uniqueID) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.monotonicTimeNs) }()
+      case 3: try {
+        var v: Firstlight_V1_WillBeginCapture?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .willBeginCapture(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .willBeginCapture(v)
+        }
+      }()
+      case 4: try {
+        var v: Firstlight_V1_WillCapturePhoto?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .willCapturePhoto(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .willCapturePhoto(v)
+        }
+      }()
+      case 5: try {
+        var v: Firstlight_V1_DidCapturePhoto?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .didCapturePhoto(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .didCapturePhoto(v)
+        }
+      }()
+      case 6: try {
+        var v: Firstlight_V1_DidFinishProcessingPhoto?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .didFinishProcessingPhoto(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .didFinishProcessingPhoto(v)
+        }
+      }()
+      case 7: try {
+        var v: Firstlight_V1_DidFinishCapture?
+        var hadOneofValue = false
+        if let current = self.event {
+          hadOneofValue = true
+          if case .didFinishCapture(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.event = .didFinishCapture(v)
+        }
+      }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._resolvedSettings) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.eventID) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._uniqueID.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._uniqueID, fieldNumber: 1)
-      }
-      if _storage._monotonicTimeNs != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._monotonicTimeNs, fieldNumber: 2)
-      }
-      switch _storage._event {
-      case .willBeginCapture?: try {
-        guard case .willBeginCapture(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      }()
-      case .willCapturePhoto?: try {
-        guard case .willCapturePhoto(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      }()
-      case .didCapturePhoto?: try {
-        guard case .didCapturePhoto(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      }()
-      case .didFinishProcessingPhoto?: try {
-        guard case .didFinishProcessingPhoto(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-      }()
-      case .didFinishCapture?: try {
-        guard case .didFinishCapture(let v)? = _storage._event else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-      }()
-      case nil: break
-      }
-      try { if let v = _storage._resolvedSettings {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-      } }()
-      if _storage._eventID != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._eventID, fieldNumber: 9)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.uniqueID.isEmpty {
+      try visitor.visitSingularStringField(value: self.uniqueID, fieldNumber: 1)
+    }
+    if self.monotonicTimeNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monotonicTimeNs, fieldNumber: 2)
+    }
+    switch self.event {
+    case .willBeginCapture?: try {
+      guard case .willBeginCapture(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .willCapturePhoto?: try {
+      guard case .willCapturePhoto(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .didCapturePhoto?: try {
+      guard case .didCapturePhoto(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .didFinishProcessingPhoto?: try {
+      guard case .didFinishProcessingPhoto(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .didFinishCapture?: try {
+      guard case .didFinishCapture(let v)? = self.event else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case nil: break
+    }
+    try { if let v = self._resolvedSettings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
+    if self.eventID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.eventID, fieldNumber: 9)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_PhotoCaptureEvent, rhs: Firstlight_V1_PhotoCaptureEvent) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._uniqueID != rhs_storage._uniqueID {return false}
-        if _storage._monotonicTimeNs != rhs_storage._monotonicTimeNs {return false}
-        if _storage._event != rhs_storage._event {return false}
-        if _storage._resolvedSettings != rhs_storage._resolvedSettings {return false}
-        if _storage._eventID != rhs_storage._eventID {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.uniqueID != rhs.uniqueID {return false}
+    if lhs.monotonicTimeNs != rhs.monotonicTimeNs {return false}
+    if lhs.event != rhs.event {return false}
+    if lhs._resolvedSettings != rhs._resolvedSettings {return false}
+    if lhs.eventID != rhs.eventID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

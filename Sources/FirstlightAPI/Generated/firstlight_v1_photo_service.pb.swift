@@ -149,65 +149,71 @@ public nonisolated enum Firstlight_V1_CaptureReadinessHint: SwiftProtobuf.Enum, 
 }
 
 /// Request of CapturePhoto.
-public nonisolated struct Firstlight_V1_CapturePhotoRequest: Sendable {
+public nonisolated struct Firstlight_V1_CapturePhotoRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `sessions/{id}`.
-  public var session: String = String()
+  public var session: String {
+    get {_storage._session}
+    set {_uniqueStorage()._session = newValue}
+  }
 
   /// How.
   public var settings: Firstlight_V1_PhotoSettings {
-    get {_settings ?? Firstlight_V1_PhotoSettings()}
-    set {_settings = newValue}
+    get {_storage._settings ?? Firstlight_V1_PhotoSettings()}
+    set {_uniqueStorage()._settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {self._settings != nil}
+  public var hasSettings: Bool {_storage._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {self._settings = nil}
+  public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
   /// Which instant. Neither: now, the instant this request reached the daemon.
-  public var moment: Firstlight_V1_CapturePhotoRequest.OneOf_Moment? = nil
+  public var moment: OneOf_Moment? {
+    get {return _storage._moment}
+    set {_uniqueStorage()._moment = newValue}
+  }
 
   /// The frame the person saw: `PreviewFrame.sequence`.
   public var viewfinderSequence: UInt64 {
     get {
-      if case .viewfinderSequence(let v)? = moment {return v}
+      if case .viewfinderSequence(let v)? = _storage._moment {return v}
       return 0
     }
-    set {moment = .viewfinderSequence(newValue)}
+    set {_uniqueStorage()._moment = .viewfinderSequence(newValue)}
   }
 
   /// The frame captured nearest to this time.
   public var shutterTime: SwiftProtobuf.Google_Protobuf_Timestamp {
     get {
-      if case .shutterTime(let v)? = moment {return v}
+      if case .shutterTime(let v)? = _storage._moment {return v}
       return SwiftProtobuf.Google_Protobuf_Timestamp()
     }
-    set {moment = .shutterTime(newValue)}
+    set {_uniqueStorage()._moment = .shutterTime(newValue)}
   }
 
   /// `PreviewFrame.stream_id` of that frame. Unset: the present stream.
   public var viewfinderStreamID: UInt64 {
-    get {_viewfinderStreamID ?? 0}
-    set {_viewfinderStreamID = newValue}
+    get {_storage._viewfinderStreamID ?? 0}
+    set {_uniqueStorage()._viewfinderStreamID = newValue}
   }
   /// Returns true if `viewfinderStreamID` has been explicitly set.
-  public var hasViewfinderStreamID: Bool {self._viewfinderStreamID != nil}
+  public var hasViewfinderStreamID: Bool {_storage._viewfinderStreamID != nil}
   /// Clears the value of `viewfinderStreamID`. Subsequent reads from it will return its default value.
-  public mutating func clearViewfinderStreamID() {self._viewfinderStreamID = nil}
+  public mutating func clearViewfinderStreamID() {_uniqueStorage()._viewfinderStreamID = nil}
 
   /// The largest message the client takes. Default 4 MiB, at least 64 KiB; a larger photo has `data_omitted` and is
   /// fetched by DownloadCapture.
   public var maxMessageBytes: UInt32 {
-    get {_maxMessageBytes ?? 0}
-    set {_maxMessageBytes = newValue}
+    get {_storage._maxMessageBytes ?? 0}
+    set {_uniqueStorage()._maxMessageBytes = newValue}
   }
   /// Returns true if `maxMessageBytes` has been explicitly set.
-  public var hasMaxMessageBytes: Bool {self._maxMessageBytes != nil}
+  public var hasMaxMessageBytes: Bool {_storage._maxMessageBytes != nil}
   /// Clears the value of `maxMessageBytes`. Subsequent reads from it will return its default value.
-  public mutating func clearMaxMessageBytes() {self._maxMessageBytes = nil}
+  public mutating func clearMaxMessageBytes() {_uniqueStorage()._maxMessageBytes = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -222,9 +228,7 @@ public nonisolated struct Firstlight_V1_CapturePhotoRequest: Sendable {
 
   public init() {}
 
-  fileprivate var _settings: Firstlight_V1_PhotoSettings? = nil
-  fileprivate var _viewfinderStreamID: UInt64? = nil
-  fileprivate var _maxMessageBytes: UInt32? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Response of CapturePhoto.
@@ -299,7 +303,7 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   /// Where it is.
   public var state: Firstlight_V1_Capture.State = .unspecified
 
-  /// The photo, without its bytes.
+  /// The photo, without its bytes; of a bracket the first.
   public var photo: Firstlight_V1_Photo {
     get {_photo ?? Firstlight_V1_Photo()}
     set {_photo = newValue}
@@ -318,6 +322,9 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   public var hasError: Bool {self._error != nil}
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   public mutating func clearError() {self._error = nil}
+
+  /// The photos of a bracket, in order, without their bytes.
+  public var bracketedPhotos: [Firstlight_V1_Photo] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -389,6 +396,9 @@ public nonisolated struct Firstlight_V1_DownloadCaptureRequest: Sendable {
 
   /// Start at this byte, to resume.
   public var offset: UInt64 = 0
+
+  /// `Photo.bracket_index` of the photo.
+  public var bracketIndex: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -625,79 +635,123 @@ nonisolated extension Firstlight_V1_CapturePhotoRequest: SwiftProtobuf.Message, 
   public static let protoMessageName: String = _protobuf_package + ".CapturePhotoRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}settings\0\u{3}viewfinder_sequence\0\u{3}shutter_time\0\u{3}viewfinder_stream_id\0\u{3}max_message_bytes\0")
 
+  fileprivate class _StorageClass {
+    var _session: String = String()
+    var _settings: Firstlight_V1_PhotoSettings? = nil
+    var _moment: Firstlight_V1_CapturePhotoRequest.OneOf_Moment?
+    var _viewfinderStreamID: UInt64? = nil
+    var _maxMessageBytes: UInt32? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _session = source._session
+      _settings = source._settings
+      _moment = source._moment
+      _viewfinderStreamID = source._viewfinderStreamID
+      _maxMessageBytes = source._maxMessageBytes
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
-      case 3: try {
-        var v: UInt64?
-        try decoder.decodeSingularUInt64Field(value: &v)
-        if let v = v {
-          if self.moment != nil {try decoder.handleConflictingOneOf()}
-          self.moment = .viewfinderSequence(v)
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
+        case 3: try {
+          var v: UInt64?
+          try decoder.decodeSingularUInt64Field(value: &v)
+          if let v = v {
+            if _storage._moment != nil {try decoder.handleConflictingOneOf()}
+            _storage._moment = .viewfinderSequence(v)
+          }
+        }()
+        case 4: try {
+          var v: SwiftProtobuf.Google_Protobuf_Timestamp?
+          var hadOneofValue = false
+          if let current = _storage._moment {
+            hadOneofValue = true
+            if case .shutterTime(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._moment = .shutterTime(v)
+          }
+        }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._viewfinderStreamID) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxMessageBytes) }()
+        default: break
         }
-      }()
-      case 4: try {
-        var v: SwiftProtobuf.Google_Protobuf_Timestamp?
-        var hadOneofValue = false
-        if let current = self.moment {
-          hadOneofValue = true
-          if case .shutterTime(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.moment = .shutterTime(v)
-        }
-      }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self._viewfinderStreamID) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self._maxMessageBytes) }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.session.isEmpty {
-      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._session.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._session, fieldNumber: 1)
+      }
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      switch _storage._moment {
+      case .viewfinderSequence?: try {
+        guard case .viewfinderSequence(let v)? = _storage._moment else { preconditionFailure() }
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+      }()
+      case .shutterTime?: try {
+        guard case .shutterTime(let v)? = _storage._moment else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case nil: break
+      }
+      try { if let v = _storage._viewfinderStreamID {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._maxMessageBytes {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
+      } }()
     }
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    switch self.moment {
-    case .viewfinderSequence?: try {
-      guard case .viewfinderSequence(let v)? = self.moment else { preconditionFailure() }
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-    }()
-    case .shutterTime?: try {
-      guard case .shutterTime(let v)? = self.moment else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    }()
-    case nil: break
-    }
-    try { if let v = self._viewfinderStreamID {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._maxMessageBytes {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_CapturePhotoRequest, rhs: Firstlight_V1_CapturePhotoRequest) -> Bool {
-    if lhs.session != rhs.session {return false}
-    if lhs._settings != rhs._settings {return false}
-    if lhs.moment != rhs.moment {return false}
-    if lhs._viewfinderStreamID != rhs._viewfinderStreamID {return false}
-    if lhs._maxMessageBytes != rhs._maxMessageBytes {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        if _storage._moment != rhs_storage._moment {return false}
+        if _storage._viewfinderStreamID != rhs_storage._viewfinderStreamID {return false}
+        if _storage._maxMessageBytes != rhs_storage._maxMessageBytes {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -803,7 +857,7 @@ nonisolated extension Firstlight_V1_GetCaptureResponse: SwiftProtobuf.Message, S
 
 nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Capture"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{1}photo\0\u{1}error\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{1}photo\0\u{1}error\0\u{3}bracketed_photos\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -815,6 +869,7 @@ nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobu
       case 2: try { try decoder.decodeSingularEnumField(value: &self.state) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._photo) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._error) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.bracketedPhotos) }()
       default: break
       }
     }
@@ -837,6 +892,9 @@ nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobu
     try { if let v = self._error {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    if !self.bracketedPhotos.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.bracketedPhotos, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -845,6 +903,7 @@ nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobu
     if lhs.state != rhs.state {return false}
     if lhs._photo != rhs._photo {return false}
     if lhs._error != rhs._error {return false}
+    if lhs.bracketedPhotos != rhs.bracketedPhotos {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -856,7 +915,7 @@ nonisolated extension Firstlight_V1_Capture.State: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension Firstlight_V1_DownloadCaptureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DownloadCaptureRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}offset\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}offset\0\u{3}bracket_index\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -866,6 +925,7 @@ nonisolated extension Firstlight_V1_DownloadCaptureRequest: SwiftProtobuf.Messag
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.bracketIndex) }()
       default: break
       }
     }
@@ -878,12 +938,16 @@ nonisolated extension Firstlight_V1_DownloadCaptureRequest: SwiftProtobuf.Messag
     if self.offset != 0 {
       try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 2)
     }
+    if self.bracketIndex != 0 {
+      try visitor.visitSingularUInt32Field(value: self.bracketIndex, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_DownloadCaptureRequest, rhs: Firstlight_V1_DownloadCaptureRequest) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.offset != rhs.offset {return false}
+    if lhs.bracketIndex != rhs.bracketIndex {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

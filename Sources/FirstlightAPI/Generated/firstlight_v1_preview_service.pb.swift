@@ -292,6 +292,9 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// The stream has every n-th of the frames asked for: 1, or more while `adaptive` holds the rate down.
   public var everyNthFrame: UInt32 = 0
 
+  /// The camera takes a photo larger than its frames: none come for a moment.
+  public var takingStill: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -624,7 +627,7 @@ nonisolated extension Firstlight_V1_StreamPreviewResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0\u{3}taking_still\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -639,6 +642,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
       case 5: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.jpegQuality) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.everyNthFrame) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.takingStill) }()
       default: break
       }
     }
@@ -670,6 +674,9 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if self.everyNthFrame != 0 {
       try visitor.visitSingularUInt32Field(value: self.everyNthFrame, fieldNumber: 7)
     }
+    if self.takingStill != false {
+      try visitor.visitSingularBoolField(value: self.takingStill, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -681,6 +688,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if lhs.encoding != rhs.encoding {return false}
     if lhs.jpegQuality != rhs.jpegQuality {return false}
     if lhs.everyNthFrame != rhs.everyNthFrame {return false}
+    if lhs.takingStill != rhs.takingStill {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -169,6 +169,24 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .reconfigurationFinished(newValue)}
   }
 
+  /// The camera is restarted for a photo larger than its frames. Outputs get no frames until it is back.
+  public var stillCaptureStarted: Firstlight_V1_StillCaptureStarted {
+    get {
+      if case .stillCaptureStarted(let v)? = _storage._event {return v}
+      return Firstlight_V1_StillCaptureStarted()
+    }
+    set {_uniqueStorage()._event = .stillCaptureStarted(newValue)}
+  }
+
+  /// It streams as configured again, or could not be restarted, which is told beside.
+  public var stillCaptureFinished: Firstlight_V1_StillCaptureFinished {
+    get {
+      if case .stillCaptureFinished(let v)? = _storage._event {return v}
+      return Firstlight_V1_StillCaptureFinished()
+    }
+    set {_uniqueStorage()._event = .stillCaptureFinished(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What.
@@ -201,6 +219,10 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     case reconfigurationStarted(Firstlight_V1_ReconfigurationStarted)
     /// It is over, also when it was not taken.
     case reconfigurationFinished(Firstlight_V1_ReconfigurationFinished)
+    /// The camera is restarted for a photo larger than its frames. Outputs get no frames until it is back.
+    case stillCaptureStarted(Firstlight_V1_StillCaptureStarted)
+    /// It streams as configured again, or could not be restarted, which is told beside.
+    case stillCaptureFinished(Firstlight_V1_StillCaptureFinished)
 
   }
 
@@ -237,6 +259,28 @@ public nonisolated struct Firstlight_V1_ConfigurationCommitted: Sendable {
 
   /// Whether it took long: the device was restarted, or the photo output's features changed.
   public var reconfigured: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The camera is restarted for a large photo.
+public nonisolated struct Firstlight_V1_StillCaptureStarted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A large photo is over.
+public nonisolated struct Firstlight_V1_StillCaptureFinished: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -423,7 +467,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionEvent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0")
 
   fileprivate class _StorageClass {
     var _eventID: UInt64 = 0
@@ -631,6 +675,32 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
             _storage._event = .reconfigurationFinished(v)
           }
         }()
+        case 16: try {
+          var v: Firstlight_V1_StillCaptureStarted?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .stillCaptureStarted(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .stillCaptureStarted(v)
+          }
+        }()
+        case 17: try {
+          var v: Firstlight_V1_StillCaptureFinished?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .stillCaptureFinished(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .stillCaptureFinished(v)
+          }
+        }()
         default: break
         }
       }
@@ -701,6 +771,14 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
       case .reconfigurationFinished?: try {
         guard case .reconfigurationFinished(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .stillCaptureStarted?: try {
+        guard case .stillCaptureStarted(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .stillCaptureFinished?: try {
+        guard case .stillCaptureFinished(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
       }()
       case nil: break
       }
@@ -790,6 +868,44 @@ nonisolated extension Firstlight_V1_ConfigurationCommitted: SwiftProtobuf.Messag
     if lhs.etag != rhs.etag {return false}
     if lhs.configRevision != rhs.configRevision {return false}
     if lhs.reconfigured != rhs.reconfigured {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StillCaptureStarted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StillCaptureStarted"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_StillCaptureStarted, rhs: Firstlight_V1_StillCaptureStarted) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StillCaptureFinished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StillCaptureFinished"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_StillCaptureFinished, rhs: Firstlight_V1_StillCaptureFinished) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -23,6 +23,14 @@ extension PhotoRequest {
         ? try PhotoQuality(settings.qualityPrioritization, field: "\(field).quality_prioritization") : nil)
     if settings.hasJpegQuality { jpegQuality = Int(settings.jpegQuality) }
     if settings.hasHeicQuality { heicQuality = Int(settings.heicQuality) }
+    if settings.hasMaxPhotoDimensions { size = Size(settings.maxPhotoDimensions) }
+    flashMode = try FlashMode(settings.flashMode, field: "\(field).flash_mode")
+    if settings.hasManualExposure {
+      manualExposure = try ManualExposure(settings.manualExposure, field: "\(field).manual_exposure")
+    }
+    for (index, exposure) in settings.bracket.enumerated() {
+      bracket.append(try Shot.Exposure(exposure, field: "\(field).bracket[\(index)]"))
+    }
     if settings.hasEmbeddedThumbnailDimensions { embeddedThumbnail = Size(settings.embeddedThumbnailDimensions) }
   }
 }
@@ -56,9 +64,7 @@ extension PhotoCaptureEvent {
         $0.streamID = streamID
       }
     case .didFinishProcessingPhoto(.success(let photo)):
-      var omitted = photo.proto
-      omitted.dataOmitted = true
-      proto.didFinishProcessingPhoto = .with { $0.photo = omitted }
+      proto.didFinishProcessingPhoto = .with { $0.photo = photo.omitted }
     case .didFinishProcessingPhoto(.failure(let error)):
       proto.didFinishProcessingPhoto = .with { $0.error = error.status }
     case .didFinishCapture(let error):
@@ -87,7 +93,9 @@ extension ResolvedPhotoSettings {
       $0.zeroShutterLagUsed = zeroShutterLagUsed
       $0.qualityPrioritization = quality.proto
       $0.fusedFrameCount = UInt32(fusedFrameCount)
-      $0.expectedPhotoCount = 1
+      $0.expectedPhotoCount = UInt32(photoCount)
+      $0.flashEnabled = isFlashOn
+      if let manualExposure { $0.manualExposure = manualExposure.proto }
       if let range = processingNanoseconds {
         $0.processingTimeRange = .with {
           $0.minDuration = .init(nanoseconds: Int64(clamping: range.lowerBound))
@@ -153,7 +161,20 @@ extension Photo {
       $0.phases = phases.proto
       $0.fusedFrameCount = UInt32(fusedFrameCount)
       $0.qualityPrioritization = quality.proto
+      if let fired = sensor.isFlashOn { $0.flashFired = fired }
+      if let exposure = sensor.exposureNanoseconds {
+        $0.exposureDuration = .init(nanoseconds: Int64(clamping: exposure))
+      }
+      if let gain = sensor.gain { $0.gain = gain }
+      if let bias = sensor.exposureBias { $0.exposureBias = bias }
+      if let bracketIndex { $0.bracketIndex = UInt32(bracketIndex) }
     }
+  }
+
+  fileprivate var omitted: Firstlight_V1_Photo {
+    var proto = proto
+    proto.dataOmitted = true
+    return proto
   }
 }
 
@@ -163,10 +184,10 @@ extension StoredCapture {
       $0.name = "captures/\(uniqueID)"
       switch state {
       case .inProgress: $0.state = .inProgress
-      case .finished(let photo):
+      case .finished(let photos):
         $0.state = .finished
-        $0.photo = photo.proto
-        $0.photo.dataOmitted = true
+        if let first = photos.first { $0.photo = first.omitted }
+        $0.bracketedPhotos = photos.filter { $0.bracketIndex != nil }.map(\.omitted)
       case .failed(let error):
         $0.state = .failed
         $0.error = error.status

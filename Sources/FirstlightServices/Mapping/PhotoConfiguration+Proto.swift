@@ -18,6 +18,7 @@ extension SessionConfiguration.Photo {
       }
       zeroShutterLagWindow = window
     }
+    if proto.hasMaxPhotoDimensions { maxSize = Size(proto.maxPhotoDimensions) }
     if proto.hasMaxQualityPrioritization, proto.maxQualityPrioritization != .unspecified {
       maxQuality = try PhotoQuality(
         proto.maxQualityPrioritization, field: "configuration.photo.max_quality_prioritization")
@@ -32,6 +33,7 @@ extension SessionConfiguration.Photo {
       $0.id = id ?? ""
       if let deferredStart { $0.deferredStartEnabled = deferredStart }
       if let zeroShutterLag { $0.zeroShutterLagEnabled = zeroShutterLag }
+      if let maxSize { $0.maxPhotoDimensions = maxSize.proto }
       if let maxQuality { $0.maxQualityPrioritization = maxQuality.proto }
       if let responsiveCapture { $0.responsiveCaptureEnabled = responsiveCapture }
       if let fastCapturePrioritization { $0.fastCapturePrioritizationEnabled = fastCapturePrioritization }
@@ -59,6 +61,11 @@ extension ResolvedConfiguration {
       $0.maxCapturesInFlight = UInt32(output.photo.maxInFlight)
       $0.frameMemoryBytes = UInt64(frameMemory)
       $0.availableEncodings = PhotoEncoding.available.map(\.proto)
+      $0.supportedFlashModes = output.photo.shots.flashModes
+      $0.exposureLimits = output.photo.shots.exposureLimits
+      $0.supportedMaxPhotoDimensions = output.photo.shots.sizes.map(\.proto)
+      if let size = output.photo.maxSize ?? output.photo.shots.sizes.first { $0.maxPhotoDimensions = size.proto }
+      $0.maxBracketedPhotoCount = UInt32(output.photo.shots.maxBracketedPhotos)
     }
   }
 }

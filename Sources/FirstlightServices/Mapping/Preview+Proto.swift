@@ -64,6 +64,7 @@ extension PreviewStatus {
       $0.streamToken = token
       $0.sessionState = session.state.proto
       $0.interruptionReason = session.interruption?.proto ?? .unspecified
+      $0.takingStill = session.isTakingStill
       if let size { $0.size = size.proto }
       $0.encoding = encoding.proto
       $0.jpegQuality = UInt32(quality)

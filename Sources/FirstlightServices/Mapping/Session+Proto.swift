@@ -92,6 +92,8 @@ extension EventLog.Entry where Payload == SessionEvent {
           $0.level = level.proto
           $0.causes = causes.map(\.proto)
         }
+      case .stillCapture(true): $0.stillCaptureStarted = .init()
+      case .stillCapture(false): $0.stillCaptureFinished = .init()
       case .reconfigurationStarted: $0.reconfigurationStarted = .init()
       case .reconfigurationFinished(let revision):
         $0.reconfigurationFinished = .with { $0.configRevision = revision }

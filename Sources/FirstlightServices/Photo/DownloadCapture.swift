@@ -15,7 +15,8 @@ extension PhotoHandlers {
     _ writer: ResponseWriter<Firstlight_V1_DownloadCaptureResponse>
   ) async throws {
     let id = try ResourceName.id(in: request.name, "captures", field: "name")
-    let photo = try captures.photo(id).lent
+    let index = Int(request.bracketIndex)
+    let photo = try captures.photo(id, index: index).lent
     let count = photo.byteCount
     guard request.offset <= UInt64(count) else {
       throw CaptureError(
@@ -26,7 +27,7 @@ extension PhotoHandlers {
     while offset < count {
       let end = min(offset + Self.chunk, count)
       // A copy: a lent payload is a whole buffer, and downloads are rare. One that cannot be held may be gone by its end.
-      let data = try (photo.hasData ? photo : captures.photo(id)).picture.buffer.withUnsafeBytes {
+      let data = try (photo.hasData ? photo : captures.photo(id, index: index)).picture.buffer.withUnsafeBytes {
         Data($0[offset..<end])
       }
       try await writer.write(

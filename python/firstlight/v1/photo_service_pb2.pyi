@@ -76,7 +76,7 @@ class GetCaptureResponse(_message.Message):
     def __init__(self, capture: _Optional[_Union[Capture, _Mapping]] = ...) -> None: ...
 
 class Capture(_message.Message):
-    __slots__ = ("name", "state", "photo", "error")
+    __slots__ = ("name", "state", "photo", "error", "bracketed_photos")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Capture.State]
@@ -91,19 +91,23 @@ class Capture(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     PHOTO_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    BRACKETED_PHOTOS_FIELD_NUMBER: _ClassVar[int]
     name: str
     state: Capture.State
     photo: _photo_pb2.Photo
     error: _status_pb2.Status
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Capture.State, str]] = ..., photo: _Optional[_Union[_photo_pb2.Photo, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    bracketed_photos: _containers.RepeatedCompositeFieldContainer[_photo_pb2.Photo]
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Capture.State, str]] = ..., photo: _Optional[_Union[_photo_pb2.Photo, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., bracketed_photos: _Optional[_Iterable[_Union[_photo_pb2.Photo, _Mapping]]] = ...) -> None: ...
 
 class DownloadCaptureRequest(_message.Message):
-    __slots__ = ("name", "offset")
+    __slots__ = ("name", "offset", "bracket_index")
     NAME_FIELD_NUMBER: _ClassVar[int]
     OFFSET_FIELD_NUMBER: _ClassVar[int]
+    BRACKET_INDEX_FIELD_NUMBER: _ClassVar[int]
     name: str
     offset: int
-    def __init__(self, name: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
+    bracket_index: int
+    def __init__(self, name: _Optional[str] = ..., offset: _Optional[int] = ..., bracket_index: _Optional[int] = ...) -> None: ...
 
 class DownloadCaptureResponse(_message.Message):
     __slots__ = ("offset", "data")

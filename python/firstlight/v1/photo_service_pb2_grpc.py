@@ -83,8 +83,8 @@ class PhotoServiceServicer(object):
 
     def CapturePhoto(self, request, context):
         """Takes a photo and streams what happens to it: `will_begin_capture` first, then `will_capture_photo`,
-        `did_capture_photo`, `did_finish_processing_photo`, and always `did_finish_capture` last, with the error if there
-        was one. Once `will_begin_capture` was sent the call ends OK. Breaking the stream does not cancel the capture:
+        `did_capture_photo`, `did_finish_processing_photo` (these two once for each photo of a bracket), and always
+        `did_finish_capture` last, with the error if there was one. Once `will_begin_capture` was sent the call ends OK. Breaking the stream does not cancel the capture:
         see GetCapture.
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION
@@ -95,6 +95,11 @@ class PhotoServiceServicer(object):
         Captures take their turns in the order they were asked for. Without `responsive_capture_enabled` one begins when the
         photo before it is there; its frame, where the ring has it, is held from the request on. A commit that changes the
         photo output's features, or restarts the camera, ends all captures with ABORTED `OPERATION_INTERRUPTED`.
+
+        A capture with a flash, an exposure by hand, a bracket or a size larger than the stream's sets the camera for itself when its turn has come and sets it
+        back before the next one's; no other capture is under way meanwhile, and StopSession, ConfigureSession and DeleteSession
+        wait for its end. Viewers see what the camera sees. It ends with ABORTED `OPERATION_INTERRUPTED` when the camera brings
+        no frame for it in 5 seconds.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

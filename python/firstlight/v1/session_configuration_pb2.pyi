@@ -2,6 +2,7 @@ import datetime
 
 from firstlight.v1 import photo_pb2 as _photo_pb2
 from firstlight.v1 import photo_encoding_pb2 as _photo_encoding_pb2
+from firstlight.v1 import photo_shot_pb2 as _photo_shot_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
@@ -139,7 +140,7 @@ class VideoDataOutput(_message.Message):
     def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[ColorRange, str]] = ..., available_pixel_formats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PhotoOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "max_quality_prioritization", "responsive_capture_enabled", "fast_capture_prioritization_enabled", "auto_deferred_photo_delivery_enabled", "zero_shutter_lag_supported", "responsive_capture_supported", "fast_capture_prioritization_supported", "supported_max_quality_prioritization", "max_captures_in_flight", "frame_memory_bytes", "available_encodings")
+    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "max_quality_prioritization", "responsive_capture_enabled", "fast_capture_prioritization_enabled", "auto_deferred_photo_delivery_enabled", "zero_shutter_lag_supported", "responsive_capture_supported", "fast_capture_prioritization_supported", "supported_max_quality_prioritization", "max_captures_in_flight", "frame_memory_bytes", "available_encodings", "supported_flash_modes", "exposure_limits", "max_bracketed_photo_count", "max_photo_dimensions", "supported_max_photo_dimensions")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_ENABLED_FIELD_NUMBER: _ClassVar[int]
@@ -155,6 +156,11 @@ class PhotoOutput(_message.Message):
     MAX_CAPTURES_IN_FLIGHT_FIELD_NUMBER: _ClassVar[int]
     FRAME_MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
     AVAILABLE_ENCODINGS_FIELD_NUMBER: _ClassVar[int]
+    SUPPORTED_FLASH_MODES_FIELD_NUMBER: _ClassVar[int]
+    EXPOSURE_LIMITS_FIELD_NUMBER: _ClassVar[int]
+    MAX_BRACKETED_PHOTO_COUNT_FIELD_NUMBER: _ClassVar[int]
+    MAX_PHOTO_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
+    SUPPORTED_MAX_PHOTO_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     zero_shutter_lag_enabled: bool
@@ -170,4 +176,9 @@ class PhotoOutput(_message.Message):
     max_captures_in_flight: int
     frame_memory_bytes: int
     available_encodings: _containers.RepeatedScalarFieldContainer[_photo_encoding_pb2.PhotoEncoding]
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., auto_deferred_photo_delivery_enabled: bool = ..., zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_photo_encoding_pb2.PhotoEncoding, str]]] = ...) -> None: ...
+    supported_flash_modes: _containers.RepeatedScalarFieldContainer[_photo_shot_pb2.FlashMode]
+    exposure_limits: _photo_shot_pb2.ExposureLimits
+    max_bracketed_photo_count: int
+    max_photo_dimensions: _types_pb2.Size
+    supported_max_photo_dimensions: _containers.RepeatedCompositeFieldContainer[_types_pb2.Size]
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., auto_deferred_photo_delivery_enabled: bool = ..., zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_photo_encoding_pb2.PhotoEncoding, str]]] = ..., supported_flash_modes: _Optional[_Iterable[_Union[_photo_shot_pb2.FlashMode, str]]] = ..., exposure_limits: _Optional[_Union[_photo_shot_pb2.ExposureLimits, _Mapping]] = ..., max_bracketed_photo_count: _Optional[int] = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., supported_max_photo_dimensions: _Optional[_Iterable[_Union[_types_pb2.Size, _Mapping]]] = ...) -> None: ...

@@ -1,0 +1,201 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// How a camera's controls are set for a shot, and back. A value: it sets nothing.
+///
+/// By V4L2's numbers, which synthetic cameras have too. Exposure is set before gain, and automatics go first and come back
+/// last, because drivers refuse what an automatic governs.
+public struct ShotPlan: Sendable {
+  /// What is to be set for a step, one after the other.
+  public struct Settings: Hashable, Sendable {
+    public var controls: [ControlSetting] = []
+    /// What that comes to.
+    public var readings = SensorReadings()
+    /// How long the flash stays lit by itself, nanoseconds; nil until it is put out.
+    public var flashNanoseconds: UInt64?
+    public var flash = false
+    /// As ``ShotConditions/settles``.
+    public var settles = false
+  }
+
+  private enum ID {
+    static let gain: UInt32 = 0x0098_0913, automaticGain: UInt32 = 0x0098_0912
+    static let automaticExposure: UInt32 = 0x009a_0901, exposure: UInt32 = 0x009a_0902, bias: UInt32 = 0x009a_0913
+    static let flashMode: UInt32 = 0x009c_0901, strobe: UInt32 = 0x009c_0903, strobeStop: UInt32 = 0x009c_0904
+    static let flashTimeout: UInt32 = 0x009c_0906
+  }
+  /// Of V4L2's menus.
+  private enum Choice { static let manual: Int64 = 1, off: Int64 = 0, flash: Int64 = 1, torch: Int64 = 2 }
+
+  /// V4L2 counts absolute exposure in 100 µs, bias in thousandths of an EV, and a flash's time-out in µs.
+  private static let exposureUnit: UInt64 = 100_000
+  /// Where a bias is made of manual values: beyond, most cameras end.
+  private static let manualBiases = -2.0...2.0
+
+  private let controls: [UInt32: Control]
+  private let deviceID: String
+
+  /// - Parameter controls: the camera's, with their present values.
+  public init(_ controls: [Control], deviceID: String) {
+    self.controls = Dictionary(
+      controls.filter { $0.v4l2ID != 0 && !$0.isReadOnly }.map { ($0.v4l2ID, $0) },
+      uniquingKeysWith: { first, _ in first })
+    self.deviceID = deviceID
+  }
+
+  /// What captures can ask for, whatever the controls are set to now.
+  public var capabilities: ShotCapabilities {
+    var found = ShotCapabilities()
+    if canExpose, let exposure = controls[ID.exposure], exposure.maximum >= max(exposure.minimum, 1) {
+      found.exposures =
+        UInt64(max(exposure.minimum, 1)) * Self.exposureUnit...UInt64(exposure.maximum) * Self.exposureUnit
+    }
+    if let gain = controls[ID.gain], gain.minimum <= gain.maximum { found.gains = gain.minimum...gain.maximum }
+    if let values = biasValues, let least = values.min(), let most = values.max(), least < most {
+      found.biases = Double(least) / 1000...Double(most) / 1000
+    } else if found.exposures != nil {
+      found.biases = Self.manualBiases
+    }
+    found.hasFlash = flashChoice != nil
+    return found
+  }
+
+  /// - Throws: `notSupportedInConfiguration` for what the camera does not have, `unsupportedValue` for a bias that its
+  ///   exposure does not reach.
+  public func settings(for step: Shot.Step) throws(CaptureError) -> Settings {
+    var settings = Settings()
+    switch step.exposure {
+    case .unchanged: break
+    case .manual(let exposure): try expose(exposure, &settings)
+    case .bias(let bias): try expose(bias: bias, &settings)
+    }
+    if step.flash { try flash(&settings) }
+    settings.flash = step.flash
+    return settings
+  }
+
+  /// How everything that was set gets back to what it was, one after the other.
+  ///
+  /// - Parameter touched: what was set, in that order.
+  public func restoring(_ touched: [ControlSetting]) -> [ControlSetting] {
+    let byID = Dictionary(controls.values.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    var seen: Set<String> = []
+    let first = touched.map(\.control).filter { seen.insert($0).inserted }
+    var settings: [ControlSetting] = []
+    if let strobe = controls[ID.strobe], seen.contains(strobe.id), let stop = controls[ID.strobeStop] {
+      settings.append(ControlSetting(control: stop.id, value: nil))
+    }
+    for id in first.reversed() {
+      guard let control = byID[id], control.kind != .button, let value = control.value else { continue }
+      settings.append(ControlSetting(control: id, value: value))
+    }
+    return settings
+  }
+
+  // MARK: - Exposure
+
+  private var canExpose: Bool {
+    guard controls[ID.exposure] != nil else { return false }
+    // Without the control there is no automatic that would govern it.
+    return controls[ID.automaticExposure].map { automatic in
+      automatic.menuItems.contains { $0.index == Choice.manual }
+    } ?? true
+  }
+
+  private var isManual: Bool {
+    controls[ID.automaticExposure].map { $0.value == .integer(Choice.manual) } ?? true
+  }
+
+  private func expose(_ exposure: ManualExposure, _ settings: inout Settings) throws(CaptureError) {
+    if let automatic = controls[ID.automaticExposure], canExpose { settings.set(automatic, Choice.manual) }
+    if let nanoseconds = exposure.nanoseconds {
+      guard canExpose, let control = controls[ID.exposure] else { throw unsupported("an exposure set by hand") }
+      let units = (nanoseconds + Self.exposureUnit / 2) / Self.exposureUnit
+      settings.set(control, Int64(clamping: max(1, units)))
+      settings.readings.exposureNanoseconds = max(1, units) * Self.exposureUnit
+    }
+    if let gain = exposure.gain {
+      guard let control = controls[ID.gain] else { throw unsupported("a gain set by hand") }
+      if let automatic = controls[ID.automaticGain] { settings.set(automatic, 0) }
+      settings.set(control, gain)
+      settings.readings.gain = gain
+    }
+  }
+
+  /// The values of the bias control, thousandths of an EV.
+  private var biasValues: [Int64]? {
+    guard let control = controls[ID.bias] else { return nil }
+    return control.kind == .integerMenu ? control.menuItems.map(\.value) : [control.minimum, control.maximum]
+  }
+
+  private func expose(bias: Double, _ settings: inout Settings) throws(CaptureError) {
+    if let control = controls[ID.bias], !isManual {
+      let wanted = bias * 1000
+      if control.kind == .integerMenu {
+        let nearest = control.menuItems.min { abs(Double($0.value) - wanted) < abs(Double($1.value) - wanted) }
+        guard let nearest else { throw unsupported("an exposure bias") }
+        settings.set(control, nearest.index)
+        settings.readings.exposureBias = Double(nearest.value) / 1000
+      } else {
+        settings.set(control, Int64(wanted.rounded()))
+        settings.readings.exposureBias = wanted.rounded() / 1000
+      }
+      settings.settles = true
+      return
+    }
+    guard canExpose, let control = controls[ID.exposure], case .integer(let base)? = control.value, base > 0 else {
+      throw unsupported("an exposure bias")
+    }
+    let units = (Double(base) * exp2(bias)).rounded()
+    guard Double(max(control.minimum, 1)) <= units, units <= Double(control.maximum) else {
+      throw CaptureError(
+        .unsupportedValue,
+        "\(deviceID) exposes for \(base * 100) µs now, and cannot by \(bias) EV more; ask for less, or set the exposure.",
+        metadata: ["device": deviceID, "exposure_bias": "\(bias)", "exposure_us": "\(base * 100)"])
+    }
+    try expose(ManualExposure(nanoseconds: UInt64(units) * Self.exposureUnit, gain: presentGain), &settings)
+    settings.readings.exposureBias = bias
+  }
+
+  /// Automatic exposure may have chosen it, and must not choose another meanwhile.
+  private var presentGain: Int64? {
+    guard case .integer(let gain)? = controls[ID.gain]?.value else { return nil }
+    return gain
+  }
+
+  // MARK: - Flash
+
+  /// A short flash by command where there is one, else the torch.
+  private var flashChoice: Int64? {
+    guard let mode = controls[ID.flashMode] else { return nil }
+    let choices = mode.menuItems.map(\.index)
+    if choices.contains(Choice.flash), controls[ID.strobe] != nil { return Choice.flash }
+    return choices.contains(Choice.torch) ? Choice.torch : nil
+  }
+
+  private func flash(_ settings: inout Settings) throws(CaptureError) {
+    guard let mode = controls[ID.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
+    if choice == Choice.flash, let timeout = controls[ID.flashTimeout] {
+      settings.set(timeout, timeout.maximum)
+      settings.flashNanoseconds = UInt64(max(0, timeout.maximum)) * 1000
+    }
+    settings.set(mode, choice)
+    if choice == Choice.flash, let strobe = controls[ID.strobe] {
+      settings.controls.append(ControlSetting(control: strobe.id, value: nil))
+    }
+  }
+
+  private func unsupported(_ what: String) -> CaptureError {
+    CaptureError(
+      .notSupportedInConfiguration, "\(deviceID) does not have \(what).", metadata: ["device": deviceID])
+  }
+}
+
+extension ShotPlan.Settings {
+  fileprivate mutating func set(_ control: Control, _ value: Int64) {
+    controls.append(ControlSetting(control: control.id, value: .integer(value)))
+  }
+}

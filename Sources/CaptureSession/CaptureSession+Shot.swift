@@ -1,0 +1,98 @@
+internal import CaptureCore
+internal import Logging
+
+/// Captures that need the camera to be set for them.
+extension CaptureSession {
+  /// As ``OutputContext/shoot(_:_:)``.
+  func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
+    try await serially { try await $0.carryOut(shot, take) }
+  }
+
+  private func carryOut(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
+    guard machine.status.state == .running, let device = resolved.input?.deviceID else { throw notRunning }
+    let size = needsStill(shot.size)
+    if let size { try await beginStill(size) }
+    let result: Result<UInt64, any Error>
+    do { result = .success(try await carryOut(shot.steps, isStill: size != nil, on: device, take)) } catch {
+      result = .failure(error)
+    }
+    if size != nil { await endStill() }
+    return try result.get()
+  }
+
+  private func carryOut(
+    _ steps: [Shot.Step], isStill: Bool, on device: String, _ take: @escaping TakeStep
+  ) async throws -> UInt64 {
+    let plan = ShotPlan(try await devices.controls(of: device), deviceID: device)
+    var touched: [ControlSetting] = []
+    var failure: (any Error)?
+    do {
+      for (index, step) in steps.enumerated() {
+        let settings = try plan.settings(for: step)
+        for setting in settings.controls {
+          // Also what was refused: a driver may have done half of it.
+          touched.append(setting)
+          for result in try await devices.set([setting], on: device) { _ = try result.outcome.get() }
+        }
+        var conditions = settings.conditions(at: SystemClock.monotonicNanoseconds())
+        // Automatic exposure begins anew with a stream.
+        if isStill, step.exposure == .unchanged { conditions.settles = true }
+        try await waitForFrames(of: index, conditions, take)
+      }
+    } catch { failure = error }
+    await restore(plan.restoring(touched), on: device)
+    if let failure { throw failure }
+    return SystemClock.monotonicNanoseconds() + (touched.isEmpty ? 0 : settlingNanoseconds)
+  }
+
+  /// Until frames are as the camera is set.
+  private var settlingNanoseconds: UInt64 {
+    if pipeline.ring.newest?.frame.sensor.isOfFrame == true { return 0 }
+    let period = 1_000_000_000 / max(format?.frameRate.value ?? 30, 0.1)
+    return UInt64(period) * (FrameGate.delay + 1)
+  }
+
+  private func waitForFrames(
+    of step: Int, _ conditions: ShotConditions, _ take: @escaping TakeStep
+  ) async throws {
+    let taking = Task { try await take(step, conditions) }
+    let period = Duration.seconds(1 / max(source?.format.frameRate.value ?? 30, 0.1))
+    let limit = Task { [clock] in
+      guard (try? await clock.sleep(for: max(.seconds(5), period * 40))) != nil else { return }
+      taking.cancel()
+    }
+    shotUnderWay = taking
+    defer {
+      limit.cancel()
+      shotUnderWay = nil
+    }
+    do { try await taking.value } catch is CancellationError {
+      throw CaptureError(
+        .operationInterrupted, "The camera brought no frame with the settings of the capture; take it again.",
+        metadata: ["session": id])
+    }
+  }
+
+  /// Goes on when one cannot be set: the others can.
+  private func restore(_ settings: [ControlSetting], on device: String) async {
+    for setting in settings {
+      do throws(CaptureError) {
+        for result in try await devices.set([setting], on: device) { _ = try result.outcome.get() }
+      } catch {
+        logger.warning(
+          "control not set back after a photo",
+          metadata: ["control": "\(setting.control)", "error": "\(error.message)"])
+      }
+    }
+  }
+}
+
+/// Takes the frames of a step of a shot.
+typealias TakeStep = @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+
+extension ShotPlan.Settings {
+  fileprivate func conditions(at now: UInt64) -> ShotConditions {
+    ShotConditions(
+      earliest: now, latest: flashNanoseconds.map { now + $0 }, readings: readings, isFlashOn: flash, settles: settles)
+  }
+}

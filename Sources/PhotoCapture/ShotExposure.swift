@@ -1,0 +1,93 @@
+internal import CaptureCore
+internal import Imaging
+
+/// Collects the frames of one step of a shot. A value.
+struct ShotExposure: Sendable {
+  let ticket: PhotoOutput.Queue.Ticket
+  private let request: PhotoRequest
+  private var gate: FrameGate
+  private var taken: PinnedFrame?
+  /// Frames to come.
+  private var missing: Int
+  /// Gets the frames, once; ends without when there will be none.
+  let waiter: AsyncThrowingStream<PinnedFrame, any Error>.Continuation
+
+  /// - Parameter count: frames that the photo is to be made of.
+  init(
+    _ ticket: PhotoOutput.Queue.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
+    waiter: AsyncThrowingStream<PinnedFrame, any Error>.Continuation
+  ) {
+    self.ticket = ticket
+    self.request = request
+    gate = FrameGate(conditions)
+    missing = count
+    self.waiter = waiter
+  }
+
+  /// Takes the next frame of the stream.
+  ///
+  /// - Parameter now: CLOCK_MONOTONIC.
+  /// - Returns: all frames, when these are all; why there will be none.
+  mutating func offer(_ frame: CapturedFrame, now: UInt64) -> Result<PinnedFrame, CaptureError>? {
+    if taken != nil {
+      taken?.phases.captureEnd = now
+      missing -= 1
+      let mayFollow = taken?.add(frame.frame) == true
+      return missing == 0 || !mayFollow ? taken.map { .success($0) } : nil
+    }
+    guard gate.admits(frame.frame, luma: { frame.frame.quickLuma }) else { return nil }
+    if let latest = gate.conditions.latest, frame.frame.exposureEnd > latest {
+      return .failure(
+        CaptureError(
+          .processingFailed, "The flash went out before the camera took a frame; light it for longer, or use a torch."))
+    }
+    var pinned = FrameChoice.accept(frame, for: request)
+    pinned.conditions = gate.conditions
+    pinned.pinnedAt = now
+    pinned.phases.captureEnd = now
+    guard frame.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else {
+      return .failure(
+        CaptureError(.outOfBuffers, "There is no memory to hold another frame of the capture; take fewer at once."))
+    }
+    missing -= 1
+    if missing == 0 { return .success(pinned) }
+    taken = pinned
+    return nil
+  }
+}
+
+extension Frame {
+  /// As far as it is told.
+  fileprivate var exposureEnd: UInt64 {
+    let exposure = time.source == .startOfExposure ? sensor.exposureNanoseconds ?? 0 : 0
+    return time.monotonicNanoseconds + exposure
+  }
+
+  /// Nil where it would have to be decoded, for which a capture thread has no time.
+  fileprivate var quickLuma: Double? { layout.planes.isEmpty ? nil : MeanLuma.measure(picture) }
+}
+
+extension AsyncThrowingStream<PinnedFrame, any Error>.Continuation {
+  func end(with result: Result<PinnedFrame, CaptureError>) {
+    switch result {
+    case .success(let pinned):
+      yield(pinned)
+      finish()
+    case .failure(let error): finish(throwing: error)
+    }
+  }
+}
+
+extension PinnedFrame {
+  /// What it was taken with: what was set for it counts more than what a driver told a while ago.
+  var sensor: SensorReadings {
+    var sensor = captured.frame.sensor
+    guard let conditions, !sensor.isOfFrame else { return sensor }
+    let set = conditions.readings
+    sensor.exposureNanoseconds = set.exposureNanoseconds ?? (conditions.settles ? nil : sensor.exposureNanoseconds)
+    sensor.gain = set.gain ?? (conditions.settles ? nil : sensor.gain)
+    sensor.exposureBias = set.exposureBias ?? sensor.exposureBias
+    sensor.isFlashOn = conditions.isFlashOn
+    return sensor
+  }
+}

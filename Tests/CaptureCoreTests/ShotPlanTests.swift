@@ -1,0 +1,172 @@
+import CaptureCore
+import Testing
+
+/// The controls of a UVC camera, and of others.
+private func control(
+  _ name: String, _ id: UInt32, _ kind: Control.Kind = .integer, _ range: ClosedRange<Int64> = 0...1000,
+  value: Int64? = 0, menu: [Int64: Int64] = [:]
+) -> Control {
+  var control = Control(
+    id: Control.id(ofName: name), displayName: name, v4l2ID: id, kind: kind, minimum: range.lowerBound,
+    maximum: range.upperBound)
+  control.value = value.map { .integer($0) }
+  control.menuItems = menu.sorted { $0.key < $1.key }.map { Control.MenuItem(index: $0.key, value: $0.value) }
+  return control
+}
+
+private let automatic = control("Auto Exposure", 0x009a_0901, .menu, 0...3, value: 3, menu: [1: 0, 3: 0])
+private let time = control("Exposure Time, Absolute", 0x009a_0902, .integer, 3...2047, value: 250)
+private let gain = control("Gain", 0x0098_0913, .integer, 0...100, value: 20)
+private let bias = control(
+  "Auto Exposure, Bias", 0x009a_0913, .integerMenu, 0...2, value: 1, menu: [0: -1000, 1: 0, 2: 500])
+private let mode = control("LED Mode", 0x009c_0901, .menu, 0...2, value: 0, menu: [0: 0, 1: 0, 2: 0])
+private let strobe = control("Strobe", 0x009c_0903, .button, value: nil)
+private let stop = control("Stop Strobe", 0x009c_0904, .button, value: nil)
+private let timeout = control("Strobe Timeout", 0x009c_0906, .integer, 1000...400_000, value: 100_000)
+
+private func plan(_ controls: Control...) -> ShotPlan { ShotPlan(controls, deviceID: "cam") }
+
+private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
+  ControlSetting(control: control.id, value: value.map { .integer($0) })
+}
+
+@Suite struct ShotPlanTests {
+  @Test func exposureByHandGoesAfterItsAutomatic() throws {
+    let plan = plan(time, gain, automatic)
+    let settings = try plan.settings(
+      for: Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 4_960_000, gain: 7))))
+    #expect(settings.controls == [set(automatic, 1), set(time, 50), set(gain, 7)])
+    #expect(settings.readings == SensorReadings(exposureNanoseconds: 5_000_000, gain: 7), "what it comes to")
+    #expect(!settings.settles)
+  }
+
+  @Test func itComesBackInTheOtherOrder() throws {
+    let plan = plan(time, gain, automatic)
+    let first = try plan.settings(for: Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 500_000, gain: 7))))
+    let second = try plan.settings(for: Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 900_000))))
+    #expect(
+      plan.restoring(first.controls + second.controls) == [set(gain, 20), set(time, 250), set(automatic, 3)],
+      "to what it was before the first")
+    #expect(plan.restoring([]).isEmpty)
+    #expect(plan.restoring([set(automatic, 1)]) == [set(automatic, 3)], "only what was touched")
+  }
+
+  @Test func automaticGainIsSwitchedOffForGain() throws {
+    let automaticGain = control("Gain, Automatic", 0x0098_0912, .boolean, 0...1, value: 1)
+    let plan = plan(gain, automaticGain)
+    let settings = try plan.settings(for: Shot.Step(exposure: .manual(ManualExposure(gain: 5))))
+    #expect(settings.controls == [set(automaticGain, 0), set(gain, 5)])
+    #expect(plan.restoring(settings.controls) == [set(gain, 20), set(automaticGain, 1)])
+  }
+
+  @Test func aBiasIsTheNearestThatTheCameraHas() throws {
+    let settings = try plan(bias, automatic, time).settings(for: Shot.Step(exposure: .bias(0.7)))
+    #expect(settings.controls == [set(bias, 2)])
+    #expect(settings.readings.exposureBias == 0.5)
+    #expect(settings.settles, "the automatic has to find it")
+  }
+
+  @Test func aBiasWithoutAControlIsMadeByHand() throws {
+    let settings = try plan(automatic, time, gain).settings(for: Shot.Step(exposure: .bias(-1)))
+    #expect(settings.controls == [set(automatic, 1), set(time, 125), set(gain, 20)])
+    #expect(settings.readings.exposureNanoseconds == 12_500_000)
+    #expect(!settings.settles)
+    var manual = automatic
+    manual.value = .integer(1)
+    let beside = try plan(manual, time, bias).settings(for: Shot.Step(exposure: .bias(1)))
+    #expect(beside.controls == [set(manual, 1), set(time, 500)], "a bias does nothing to an exposure set by hand")
+    let error = #expect(throws: CaptureError.self) {
+      _ = try plan(automatic, control("Exposure Time, Absolute", 0x009a_0902, .integer, 1...300, value: 250))
+        .settings(for: Shot.Step(exposure: .bias(1)))
+    }
+    #expect(error?.reason == .unsupportedValue)
+  }
+
+  @Test func aFlashIsStruckForAsLongAsItMay() throws {
+    let plan = plan(mode, strobe, stop, timeout)
+    let settings = try plan.settings(for: Shot.Step(flash: true))
+    #expect(settings.controls == [set(timeout, 400_000), set(mode, 1), set(strobe, nil)])
+    #expect(settings.flashNanoseconds == 400_000_000)
+    #expect(plan.restoring(settings.controls) == [set(stop, nil), set(mode, 0), set(timeout, 100_000)])
+  }
+
+  @Test func aTorchIsSwitchedOn() throws {
+    let plan = plan(mode)
+    let settings = try plan.settings(for: Shot.Step(flash: true))
+    #expect(settings.controls == [set(mode, 2)])
+    #expect(settings.flashNanoseconds == nil)
+    #expect(plan.restoring(settings.controls) == [set(mode, 0)])
+  }
+
+  @Test func capabilitiesAreWhatTheControlsAllow() {
+    let none = plan(control("Brightness", 0x0098_0900)).capabilities
+    #expect(none == ShotCapabilities())
+    #expect(none.maxBracketedPhotos == 0)
+    let all = plan(automatic, time, gain, bias, mode).capabilities
+    #expect(all.exposures == 300_000...204_700_000)
+    #expect(all.gains == 0...100)
+    #expect(all.biases == -1...0.5)
+    #expect(all.hasFlash)
+    #expect(plan(automatic, time).capabilities.biases == -2...2)
+    var fixed = automatic
+    fixed.menuItems.removeFirst()
+    #expect(plan(fixed, time).capabilities.exposures == nil, "automatic only")
+  }
+
+  @Test func whatTheCameraLacksIsRefused() {
+    for step in [
+      Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 1))), Shot.Step(exposure: .bias(1)),
+      Shot.Step(flash: true),
+    ] {
+      let error = #expect(throws: CaptureError.self) { _ = try plan(gain).settings(for: step) }
+      #expect(error?.reason == .notSupportedInConfiguration)
+    }
+  }
+}
+
+@Suite struct FrameGateTests {
+  private func frame(
+    _ sequence: UInt64, _ source: FrameTime.Source = .startOfExposure, _ sensor: SensorReadings = SensorReadings()
+  ) -> Frame {
+    Frame(
+      streamID: 1, sequence: sequence,
+      time: FrameTime(monotonicNanoseconds: sequence * 10, wallNanoseconds: 0, source: source),
+      layout: .packed(.grey, Size(width: 2, height: 2))!, buffer: .empty, sensor: sensor)
+  }
+
+  private func first(
+    _ conditions: ShotConditions, _ source: FrameTime.Source = .startOfExposure,
+    luma: (UInt64) -> Double? = { _ in 100 }, sensor: (UInt64) -> SensorReadings = { _ in SensorReadings() }
+  ) -> UInt64? {
+    var gate = FrameGate(conditions)
+    return (1...100).first { gate.admits(frame($0, source, sensor($0))) { [sequence = $0] in luma(sequence) } }
+  }
+
+  @Test func aDriverIsGivenTwoFrames() {
+    // Exposures that begin from 50 on are of frames 5, 6 and so on.
+    #expect(first(ShotConditions(earliest: 50)) == 7)
+    #expect(first(ShotConditions(earliest: 50), .endOfFrame) == 8)
+    #expect(first(ShotConditions(earliest: 50), .arrival) == 8)
+  }
+
+  @Test func aCameraThatTellsIsTakenAtItsWord() {
+    var wanted = SensorReadings(exposureNanoseconds: 5, gain: 2)
+    wanted.isOfFrame = true
+    let told = { (sequence: UInt64) -> SensorReadings in
+      var sensor = SensorReadings(exposureNanoseconds: sequence < 8 ? 9 : 5, gain: 2)
+      sensor.isOfFrame = true
+      sensor.isFlashOn = sequence >= 10
+      return sensor
+    }
+    #expect(first(ShotConditions(earliest: 50, readings: wanted), sensor: told) == 8)
+    #expect(first(ShotConditions(earliest: 50), sensor: told) == 5)
+    #expect(first(ShotConditions(earliest: 50, isFlashOn: true), sensor: told) == 10)
+  }
+
+  @Test func anAutomaticIsWaitedFor() {
+    let conditions = ShotConditions(earliest: 50, settles: true)
+    #expect(first(conditions, luma: { $0 < 12 ? Double($0) * 10 : 120 }) == 14, "three that are equally bright")
+    #expect(first(conditions, luma: { Double($0 % 2) * 50 }) == 35, "30 frames at most")
+    #expect(first(conditions, luma: { _ in nil }) == 20, "where nobody can see it, 15")
+  }
+}

@@ -1,0 +1,183 @@
+import CaptureCore
+import CaptureTestKit
+import Synchronization
+import Testing
+
+@testable import PhotoCapture
+
+/// The limit only ends a broken test.
+@Suite(.timeLimit(.minutes(2))) struct PhotoShotTests {
+  private static let capabilities = ShotCapabilities(
+    exposures: 100_000...10_000_000, gains: 1...8, biases: -2...2, hasFlash: true)
+
+  private func stage(responsive: Bool = false, _ shots: ShotCapabilities = capabilities) async throws -> PhotoStage {
+    let stage = try await PhotoStage(responsive: responsive)
+    stage.output.photoFeaturesDidChange(
+      PhotoFeatures(maxQuality: .quality, responsiveCapture: responsive, shots: shots))
+    return stage
+  }
+
+  private func request(_ id: String = "", quality: PhotoQuality = .speed, change: (inout PhotoRequest) -> Void)
+    -> PhotoRequest
+  {
+    var request = PhotoStage.request(id, arrival: 1, quality: quality)
+    change(&request)
+    return request
+  }
+
+  private func manual(_ request: inout PhotoRequest) { request.manualExposure = ManualExposure(nanoseconds: 500_000) }
+
+  /// Captures frames until the shot is over: it is not known when the camera is set.
+  private func frames(_ stage: PhotoStage, from first: UInt64 = 2, until count: Int = 1) async {
+    var sequence = first
+    while stage.context.shots.count < count {
+      stage.capture(sequence)
+      sequence += 1
+      await Task.yield()
+    }
+  }
+
+  @Test("J3: a manual exposure is not from the ring") func manualExposureIsLive() async throws {
+    let stage = try await stage()
+    stage.capture(1)
+    stage.context.onShot { step in
+      #expect(step == Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 500_000))))
+      return ShotConditions(earliest: 3 * PhotoStage.period, readings: SensorReadings(exposureNanoseconds: 500_000))
+    }
+    var named = request(change: manual)
+    named.moment = .sequence(1, streamID: 1)
+    let capture = try stage.output.capture(named)
+    #expect(stage.output.readiness == .notReadyWaitingForCapture)
+    await frames(stage)
+    let photo = try await capture.photo()
+    #expect(!photo.zeroShutterLagUsed)
+    #expect(photo.sequence >= 5, "two frames after the third")
+    #expect(photo.sensor.exposureNanoseconds == 500_000)
+    #expect(photo.sensor.isFlashOn == false)
+    #expect(stage.output.readiness == .ready)
+  }
+
+  @Test func mergedFramesFollow() async throws {
+    let stage = try await stage()
+    let capture = try stage.output.capture(request(quality: .balanced, change: manual))
+    await frames(stage)
+    #expect(try await capture.photo().fusedFrameCount == 3)
+    let made = stage.processor.made.all[0]
+    #expect(made.reference == made.frames[0])
+  }
+
+  @Test("H8: a bracket has its photos in order and one end") func bracket() async throws {
+    let stage = try await stage()
+    stage.context.onShot { step throws(CaptureError) in
+      guard case .bias(let bias) = step.exposure else { throw CaptureError(.invalidArgument, "not a bias") }
+      var readings = SensorReadings()
+      readings.exposureBias = bias
+      return ShotConditions(earliest: 0, readings: readings)
+    }
+    let capture = try stage.output.capture(request("b") { $0.bracket = [.bias(-1), .bias(0), .bias(1)] })
+    await frames(stage)
+    var photos: [Photo] = []
+    var names: [String] = []
+    for await event in capture.events {
+      names.append(event.kind.name)
+      #expect(event.resolved.photoCount == 3)
+      if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { photos.append(photo) }
+    }
+    #expect(
+      names == [
+        "willBegin", "willCapture", "didCapture", "didCapture", "didCapture", "photo", "photo", "photo", "end",
+      ])
+    #expect(photos.map(\.bracketIndex) == [0, 1, 2])
+    #expect(photos.map(\.sensor.exposureBias) == [-1, 0, 1])
+    #expect(photos[0].sequence < photos[1].sequence && photos[1].sequence < photos[2].sequence)
+    #expect(stage.context.shots.count == 1, "set back once")
+    #expect(try stage.store.photo("b", index: 2).sequence == photos[2].sequence)
+    #expect(throws: CaptureError.self) { try stage.store.photo("b", index: 3) }
+  }
+
+  @Test func whatFailsFailsForEveryPhoto() async throws {
+    let stage = try await stage()
+    stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.controlGrabbed, "on purpose") }
+    let capture = try stage.output.capture(request { $0.bracket = [.bias(-1), .bias(1)] })
+    let reason = "controlGrabbed"
+    #expect(
+      await capture.all().map(\.name) == ["willBegin", "no photo: \(reason)", "no photo: \(reason)", "end: \(reason)"])
+    #expect(stage.output.readiness == .ready)
+    // The next one is as ever.
+    stage.capture(9)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 9)).photo().zeroShutterLagUsed)
+  }
+
+  @Test func othersWaitForTheirTurn() async throws {
+    let stage = try await stage(responsive: true)
+    stage.capture(1)
+    let shot = try stage.output.capture(request("shot", change: manual))
+    let next = try stage.output.capture(PhotoStage.request("next", arrival: 1))
+    #expect(stage.output.readiness == .notReadyWaitingForCapture)
+    await frames(stage)
+    _ = try await shot.photo()
+    stage.capture(900)
+    _ = try await next.photo()
+    var told: [String] = []
+    for id in UInt64(0)..<10 {
+      let event = try await stage.output.events.entry(after: id).payload
+      if ["willBegin", "photo"].contains(event.kind.name) { told.append(event.uniqueID) }
+    }
+    #expect(told == ["shot", "shot", "next", "next"])
+  }
+
+  @Test func aFlashIsOneFrameAndTold() async throws {
+    let stage = try await stage()
+    stage.context.onShot { step in ShotConditions(earliest: 0, isFlashOn: step.flash) }
+    let capture = try stage.output.capture(request(quality: .quality) { $0.flashMode = .on })
+    await frames(stage)
+    let photo = try await capture.photo()
+    #expect(photo.sensor.isFlashOn == true)
+    #expect((photo.quality, photo.fusedFrameCount) == (.speed, 1))
+  }
+
+  @Test func aFlashThatWentOutIsNoPhoto() async throws {
+    let stage = try await stage()
+    stage.context.onShot { _ in ShotConditions(earliest: 0, latest: 1, isFlashOn: true) }
+    let capture = try stage.output.capture(request { $0.flashMode = .on })
+    await frames(stage)
+    let error = await #expect(throws: CaptureError.self) { try await capture.photo() }
+    #expect(error?.reason == .processingFailed)
+  }
+
+  @Test("H3: flash auto is for the dark") func automaticFlash() async throws {
+    for (luma, isLit) in [(UInt8(20), true), (200, false)] {
+      let stage = try await stage()
+      stage.context.onShot { step in ShotConditions(earliest: 0, isFlashOn: step.flash) }
+      // The frame's number is its brightness.
+      stage.capture(UInt64(luma))
+      let capture = try stage.output.capture(
+        request {
+          $0.flashMode = .auto
+          $0.arrivalNanoseconds = UInt64(luma) * PhotoStage.period
+        })
+      if isLit { await frames(stage, from: UInt64(luma) + 1) }
+      let photo = try await capture.photo()
+      #expect(photo.zeroShutterLagUsed == !isLit)
+      #expect(photo.sensor.isFlashOn == (isLit ? true : nil))
+    }
+  }
+
+  @Test func whatTheCameraLacksIsRefused() async throws {
+    let stage = try await stage(ShotCapabilities(biases: -1...1))
+    func reason(_ change: (inout PhotoRequest) -> Void) -> CaptureError.Reason? {
+      do throws(CaptureError) { _ = try stage.output.capture(request(change: change)) } catch { return error.reason }
+      return nil
+    }
+    #expect(reason { $0.flashMode = .on } == .notSupportedInConfiguration)
+    #expect(reason(manual) == .notSupportedInConfiguration)
+    #expect(reason { $0.manualExposure = ManualExposure(gain: 1) } == .notSupportedInConfiguration)
+    #expect(reason { $0.bracket = [.bias(1.5)] } == .unsupportedValue)
+    #expect(reason { $0.bracket = Array(repeating: .bias(0), count: 6) } == .invalidArgument)
+    #expect(
+      reason {
+        $0.bracket = [.bias(0)]
+        $0.flashMode = .auto
+      } == .invalidArgument)
+  }
+}

@@ -1,0 +1,138 @@
+"""What a client asks of a session's photo output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import grpc
+
+from firstlight.calls import Calls
+from firstlight.frames import Frame
+from firstlight.photos import CaptureEvent, Exposure, FlashMode, Photo, PhotoEncoding, Quality, Readiness, collect
+from firstlight.streams import Stream
+from firstlight.v1 import (
+    photo_events_pb2,
+    photo_pb2,
+    photo_service_pb2 as photos_pb2,
+    photo_service_pb2_grpc as photo_grpc,
+)
+
+
+class PhotoCalls(Calls):
+    """Takes photos, and tells what becomes of them. The part of `Client` that is about photos."""
+
+    def __init__(self, channel: grpc.Channel, *, timeout: float) -> None:
+        super().__init__(channel, timeout=timeout)
+        self._photos = photo_grpc.PhotoServiceStub(channel)
+
+    def photo(
+        self,
+        session: str,
+        *,
+        of: Frame | None = None,
+        at_ns: int | None = None,
+        unique_id: str = "",
+        encoding: PhotoEncoding | None = None,
+        quality: Quality | None = None,
+        jpeg_quality: int | None = None,
+        heic_quality: int | None = None,
+        thumbnail: tuple[int, int] | None = None,
+        flash: FlashMode | None = None,
+        exposure: Exposure | None = None,
+        size: tuple[int, int] | None = None,
+        on_event: Callable[[CaptureEvent], None] | None = None,
+    ) -> Photo:
+        """Takes a photo and waits for it.
+
+        `of` is the frame the person saw: the photo shows that very instant. `at_ns` is an instant of the daemon's wall
+        clock, in nanoseconds since the Unix epoch. With neither it is the instant at which the request arrives.
+        `quality` is BALANCED unless given, or the most the photo output makes. `on_event` hears of each step.
+
+        `encoding` is JPEG unless told otherwise; `photo.available_encodings` of the resolved configuration are those
+        that the daemon's machine can make. `thumbnail` asks for one in the file, at most this wide and high.
+        `flash` lights it, `exposure` sets the camera for it and back, a `size` larger than the camera's frames makes it
+        stream that for a moment; all take a frame from after the request.
+        """
+        if of is not None and at_ns is not None:
+            raise ValueError("of and at_ns exclude each other")
+        settings = photo_pb2.PhotoSettings(
+            unique_id=unique_id,
+            encoding=encoding,
+            jpeg_quality=jpeg_quality,
+            heic_quality=heic_quality,
+            quality_prioritization=quality,
+            flash_mode=flash,
+            manual_exposure=exposure.manual() if exposure is not None else None,
+        )
+        if size is not None:
+            settings.max_photo_dimensions.width, settings.max_photo_dimensions.height = size
+        if thumbnail is not None:
+            settings.embedded_thumbnail_dimensions.width, settings.embedded_thumbnail_dimensions.height = thumbnail
+        request = photos_pb2.CapturePhotoRequest(session=session, settings=settings)
+        if of is not None:
+            request.viewfinder_sequence = of.sequence
+            request.viewfinder_stream_id = of.stream_id
+        if at_ns is not None:
+            request.shutter_time.FromNanoseconds(at_ns)
+        return self._capture(request, on_event)[0]
+
+    def bracket(
+        self,
+        session: str,
+        exposures: Iterable[Exposure],
+        *,
+        unique_id: str = "",
+        encoding: PhotoEncoding | None = None,
+        on_event: Callable[[CaptureEvent], None] | None = None,
+    ) -> list[Photo]:
+        """Takes a photo for each exposure, one after the other, and waits for all."""
+        bracket = [exposure.bracketed() for exposure in exposures]
+        settings = photo_pb2.PhotoSettings(unique_id=unique_id, encoding=encoding, bracket=bracket)
+        return self._capture(photos_pb2.CapturePhotoRequest(session=session, settings=settings), on_event)
+
+    def readiness(self, session: str) -> Stream[Readiness]:
+        """Whether the next photo may be asked for: now, then each change."""
+        call = self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=session))
+        return Stream(call, lambda r: Readiness(r.readiness))
+
+    def start_tracking(self, session: str, unique_id: str, *, quality: Quality | None = None) -> Readiness:
+        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch.
+
+        Ends with `photo` of that id, `stop_tracking`, or the last `readiness` stream of the session. Readiness now.
+        """
+        settings = photo_pb2.PhotoSettings(unique_id=unique_id, quality_prioritization=quality)
+        request = photos_pb2.StartTrackingCaptureRequest(session=session, settings=settings)
+        return Readiness(self._call(self._photos.StartTrackingCapture, request).readiness)
+
+    def stop_tracking(self, session: str, unique_id: str) -> Readiness:
+        """Ends what `start_tracking` began. Readiness now."""
+        request = photos_pb2.StopTrackingCaptureRequest(session=session, unique_id=unique_id)
+        return Readiness(self._call(self._photos.StopTrackingCapture, request).readiness)
+
+    def watch_captures(
+        self, session: str, *, after_event_id: int | None = None
+    ) -> Stream[photo_events_pb2.PhotoCaptureEvent]:
+        """What happens to all captures of a session, without the photos' bytes: from now on, or after an event."""
+        request = photos_pb2.WatchCapturesRequest(session=session, after_event_id=after_event_id)
+        return Stream(self._photos.WatchCaptures(request), lambda r: r.event)
+
+    def prepare_photos(self, session: str, settings: Iterable[photo_pb2.PhotoSettings]) -> bool:
+        """Makes ready what photos with such settings need; with none, gives the memory back.
+
+        Waits until the session runs and all is there; false when another call took the place of this one.
+        """
+        request = photos_pb2.PreparePhotoSettingsRequest(session=session, settings=settings)
+        return self._call(self._photos.PreparePhotoSettings, request).prepared
+
+    def _capture(
+        self, request: photos_pb2.CapturePhotoRequest, on_event: Callable[[CaptureEvent], None] | None
+    ) -> list[Photo]:
+        """Follows a capture to its end."""
+        responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
+        return collect(responses, self._download, on_event)
+
+    def _download(self, unique_id: str, bracket_index: int) -> bytes:
+        """The bytes of a photo that was too large for one message."""
+        request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}", bracket_index=bracket_index)
+        call = self._photos.DownloadCapture(request, timeout=self._timeout)
+        return b"".join(Stream(call, lambda r: r.data))
