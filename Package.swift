@@ -149,8 +149,8 @@ let package = Package(
     .testTarget(
       name: "FirstlightServicesTests",
       dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "MetricsTransport",
-        "SystemPressure", protobuf,
+        "CaptureCore", "CaptureSession", "CaptureTestKit", "FirstlightAPI", "FirstlightServices", "GRPCTransport",
+        "MetricsTransport", "Overlay", "SystemPressure", protobuf,
       ],
       swiftSettings: swiftSettings),
   ],

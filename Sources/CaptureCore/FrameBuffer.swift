@@ -45,6 +45,9 @@ public final class FrameBuffer: @unchecked Sendable {
   /// has lent at most half of what it may. The other half is for those who cannot do without.
   public var isSpare: Bool { pool.canSpare(self) }
 
+  /// How many frames of this size the pool could lend besides those that are lent.
+  public var room: Int { max(0, pool.lendable) / capacity }
+
   /// Calls `body` with the bytes. The pointer is valid for as long as this object lives, so that C code may be lent
   /// it together with a retain of the object.
   public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
