@@ -236,9 +236,7 @@ def test_H9_nobody_sets_what_a_photo_has_set(faulty):
 
 def shoot_and_unplug(client, inject, name, told):
     """Takes a photo by hand, and unplugs the camera once that has begun; its error."""
-    unplugging = threading.Thread(
-        target=lambda: (told.wait_for(is_under_way), inject(unplug=fault_pb2.UnplugFault()))
-    )
+    unplugging = threading.Thread(target=lambda: (told.wait_for(is_under_way), inject(unplug=fault_pb2.UnplugFault())))
     unplugging.start()
     try:
         client.photo(name, exposure=Exposure(seconds=0.001))
