@@ -18,7 +18,8 @@ public struct CapturedFrame: Sendable {
 
 /// Somewhere frames go: preview, photo, and later movie. The session knows its outputs only by this protocol.
 ///
-/// Outputs never share back-pressure: each has a bounded mailbox of its own.
+/// Nothing waits for an output: each has a bounded mailbox of its own. They share the memory of the camera's frames, of which
+/// whoever keeps some must leave others enough: see ``FrameBuffer/room``.
 public protocol CaptureOutput: AnyObject, Sendable {
   /// Unique in the session.
   var id: String { get }

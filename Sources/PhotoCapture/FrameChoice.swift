@@ -89,7 +89,8 @@ enum FrameChoice {
     return frame
   }
 
-  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all.
+  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all. They only improve the
+  /// photo: memory that further captures need for the very frame they ask for is left to those.
   ///
   /// - Parameter shadow: frames captured then are not what the camera sees otherwise.
   static func addNeighbours(
@@ -101,7 +102,7 @@ enum FrameChoice {
       before.frame.layout == oldest.frame.layout, !shadow.contains(before.time)
     {
       let held = HeldFrame(before.frame)
-      guard before.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else { return }
+      guard before.frame.buffer.isSpare else { return }
       pinned.neighbours.append(held)
       oldest = before
     }

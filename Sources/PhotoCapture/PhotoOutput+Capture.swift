@@ -97,7 +97,9 @@ extension PhotoOutput {
     let deadline = frameDeadline
     update {
       // Disabled meanwhile, no frame would follow.
-      $0.queue.setCaptured(ticket, pinned, missing: $0.connection.isEnabled ? missing : 0, deadline: deadline)
+      $0.queue.setCaptured(
+        ticket, pinned, missing: $0.connection.isEnabled ? missing : 0, after: frame.time.monotonicNanoseconds,
+        deadline: deadline)
     }
   }
 

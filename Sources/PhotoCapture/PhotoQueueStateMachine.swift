@@ -37,8 +37,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     case waiting(earliest: UInt64)
     /// The camera is set for it, and its frames are taken.
     case shooting
-    /// Has its frame and takes further ones.
-    case gathering(Pinned, missing: Int)
+    /// Has its frame and takes further ones, captured after that.
+    case gathering(Pinned, missing: Int, after: UInt64)
     case ready(Pinned)
     case processing
     case encoding
@@ -155,9 +155,9 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
       case .waiting(let earliest) where time >= earliest:
         (entries[index].stage, entries[index].deadline) = (.beginning, nil)
         taken.append((entries[index].ticket, entries[index].job))
-      case .gathering(var pinned, let missing):
+      case .gathering(var pinned, let missing, let after) where time > after:
         if add(&pinned), missing > 1 {
-          entries[index].stage = .gathering(pinned, missing: missing - 1)
+          entries[index].stage = .gathering(pinned, missing: missing - 1, after: time)
         } else {
           (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
         }
@@ -167,10 +167,13 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     return taken
   }
 
-  /// The frame is there and its events are sent; with `missing` more to come by `deadline`, then ready to be processed.
-  mutating func setCaptured(_ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, deadline: UInt64? = nil) {
+  /// The frame is there and its events are sent; with `missing` more to come, captured after `time` and by `deadline`, then
+  /// ready to be processed. One that was found in the ring may still arrive.
+  mutating func setCaptured(
+    _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: UInt64 = 0, deadline: UInt64? = nil
+  ) {
     if missing > 0, isRunning {
-      set(ticket, .gathering(pinned, missing: missing), deadline: deadline)
+      set(ticket, .gathering(pinned, missing: missing, after: time), deadline: deadline)
     } else {
       set(ticket, .ready(pinned))
     }
@@ -192,7 +195,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     }
     for index in entries.indices {
       guard let deadline = entries[index].deadline, deadline <= now,
-        case .gathering(let pinned, _) = entries[index].stage
+        case .gathering(let pinned, _, _) = entries[index].stage
       else { continue }
       (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
     }
@@ -254,7 +257,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// What has a frame goes on with what it has.
   mutating func removeWaiting() -> [Job] {
     for index in entries.indices {
-      guard case .gathering(let pinned, _) = entries[index].stage else { continue }
+      guard case .gathering(let pinned, _, _) = entries[index].stage else { continue }
       (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
     }
     return removeAll {

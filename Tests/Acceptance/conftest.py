@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -10,8 +11,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import firstlight
+import machines
 from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
+from pressure_rig import MACHINES, Rig
 from support import SYNTHETIC, Stubs
 from sysfs import SysfsTree
 
@@ -113,6 +116,24 @@ def session(client: firstlight.Client) -> Iterator[Session]:
 def sessions(client: firstlight.Client) -> list[session_pb2.Session]:
     """Every session of the daemon."""
     return list(Stubs(client.channel).sessions.ListSessions(sessions_pb2.ListSessionsRequest()).sessions)
+
+
+@pytest.fixture
+def rig(own_daemon: StartDaemon, sysfs: SysfsTree) -> Iterator[Callable[..., Rig]]:
+    """Starts a daemon on a machine of `machines`."""
+    with contextlib.ExitStack() as stack:
+
+        def start(machine: str = "PC", *flags: str) -> Rig:
+            files, number, degrees = MACHINES.get(machine, (getattr(machines, machine.upper(), {}), 0, {}))
+            zone = f"thermal_zone{number}"
+            sysfs.put(files)
+            if degrees:
+                sysfs.heat(zone, degrees["NOMINAL"])
+            daemon = own_daemon("--enable-fault-injection", *flags)
+            client = stack.enter_context(firstlight.connect(daemon.address, timeout=8))
+            return Rig(client, sysfs, zone, degrees)
+
+        yield start
 
 
 _ids = itertools.count(1)

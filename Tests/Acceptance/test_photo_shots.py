@@ -2,6 +2,7 @@
 
 import io
 import threading
+import time
 
 import pytest
 from google.protobuf import duration_pb2
@@ -181,10 +182,62 @@ def test_H9_a_camera_that_goes_ends_the_capture_at_once(faulty):
     assert "led_mode" in controls(client)
 
 
+def is_under_way(events):
+    """Whether the camera is set for the capture, and frames are waited for."""
+    return any(event.HasField("will_capture_photo") for event in events)
+
+
+@pytest.mark.parametrize("delete", [False, True], ids=["stop", "delete"])
+def test_H9_a_stop_does_not_wait_for_a_photo(faulty, delete):
+    client, inject, name = faulty
+    settings = controls(client)
+    inject(stall=fault_pb2.StallFault(duration=duration_pb2.Duration(seconds=30)))
+    told = Collector(client.watch_captures(name))
+
+    def shoot(_):
+        return client.bracket(name, [Exposure(seconds=0.001)] * 5)
+
+    def stop(_):
+        told.wait_for(is_under_way)
+        begin = time.monotonic()
+        (client.delete_session if delete else client.stop)(name)
+        return time.monotonic() - begin
+
+    failure, took = at_once(2, lambda index: (shoot, stop)[index](index))
+    # Five steps of five seconds each otherwise.
+    assert took < 4
+    assert failure.reason == "OPERATION_INTERRUPTED"
+    assert controls(client) == settings
+
+
+def test_H9_nobody_sets_what_a_photo_has_set(faulty):
+    client, inject, name = faulty
+    settings = controls(client)
+    inject(stall=fault_pb2.StallFault(duration=duration_pb2.Duration(seconds=30)))
+    told = Collector(client.watch_captures(name))
+
+    def shoot(_):
+        return client.photo(name, exposure=Exposure(seconds=0.001))
+
+    def interfere(_):
+        told.wait_for(is_under_way)
+        wanted = {"brightness": 7, "auto_exposure": 1, "gain": 300}
+        results = client.set_controls(SYNTHETIC[0], wanted, session=name)
+        client.stop(name)
+        return results
+
+    failure, results = at_once(2, lambda index: (shoot, interfere)[index](index))
+    assert failure.reason == "OPERATION_INTERRUPTED"
+    errors = [firstlight.FirstlightError.from_status(r.error) for r in results if r.HasField("error")]
+    assert [result.HasField("error") for result in results] == [False, True, True]
+    assert {error.reason for error in errors} == {"CONTROL_GRABBED"}
+    assert controls(client) == settings | {"brightness": 7}
+
+
 def shoot_and_unplug(client, inject, name, told):
     """Takes a photo by hand, and unplugs the camera once that has begun; its error."""
     unplugging = threading.Thread(
-        target=lambda: (told.wait_for(lambda events: events), inject(unplug=fault_pb2.UnplugFault()))
+        target=lambda: (told.wait_for(is_under_way), inject(unplug=fault_pb2.UnplugFault()))
     )
     unplugging.start()
     try:
@@ -299,7 +352,7 @@ def test_H8_a_bias_bracket_has_photos_of_growing_brightness(client, stubs, ready
 
 def test_H8_a_manual_bracket_has_the_exposures_asked_for(client, stubs, ready, unique_id):
     name = ready()
-    bracket = [Exposure(seconds=0.004, gain=100), Exposure(seconds=0.002), Exposure(seconds=0.008, gain=200)]
+    bracket = [Exposure(seconds=0.004, gain=800), Exposure(seconds=0.002), Exposure(seconds=0.008, gain=200)]
     events = capture(stubs, name, unique_id=unique_id, bracket=[each.bracketed() for each in bracket])
     check_events(events)
     resolved = events[0].resolved_settings
@@ -310,8 +363,18 @@ def test_H8_a_manual_bracket_has_the_exposures_asked_for(client, stubs, ready, u
         event.did_finish_processing_photo.photo for event in events if event.HasField("did_finish_processing_photo")
     ]
     assert [photo.exposure_duration.ToNanoseconds() for photo in photos] == [4_000_000, 2_000_000, 8_000_000]
-    assert photos[0].gain == 100
-    assert photos[2].gain == 200
+    assert [photo.gain for photo in photos] == [800, 100, 200], "the second is as the camera is set"
+
+
+def test_H8_each_photo_of_a_bracket_is_set_for_itself(client, ready):
+    name = ready()
+    settings = controls(client)
+    usual = brightness(client.photo(name, quality=Quality.SPEED))
+    photos = client.bracket(name, [Exposure(seconds=0.002, gain=100), Exposure(bias=1), Exposure(seconds=0.002)])
+    assert [photo.exposure_ns for photo in photos[::2]] == [2_000_000, 2_000_000]
+    assert photos[1].exposure_bias == 1
+    assert brightness(photos[1]) > usual + 5, "automatic exposure again"
+    assert controls(client) == settings
 
 
 def test_H8_what_a_bracket_cannot_be_is_refused(client, ready):

@@ -144,6 +144,16 @@ import Testing
     #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period / 2))
   }
 
+  @Test("H5") func aFrameFoundInTheRingBeforeItArrivesIsMergedOnce() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let first = stage.capture(1, delivers: false)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 0.5, quality: .balanced))
+    stage.output.receive(CapturedFrame(frame: first, input: "camera", configRevision: 7))
+    for sequence in UInt64(2)...4 { stage.capture(sequence) }
+    #expect(try await capture.photo().fusedFrameCount == 3)
+    #expect(stage.processor.made.all.map(\.frames) == [[1, 2, 3]])
+  }
+
   @Test func anEmptyRingWaitsForTheFirstFrame() async throws {
     let stage = try await PhotoStage()
     let now = try stage.output.capture(PhotoStage.request(arrival: 4))

@@ -1,0 +1,79 @@
+"""A daemon on a machine made of files, whose heat a test sets, and what its sessions tell of that."""
+
+from __future__ import annotations
+
+import contextlib
+
+from google.protobuf import duration_pb2
+
+import firstlight
+import machines
+from firstlight import AdaptationPolicy, PressureLevel
+from firstlight.v1 import (
+    pressure_service_pb2 as pressure_pb2,
+    pressure_service_pb2_grpc as pressure_grpc,
+)
+from support import SYNTHETIC, Collector, call, changed
+
+SIZE = (1280, 720)
+
+# A machine, its zone that becomes hot, and how hot that must be for each level, by its own trips; NOMINAL is near
+# enough to FAIR that it is read often.
+MACHINES = {
+    "PC": (machines.PC, 0, {"NOMINAL": 70, "SERIOUS": 81, "CRITICAL": 91, "SHUTDOWN": 96}),
+    "Raspberry Pi": (machines.RASPBERRY_PI, 0, {"NOMINAL": 80, "SERIOUS": 91, "CRITICAL": 101, "SHUTDOWN": 106}),
+    "Jetson": (machines.JETSON, 2, {"NOMINAL": 76, "SERIOUS": 85, "CRITICAL": 95, "SHUTDOWN": 100}),
+}
+
+
+class Rig:
+    """A daemon on a machine made of files, and a client of it."""
+
+    def __init__(self, client: firstlight.Client, sysfs, zone: str, degrees: dict[str, float]) -> None:
+        self.client = client
+        #: The one that becomes hot.
+        self.zone = zone
+        self._sysfs = sysfs
+        self._degrees = degrees
+        self._drills = pressure_grpc.PressureDrillServiceStub(client.channel)
+
+    def heat(self, level: str) -> None:
+        """Makes the zone as hot as the level wants."""
+        self._sysfs.heat(self.zone, self._degrees[level])
+
+    def drill(self, level: str) -> None:
+        """Simulates a level, for an hour: below it there is nothing to fall slowly."""
+        duration = duration_pb2.Duration(seconds=3600)
+        request = pressure_pb2.SimulateLevelRequest(level=PressureLevel[level], duration=duration)
+        call(self._drills.SimulateLevel, request)
+
+    def session(self, policy: AdaptationPolicy | None = None, *, start: bool = True, **keywords) -> str:
+        """A session of the first camera."""
+        name = self.client.create_session().name
+        keywords = {"pixel_format": "NV12", "size": SIZE, "frame_rate": 30, "photo": False} | keywords
+        self.client.configure(name, firstlight.configuration(SYNTHETIC[0], adaptation=policy, **keywords))
+        if start:
+            self.client.start(name)
+        return name
+
+    def steps(self, name: str) -> list[str]:
+        """What is in force, as the session tells it."""
+        return [step.WhichOneof("limit") for step in self.client.session(name).applied_adaptation_steps]
+
+
+@contextlib.contextmanager
+def collecting(stream):
+    """What a stream tells, until the end of the block."""
+    collector = Collector(stream)
+    try:
+        yield collector
+    finally:
+        collector.close()
+
+
+def step(event) -> str:
+    """What a session's event says of the ladder, or what else happened."""
+    kind = event.WhichOneof("event")
+    if kind not in ("adaptation_applied", "adaptation_undone"):
+        return changed(event)
+    return ("+ " if kind == "adaptation_applied" else "- ") + getattr(event, kind).step.WhichOneof("limit")
