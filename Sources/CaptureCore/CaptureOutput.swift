@@ -90,6 +90,9 @@ public protocol OutputContext: AnyObject, Sendable {
   /// What the session is doing now.
   var status: SessionStatus { get }
 
+  /// How long a capture waits for a frame of the present stream before it is given up, nanoseconds.
+  var framePatienceNanoseconds: UInt64 { get }
+
   /// Runs deferred start unless this commit already did, and returns when every deferred output is prepared.
   func runDeferredStartIfNeeded() async throws(CaptureError)
 
@@ -102,7 +105,7 @@ public protocol OutputContext: AnyObject, Sendable {
   /// - Parameter take: takes a step's frames. Cancelled when they cannot come any more.
   /// - Returns: the instant from which frames are as before, CLOCK_MONOTONIC.
   /// - Throws: what `take` threw; `sessionNotRunning`; what the camera says to its settings; `operationInterrupted` when
-  ///   it brought no frame in five seconds.
+  ///   it brought no frame in ``framePatienceNanoseconds``.
   func shoot(
     _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
   ) async throws -> UInt64

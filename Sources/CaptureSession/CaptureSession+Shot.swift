@@ -90,9 +90,9 @@ extension CaptureSession {
   ) async throws {
     try checkGoesOn()
     let taking = Task { try await take(step, conditions) }
-    let period = Duration.seconds(1 / max(source?.format.frameRate.value ?? 30, 0.1))
+    let patience = Duration.nanoseconds(Int64(context.framePatienceNanoseconds))
     let limit = Task { [clock] in
-      guard (try? await clock.sleep(for: max(.seconds(5), period * 40))) != nil else { return }
+      guard (try? await clock.sleep(for: patience)) != nil else { return }
       taking.cancel()
     }
     shotUnderWay = taking

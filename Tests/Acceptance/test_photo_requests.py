@@ -208,6 +208,20 @@ def test_F2_tracking_ends_with_the_watcher_that_asked_for_it(client, stubs, read
         call(stubs.photos.StartTrackingCapture, request)
 
 
+def test_F2_the_clients_watcher_takes_its_tracking_along(client, ready, unique_id):
+    name = ready()
+    other = Collector(client.readiness(name))
+    other.wait_for(lambda items: items == [Readiness.READY])
+    watcher = client.readiness(name)
+    with pytest.raises(ValueError, match="first item"):
+        client.start_tracking(name, unique_id, watcher=watcher)
+    assert next(watcher) is Readiness.READY
+    assert client.start_tracking(name, unique_id, watcher=watcher) is Readiness.NOT_READY_WAITING_FOR_PROCESSING
+    watcher.close()
+    other.wait_for(lambda items: items[-1] is Readiness.READY and len(items) > 1)
+    other.close()
+
+
 @pytest.mark.parametrize(
     ("features", "expected"),
     [

@@ -475,8 +475,8 @@ public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: Sendable {
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
   public mutating func clearSettings() {self._settings = nil}
 
-  /// `WatchReadinessResponse.stream_token`: ends with that stream. Unset: with the last WatchReadiness of the session, or
-  /// after ten seconds when there is none.
+  /// `WatchReadinessResponse.stream_token`: ends with that stream. Unset: with the last WatchReadiness of the session, and
+  /// after ten seconds in any case.
   public var streamToken: UInt64 {
     get {_streamToken ?? 0}
     set {_streamToken = newValue}
