@@ -162,6 +162,7 @@ extension CaptureSession {
       perform(deferredStart.frameSent(from: output))
     case .settled(let frame): noteSettled(frame)
     case .sourceEnded(let ended, let error):
+      lostGeneration = max(lostGeneration ?? 0, ended)
       // It would wait for frames that do not come, and this would wait for it.
       if ended == generation { shotUnderWay?.cancel() }
       try? await serially { session in

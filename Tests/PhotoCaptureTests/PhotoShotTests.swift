@@ -68,6 +68,38 @@ import Testing
     #expect(made.reference == made.frames[0])
   }
 
+  @Test func noMoreFramesAreMergedThanPressureAllows() async throws {
+    let stage = try await stage()
+    stage.output.limitsDidChange(PictureLimits(fusedFrames: 2))
+    let capture = try stage.output.capture(request(quality: .quality, change: manual))
+    await frames(stage)
+    #expect(try await capture.photo().fusedFrameCount == 2)
+  }
+
+  @Test func aPhotoIsNotLostForWhatItWouldBeMergedWith() async throws {
+    let stage = try await stage()
+    let capture = try stage.output.capture(request(quality: .quality, change: manual))
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    // Two are from before the settings act.
+    for sequence in UInt64(2)...5 { stage.capture(sequence) }
+    stage.context.endShotFrames()
+    #expect(try await capture.photo().fusedFrameCount == 2)
+  }
+
+  @Test func whatWasGivenUpBeforeItsTurnIsNotCarriedOut() async throws {
+    let stage = try await stage()
+    stage.capture(1)
+    let (turn, begin) = AsyncStream.makeStream(of: Void.self)
+    stage.context.onShotTurn { for await _ in turn {} }
+    let capture = try stage.output.capture(request { $0.flashMode = .on })
+    stage.output.reconfigurationWillBegin()
+    #expect(
+      await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    begin.finish()
+    while stage.output.state.withLock({ $0.shotShadow.end == .max }) { await Task.yield() }
+    #expect(stage.context.shots.count == 0)
+  }
+
   @Test("H8: a bracket has its photos in order and one end") func bracket() async throws {
     let stage = try await stage()
     stage.context.onShot { step throws(CaptureError) in
@@ -165,14 +197,16 @@ import Testing
     }
   }
 
-  /// Takes a shot of frames 4 to 7, after which the camera is as before from `end` on.
-  private func shoot(_ stage: PhotoStage, end: UInt64, change: (inout PhotoRequest) -> Void) async throws {
-    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+  /// Takes a shot of the fourth to the seventh frame from `first` on, after which the camera is as before from `end` on.
+  private func shoot(
+    _ stage: PhotoStage, from first: UInt64 = 1, end: UInt64, change: (inout PhotoRequest) -> Void
+  ) async throws {
+    for sequence in first...first + 2 { stage.capture(sequence) }
     stage.context.shotEnd = end * PhotoStage.period
     let capture = try stage.output.capture(request(change: change))
     while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
-    for sequence in UInt64(4)...7 { stage.capture(sequence) }
-    #expect(try await capture.photo().sequence > 3)
+    for sequence in first + 3...first + 6 { stage.capture(sequence) }
+    #expect(try await capture.photo().sequence > first + 2)
   }
 
   @Test("J3") func nowIsNoFrameOfAnothersExposure() async throws {
@@ -186,6 +220,34 @@ import Testing
     #expect(after.sequence == 9 && after.zeroShutterLagUsed)
     let named = try await stage.output.capture(PhotoStage.request("", .sequence(5, streamID: 1), arrival: 9)).photo()
     #expect(named.sequence == 5, "who names it has seen it")
+  }
+
+  @Test("J3") func nowIsNoFrameOfAShotThatFailed() async throws {
+    let stage = try await stage()
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    stage.context.shotEnd = 7 * PhotoStage.period
+    stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.controlGrabbed, "on purpose") }
+    let failed = try stage.output.capture(request(change: manual))
+    #expect(await failed.all().last?.name == "end: controlGrabbed")
+    for sequence in UInt64(4)...7 { stage.capture(sequence) }
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 7)).photo().sequence == 2)
+  }
+
+  @Test("J3") func readingsOfAnothersShotAreNotTold() async throws {
+    let stage = try await stage()
+    try await shoot(stage, end: 7, change: manual)
+    // Read less than 250 ms after the shot's end, and later.
+    for (sequence, gain) in [(UInt64(8), Int64?.none), (13, nil), (14, 5)] {
+      stage.capture(sequence, sensor: SensorReadings(gain: 5))
+      let photo = try await stage.output.capture(PhotoStage.request(arrival: Double(sequence))).photo()
+      #expect(photo.sequence == sequence)
+      #expect(photo.sensor.gain == gain)
+    }
+    var own = SensorReadings(gain: 5)
+    own.isOfFrame = true
+    try await shoot(stage, from: 15, end: 21, change: manual)
+    stage.capture(22, sensor: own)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 22)).photo().sensor == own)
   }
 
   @Test("J3") func whereAllFramesAreOfAnothersExposureNowIsTheNextOne() async throws {
