@@ -189,7 +189,7 @@ import Testing
         $0.flashMode = .auto
         $0.arrivalNanoseconds = UInt64(luma) * PhotoStage.period
       }
-      let capture = try stage.output.capture(await stage.output.decidingFlash(asked))
+      let capture = try stage.output.capture(try await stage.output.decidingFlash(asked))
       if isLit { await frames(stage, from: UInt64(luma) + 1) }
       let photo = try await capture.photo()
       #expect(photo.zeroShutterLagUsed == !isLit)
@@ -270,11 +270,11 @@ import Testing
     for sequence in UInt64(41)...46 { stage.capture(sequence) }
     _ = try await lit.photo()
     let asked = request { $0.flashMode = .auto }
-    #expect(await stage.output.decidingFlash(asked).flashMode == .on)
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
     stage.context.dropFrames(keeping: 2)
-    #expect(await stage.output.decidingFlash(asked).flashMode == .on, "as dark as it was")
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .on, "as dark as it was")
     stage.capture(150)
-    #expect(await stage.output.decidingFlash(asked).flashMode == .off)
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .off)
   }
 
   @Test("H3") func anAutomaticFlashLooksAtCompressedFrames() async throws {
@@ -292,12 +292,38 @@ import Testing
         Frame(
           streamID: 1, sequence: sequence, time: time, layout: jpeg.layout, buffer: jpeg.buffer, missing: DropCounts()))
       let asked = request { $0.flashMode = .auto }
-      let answers = await withTaskGroup(of: FlashMode.self) { group in
-        for _ in 1...20 { group.addTask { await stage.output.decidingFlash(asked).flashMode } }
-        return await group.reduce(into: Set<FlashMode>()) { $0.insert($1) }
+      let answers = try await withThrowingTaskGroup(of: FlashMode.self) { group in
+        for _ in 1...20 { group.addTask { try await stage.output.decidingFlash(asked).flashMode } }
+        return try await group.reduce(into: Set<FlashMode>()) { $0.insert($1) }
       }
       #expect(answers == [mode])
     }
+  }
+
+  @Test("H3") func whoLeftHasNoAnswerWhetherTheFlashFires() async throws {
+    let stage = try await stage()
+    let asked = request { $0.flashMode = .auto }
+    let asking = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await stage.output.decidingFlash(asked)
+    }
+    await #expect(throws: CancellationError.self) { try await asking.value }
+  }
+
+  @Test("F2") func aTrackedCaptureOfALargerSizeWaitsForTheCamera() async throws {
+    let (streamed, larger) = (Size(width: 64, height: 36), Size(width: 128, height: 72))
+    var shots = Self.capabilities
+    shots.sizes = [streamed, larger]
+    let stage = try await PhotoStage()
+    var features = PhotoFeatures(shots: shots)
+    features.maxSize = larger
+    stage.output.photoFeaturesDidChange(features)
+    #expect(
+      try stage.output.startTracking(request("a") { $0.size = streamed }, watcher: nil) == .notReadyWaitingForProcessing
+    )
+    stage.output.stopTracking("a")
+    #expect(
+      try stage.output.startTracking(request("a") { $0.size = larger }, watcher: nil) == .notReadyWaitingForCapture)
   }
 
   @Test func whatTheCameraLacksIsRefused() async throws {
