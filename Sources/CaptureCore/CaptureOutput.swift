@@ -102,12 +102,16 @@ public protocol OutputContext: AnyObject, Sendable {
   /// Sets the camera for each step of `shot` in turn, and back when it is over, whatever became of it. Nothing else happens
   /// to the session meanwhile; shots wait for one another.
   ///
-  /// - Parameter take: takes a step's frames. Cancelled when they cannot come any more.
+  /// - Parameters:
+  ///   - isWanted: asked when its turn has come; when it says no, the camera is left alone.
+  ///   - take: takes a step's frames. Cancelled when they cannot come any more.
   /// - Returns: the instant from which frames are as before, CLOCK_MONOTONIC.
-  /// - Throws: what `take` threw; `sessionNotRunning`; what the camera says to its settings; `operationInterrupted` when
-  ///   it brought no frame in ``framePatienceNanoseconds``.
+  /// - Throws: ``ShotFailure`` once the camera was touched, because of what `take` threw, of what the camera says to its
+  ///   settings, or `operationInterrupted` when it brought no frame in ``framePatienceNanoseconds``. Before that
+  ///   `sessionNotRunning`, `operationInterrupted`, or `CancellationError` when nobody wants it any more.
   func shoot(
-    _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+    _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
+    _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
   ) async throws -> UInt64
 }
 

@@ -228,7 +228,12 @@ public struct ShotPlan: Sendable {
   private func flash(_ settings: inout Settings) throws(CaptureError) {
     guard let mode = controls[ID.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
     // Its value may be of whoever has it, and must not be put back.
-    if mode.isGrabbed { throw .grabbed(control: mode.id, device: deviceID) }
+    if mode.isGrabbed {
+      throw CaptureError(
+        .controlGrabbed,
+        "The flash of \(deviceID) is somebody else's now; switch it off there, or take the photo again when it is free.",
+        metadata: ["device": deviceID, "control": mode.id])
+    }
     // First, and last on the way back: whoever shares the light has it by its mode.
     settings.set(mode, choice)
     guard choice == Choice.flash else {

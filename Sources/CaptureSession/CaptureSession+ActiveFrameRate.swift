@@ -25,6 +25,8 @@ extension CaptureSession {
     let rate = [activeRate, adaptation.deviceRate].compactMap { $0 }.min()
     let previewRate = [rate, adaptation.previewRate].compactMap { $0 }.min()
     let deviceRate = source.format.frameRate
+    // The photo output gets no other frames: what it waits for comes at that rate.
+    context.setFrameRate(min(rate ?? deviceRate, deviceRate).value)
     pipeline.setDecimation(
       decimation(rate, of: deviceRate), ofPreviews: decimation(previewRate, of: rate ?? deviceRate))
   }

@@ -19,9 +19,15 @@ extension CaptureSession {
     }
   }
 
-  /// As ``OutputContext/shoot(_:_:)``.
-  func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
-    try await serially { try await $0.carryOut(shot, take) }
+  /// As ``OutputContext/shoot(_:while:_:)``.
+  func shoot(
+    _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep
+  ) async throws -> UInt64 {
+    try await serially { session in
+      // A commit before it may have ended its capture.
+      guard isWanted() else { throw CancellationError() }
+      return try await session.carryOut(shot, take)
+    }
   }
 
   private func carryOut(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
@@ -62,16 +68,22 @@ extension CaptureSession {
     } catch { failure = error }
     await restore(plan.restoring(touched), on: device)
     await devices.endShot(on: device)
-    if let failure { throw failure }
-    return SystemClock.monotonicNanoseconds() + (touched.isEmpty ? 0 : settlingNanoseconds)
+    let end = SystemClock.monotonicNanoseconds() + (touched.isEmpty ? 0 : settlingNanoseconds)
+    if let failure { throw ShotFailure(failure, end: end) }
+    return end
   }
 
   private func set(_ setting: ControlSetting, on device: String) async throws(CaptureError) {
     for result in try await devices.setForShot([setting], on: device) { _ = try result.outcome.get() }
   }
 
-  /// Whether nothing waits that ends the stream.
+  /// Whether the stream has not ended, and nothing waits that ends it.
   private func checkGoesOn() throws(CaptureError) {
+    if lostGeneration == generation {
+      throw CaptureError(
+        .operationInterrupted, "The camera of session \(id) stopped; take the photo again when it runs.",
+        metadata: ["session": id])
+    }
     guard endsAhead > 0 || mustRest else { return }
     throw CaptureError(
       .operationInterrupted, "Session \(id) \(mustRest ? "rests" : "stops"); take the photo again when it runs.",

@@ -84,7 +84,6 @@ extension CaptureSession {
     } catch {
       throw await explained(error, starting: input)
     }
-    context.setFrameRate(source?.format.frameRate.value ?? expected.frameRate.value)
     // Not before: what a source that still runs says of itself must be heard when another does not start.
     self.generation = generation
     self.pool = pool
@@ -163,6 +162,7 @@ extension CaptureSession {
       perform(deferredStart.frameSent(from: output))
     case .settled(let frame): noteSettled(frame)
     case .sourceEnded(let ended, let error):
+      lostGeneration = max(lostGeneration ?? 0, ended)
       // It would wait for frames that do not come, and this would wait for it.
       if ended == generation { shotUnderWay?.cancel() }
       try? await serially { session in

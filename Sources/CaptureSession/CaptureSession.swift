@@ -47,6 +47,8 @@ public actor CaptureSession {
   /// Tells a source's last words from those of its successors.
   var generation: UInt64 = 0
   var lastGeneration: UInt64 = 0
+  /// The newest that said its last words.
+  var lostGeneration: UInt64?
   /// What a client set, frames per second; ends with the stream.
   var activeRate: Rational?
   var lastStartError: CaptureError?
@@ -91,9 +93,9 @@ public actor CaptureSession {
       signals.yield(.firstSend(output: $0, at: SystemClock.monotonicNanoseconds()))
     } runDeferredStart: { () throws(CaptureError) in
       try await box.session?.runDeferredStartAndWait()
-    } shoot: { shot, take in
+    } shoot: { shot, isWanted, take in
       guard let session = box.session else { throw CancellationError() }
-      return try await session.shoot(shot, take)
+      return try await session.shoot(shot, while: isWanted, take)
     }
     box.session = self
     // Ends with the stream: in `end`, or when the session goes.

@@ -33,8 +33,13 @@ struct CommitPlan: Hashable, Sendable {
     restart = isStreaming ? Self.restart(from: former.input, to: next.input) : nil
     let ready = kept.intersection(prepared).union(deferred)
     let photos = Dictionary(former.outputs.map { ($0.id, $0.photo) }) { first, _ in first }
-    isLengthy =
-      restart != nil || isStreaming && next.outputs.contains { kept.contains($0.id) && photos[$0.id] != $0.photo }
+    let isMadeOtherwise = next.outputs.contains { output in
+      guard kept.contains(output.id), var photo = photos[output.id] else { return false }
+      // What the camera can be asked for follows from its controls, which anybody may set meanwhile.
+      photo.shots = output.photo.shots
+      return photo != output.photo
+    }
+    isLengthy = restart != nil || isStreaming && isMadeOtherwise
     preparedFirst = isStreaming ? next.outputs.map(\.id).filter { !ready.contains($0) } : []
   }
 

@@ -3,6 +3,11 @@ internal import Synchronization
 
 /// What outputs see of their session.
 final class SessionOutputContext: OutputContext {
+  /// As ``OutputContext/shoot(_:while:_:)``.
+  typealias Shoot =
+    @Sendable (_ shot: Shot, _ isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep) async throws ->
+    UInt64
+
   private struct State {
     var status = SessionStatus(.stopped)
     var framePatience = FramePatience.shortest
@@ -16,12 +21,12 @@ final class SessionOutputContext: OutputContext {
   private let ring: FrameRing
   private let onFirstSend: @Sendable (_ output: String) -> Void
   private let runDeferredStart: @Sendable () async throws(CaptureError) -> Void
-  private let shoot: @Sendable (Shot, @escaping TakeStep) async throws -> UInt64
+  private let shoot: Shoot
 
   init(
     ring: FrameRing, onFirstSend: @escaping @Sendable (_ output: String) -> Void,
     runDeferredStart: @escaping @Sendable () async throws(CaptureError) -> Void,
-    shoot: @escaping @Sendable (Shot, @escaping TakeStep) async throws -> UInt64
+    shoot: @escaping Shoot
   ) {
     self.ring = ring
     self.onFirstSend = onFirstSend
@@ -64,9 +69,10 @@ final class SessionOutputContext: OutputContext {
   func runDeferredStartIfNeeded() async throws(CaptureError) { try await runDeferredStart() }
 
   func shoot(
-    _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+    _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
+    _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
   ) async throws -> UInt64 {
-    try await shoot(shot, take)
+    try await shoot(shot, isWanted, take)
   }
 }
 

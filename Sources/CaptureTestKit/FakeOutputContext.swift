@@ -10,6 +10,8 @@ public final class FakeOutputContext: OutputContext {
       ShotConditions(earliest: 0)
     }
     var shotEnd: UInt64 = 0
+    var shotTurn: (@Sendable () async -> Void)?
+    var taking: Task<Void, any Error>?
   }
   private let state = Mutex(State())
   private let frames = FakeHistory()
@@ -68,14 +70,27 @@ public final class FakeOutputContext: OutputContext {
     state.withLock { $0.shotConditions = conditions }
   }
 
+  /// What a shot waits for before it is its turn; nothing until set.
+  public func onShotTurn(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.shotTurn = body } }
+
+  /// As when the camera brings no further frames for the step of a shot that is under way.
+  public func endShotFrames() { state.withLock(\.taking)?.cancel() }
+
   public func shoot(
-    _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+    _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
+    _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
   ) async throws -> UInt64 {
+    await state.withLock(\.shotTurn)?()
+    guard isWanted() else { throw CancellationError() }
     defer { shots.append(shot) }
-    for (index, step) in shot.steps.enumerated() {
-      let conditions = state.withLock(\.shotConditions)
-      try await take(index, try conditions(step))
-    }
+    do {
+      for (index, step) in shot.steps.enumerated() {
+        let conditions = try state.withLock(\.shotConditions)(step)
+        let taking = Task { try await take(index, conditions) }
+        state.withLock { $0.taking = taking }
+        try await taking.value
+      }
+    } catch { throw ShotFailure(error, end: shotEnd) }
     return shotEnd
   }
 

@@ -31,7 +31,7 @@ extension Frame {
   public static func fake(
     sequence: UInt64, streamID: UInt64 = 1, at monotonicNanoseconds: UInt64,
     layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, filledWith value: UInt8 = 128,
-    missing: DropCounts = DropCounts(), pool: FramePool? = nil
+    missing: DropCounts = DropCounts(), pool: FramePool? = nil, sensor: SensorReadings = SensorReadings()
   ) -> Frame? {
     // Compressed formats span no planes; a few bytes stand for a picture.
     let count = max(layout.byteCount, 16)
@@ -42,7 +42,7 @@ extension Frame {
       source: .startOfExposure)
     return Frame(
       streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: count),
-      missing: missing)
+      missing: missing, sensor: sensor)
   }
 
   /// Nanoseconds between the clocks of fake frames: their monotonic zero is 2025-06-15 15:06:40 UTC.

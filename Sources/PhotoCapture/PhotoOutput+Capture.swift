@@ -86,11 +86,13 @@ extension PhotoOutput {
   /// The frame is there.
   func capture(_ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: PinnedFrame) {
     var pinned = pinned
-    pinned.orientation = state.withLock { $0.connection.orientation }
+    let frame = pinned.captured.frame
+    (pinned.orientation, pinned.hasForeignReadings) = state.withLock {
+      ($0.connection.orientation, $0.shotShadow.mayHaveReadings(of: frame.time.monotonicNanoseconds))
+    }
     if pinned.pinnedAt == 0 { pinned.pinnedAt = now() }
     pinned.phases.captureBegin = job.began
     job.send(.willCapturePhoto)
-    let frame = pinned.captured.frame
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     // What comes from the past is made of the past; else the frames that follow are waited for.
     let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1

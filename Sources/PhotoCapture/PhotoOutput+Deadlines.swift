@@ -6,10 +6,10 @@ extension PhotoOutput {
   /// Until when a capture waits for its frames.
   var frameDeadline: UInt64 { now() + (context?.framePatienceNanoseconds ?? 0) }
 
-  /// Runs while anything has a deadline; one at a time.
-  func watchDeadlines() {
+  /// Runs while anything has a deadline, and no later watcher wakes sooner.
+  func watchDeadlines(_ watcher: UInt64) {
     Task { [weak self, clock] in
-      while let rest = self?.timeToDeadline() {
+      while let rest = self?.timeToDeadline(watcher) {
         // Nobody cancels it.
         try? await clock.sleep(for: rest)
         self?.endWhatIsLate()
@@ -17,12 +17,9 @@ extension PhotoOutput {
     }
   }
 
-  private func timeToDeadline() -> Duration? {
+  private func timeToDeadline(_ watcher: UInt64) -> Duration? {
     state.withLock { state in
-      guard let deadline = state.nextDeadline else {
-        state.watchesDeadlines = false
-        return nil
-      }
+      guard let deadline = state.deadlineWatch.next(of: watcher, state.nextDeadline) else { return nil }
       return .nanoseconds(Int64(deadline - min(deadline, now())))
     }
   }
@@ -39,5 +36,32 @@ extension PhotoOutput {
         metadata: ["output": id])
       fail(job, error)
     }
+  }
+}
+
+/// Who wakes for the next deadline. A value; times are CLOCK_MONOTONIC.
+struct DeadlineWatch: Hashable, Sendable {
+  private var current: UInt64?
+  private var wakesAt: UInt64 = 0
+  private var last: UInt64 = 0
+
+  /// - Returns: the watcher to be started, where nobody wakes in time for `deadline`; it takes the place of another, which
+  ///   finds that out when it wakes.
+  mutating func begin(before deadline: UInt64?) -> UInt64? {
+    guard let deadline, current == nil || deadline < wakesAt else { return nil }
+    last += 1
+    (current, wakesAt) = (last, deadline)
+    return last
+  }
+
+  /// - Returns: until when `watcher` sleeps; nil when it ends.
+  mutating func next(of watcher: UInt64, _ deadline: UInt64?) -> UInt64? {
+    guard watcher == current else { return nil }
+    guard let deadline else {
+      current = nil
+      return nil
+    }
+    wakesAt = deadline
+    return deadline
   }
 }

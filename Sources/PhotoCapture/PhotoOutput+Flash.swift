@@ -9,7 +9,9 @@ extension PhotoOutput {
 
   /// Makes ON or OFF of AUTO, for ``capture(_:)``; what is not for a flash to decide stays as it is. Compressed frames take
   /// milliseconds to look at: a thread does that, one at a time, and whoever asks meanwhile gets the same answer.
-  public func decidingFlash(_ request: PhotoRequest) async -> PhotoRequest {
+  ///
+  /// - Throws: `CancellationError`: who left has no answer.
+  public func decidingFlash(_ request: PhotoRequest) async throws -> PhotoRequest {
     guard request.flashMode == .auto, request.bracket.isEmpty, state.withLock(\.queue.features.shots.hasFlash) else {
       return request
     }
@@ -30,6 +32,7 @@ extension PhotoOutput {
     var decided = request
     decided.flashMode = .off
     for await isDark in answers where isDark { decided.flashMode = .on }
+    try Task.checkCancellation()
     return decided
   }
 

@@ -73,8 +73,9 @@ extension PhotoOutput {
       try request.validate(features)
       // Asked for already, it would be tracked for ever.
       if store.isUsed(request.uniqueID) { throw CaptureLedger.reused(request.uniqueID) }
+      let setsCamera = request.shot(flash: request.flashMode == .on, features.shots) != nil
       try state.tracked.start(
-        request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || !request.mayUseRing, at: now())
+        request.uniqueID, watcher: watcher, waitsForSensor: !features.zeroShutterLag || setsCamera, at: now())
       return state.readiness
     }
   }

@@ -17,7 +17,8 @@ extension PhotoOutput {
       var failure: CaptureError?
       var after: UInt64?
       do {
-        after = try await context.shoot(shot) { [self] step, conditions in
+        let isWanted: @Sendable () -> Bool = { [self] in state.withLock { $0.queue.holds(ticket) } }
+        after = try await context.shoot(shot, while: isWanted) { [self] step, conditions in
           if step == 0 { job.send(.willCapturePhoto) }
           var pinned = try await expose(ticket, job, conditions)
           pinned.phases.captureBegin = job.began
@@ -26,8 +27,10 @@ extension PhotoOutput {
           taken.withLock { [pinned] in $0.append(pinned) }
         }
       } catch {
+        let shotFailure = error as? ShotFailure
+        after = shotFailure?.end
         failure =
-          error as? CaptureError
+          (shotFailure?.cause ?? error) as? CaptureError
           ?? CaptureError(.operationInterrupted, "The capture was given up before its photo was made.")
       }
       let frames = taken.withLock { $0 }
@@ -47,11 +50,16 @@ extension PhotoOutput {
     update { state in
       guard state.queue.holds(ticket) else { return waiter.finish() }
       state.exposure = ShotExposure(
-        ticket, job.request, conditions, count: processing.frameCount(job.quality), waiter: waiter)
+        ticket, job.request, conditions, count: job.frameCount, waiter: waiter)
     }
     for try await pinned in frames { return pinned }
-    update { $0.exposure = nil }
-    throw CancellationError()
+    // No more will come; frames to merge are not worth the photo.
+    let taken = update { state in
+      defer { state.exposure = nil }
+      return state.exposure?.taken
+    }
+    guard let taken else { throw CancellationError() }
+    return taken
   }
 }
 

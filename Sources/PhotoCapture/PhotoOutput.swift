@@ -29,7 +29,7 @@ public final class PhotoOutput: CaptureOutput {
     /// Who waits for what an automatic flash becomes, and what the last one saw.
     var flashDecisions: [AsyncStream<Bool>.Continuation] = []
     var isDark = false
-    var watchesDeadlines = false
+    var deadlineWatch = DeadlineWatch()
 
     /// Without a connection no photo can be asked for either.
     var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
@@ -177,7 +177,7 @@ public final class PhotoOutput: CaptureOutput {
 
   /// As ``update(_:)``, but leaves it to the caller to find their frames.
   func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> (R, [Queue.Turn]) {
-    let (result, watchers, turns, ready, warmUp, hasDeadline) = try state.withLock { state throws(E) in
+    let (result, watchers, turns, ready, warmUp, deadlineWatcher) = try state.withLock { state throws(E) in
       let before = state.readiness
       let result = try body(&state)
       let turns = state.queue.beginNext()
@@ -197,14 +197,13 @@ public final class PhotoOutput: CaptureOutput {
       }
       let watchers = state.readiness == before ? [] : Array(state.watchers.values)
       let warmUp = state.queue.isPrepared && state.queue.isRunning ? state.prepared.beginWarmUp() : nil
-      let hasDeadline = !state.watchesDeadlines && state.nextDeadline != nil
-      if hasDeadline { state.watchesDeadlines = true }
-      return (result, watchers, turns, state.queue.readyCount, warmUp, hasDeadline)
+      let deadlineWatcher = state.deadlineWatch.begin(before: state.nextDeadline)
+      return (result, watchers, turns, state.queue.readyCount, warmUp, deadlineWatcher)
     }
     for watcher in watchers { watcher.yield(()) }
     for _ in 0..<min(ready, kick.depth) { kick.put(()) }
     if let warmUp { warm(warmUp) }
-    if hasDeadline { watchDeadlines() }
+    if let deadlineWatcher { watchDeadlines(deadlineWatcher) }
     return (result, turns)
   }
 }

@@ -6,7 +6,8 @@ struct ShotExposure: Sendable {
   let ticket: PhotoOutput.Queue.Ticket
   private let request: PhotoRequest
   private var gate: FrameGate
-  private var taken: PinnedFrame?
+  /// The photo's own frame, with those that followed so far.
+  private(set) var taken: PinnedFrame?
   /// Frames to come.
   private var missing: Int
   /// Gets the frames, once; ends without when there will be none.
@@ -82,7 +83,8 @@ extension PinnedFrame {
   /// What it was taken with: what was set for it counts more than what a driver told a while ago.
   var sensor: SensorReadings {
     var sensor = captured.frame.sensor
-    guard let conditions, !sensor.isOfFrame else { return sensor }
+    if sensor.isOfFrame { return sensor }
+    guard let conditions else { return hasForeignReadings ? SensorReadings() : sensor }
     let set = conditions.readings
     sensor.exposureNanoseconds = set.exposureNanoseconds ?? (conditions.settles ? nil : sensor.exposureNanoseconds)
     sensor.gain = set.gain ?? (conditions.settles ? nil : sensor.gain)

@@ -3,6 +3,9 @@ struct ShotShadow: Hashable, Sendable {
   /// More than fit into the time in which a frame is "now".
   private static let maximum = 16
 
+  /// How old a driver's readings may be when a frame gets them: it is asked four times a second, after a frame.
+  private static let readingsAge: UInt64 = 250_000_000
+
   private var spans: [ClosedRange<UInt64>] = []
 
   /// When the last one ends; `.max` while one has not ended, nil when there was none.
@@ -16,6 +19,11 @@ struct ShotShadow: Hashable, Sendable {
     } else {
       spans = spans.suffix(Self.maximum - 1) + [span]
     }
+  }
+
+  /// Whether what was read of the sensor for a frame of `instant` may be of then.
+  func mayHaveReadings(of instant: UInt64) -> Bool {
+    spans.contains { $0.lowerBound <= instant && instant - min(instant, $0.upperBound) <= Self.readingsAge }
   }
 
   func contains(_ instant: UInt64) -> Bool { spans.contains { $0.contains(instant) } }

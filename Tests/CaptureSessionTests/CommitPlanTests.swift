@@ -42,6 +42,8 @@ import Testing
     #expect(!deferral.isLengthy)
     let rate = plan { $0.input?.request.frameRate = Rational(15, 1) }
     #expect(rate.isLengthy)
+    let controls = plan { $0.outputs[1].photo.shots.biases = -1...1 }
+    #expect(!controls.isLengthy, "what can be asked of the camera changes with its controls, not with the commit")
   }
 
   @Test func anotherKindUnderTheSameIdIsAnotherOutput() {

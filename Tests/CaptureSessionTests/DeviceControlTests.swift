@@ -63,6 +63,19 @@ import Testing
     #expect(await reason("fake-0") == nil)
   }
 
+  @Test func capturesAreAsPatientAsTheActiveFrameRateNeeds() async throws {
+    let session = try await session("mine")
+    #expect(await session.context.framePatienceNanoseconds == FramePatience.shortest)
+    try await session.setActiveFrameRate(Rational(1, 10), of: "fake-0")
+    #expect(await session.context.framePatienceNanoseconds == FramePatience.nanoseconds(at: 0.1))
+    try await session.setActiveFrameRate(Rational(1000, 1), of: "fake-0")
+    #expect(await session.context.framePatienceNanoseconds == FramePatience.shortest, "no more than the camera's")
+    try await session.setActiveFrameRate(Rational(1, 10), of: "fake-0")
+    _ = try await session.stop(etag: "")
+    _ = try await session.start(requestedAt: 2)
+    #expect(await session.context.framePatienceNanoseconds == FramePatience.shortest)
+  }
+
   @Test func anActiveFrameRateEndsWithTheStream() async throws {
     let session = try await session("mine")
     try await session.setActiveFrameRate(Rational(15, 1), of: "fake-0")

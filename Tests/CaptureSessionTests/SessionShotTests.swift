@@ -84,6 +84,31 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
+  @Test func whatIsNotWantedAnyMoreIsNotCarriedOut() async throws {
+    let session = try await running()
+    await #expect(throws: CancellationError.self) {
+      _ = try await session.shoot(Self.manual(1_000_000), while: { false }) { _, _ in Issue.record("taken") }
+    }
+    // Out of range: had it been begun, it would have been refused.
+    await #expect(throws: CancellationError.self) {
+      _ = try await session.shoot(Self.manual(900_000_000_000), while: { false }) { _, _ in }
+    }
+  }
+
+  @Test func aFailureTellsUntilWhenItsSettingsAct() async throws {
+    let session = try await running()
+    let failed = Atomic<UInt64>(0)
+    let failure = await #expect(throws: ShotFailure.self) {
+      _ = try await session.shoot(Self.manual(1_000_000), while: { true }) { _, _ in
+        failed.store(SystemClock.monotonicNanoseconds(), ordering: .relaxed)
+        throw Unwanted()
+      }
+    }
+    #expect(failure?.cause is Unwanted)
+    // At 30 frames per second, whatever the time it took.
+    #expect(try #require(failure).end >= failed.load(ordering: .relaxed) + FrameGate.delay * 33_000_000)
+  }
+
   @Test func itIsSetBackWhenTheCallerGoes() async throws {
     let session = try await running()
     let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
@@ -114,6 +139,20 @@ import Testing
     #expect(error?.reason == .operationInterrupted)
     await session.drainSignals()
     #expect(await session.snapshot().status.state == .interrupted)
+  }
+
+  @Test func aLostCameraEndsItBetweenSteps() async throws {
+    let session = try await running()
+    let provider = bench.provider
+    let error = await #expect(throws: CaptureError.self) {
+      _ = try await session.shoot(Self.manual(1_000_000, 2_000_000)) { step, _ in
+        #expect(step == 0)
+        provider.disconnect("fake-0")
+        // Has what it needs when it is told.
+        for await _ in AsyncStream<Void>.makeStream().stream {}
+      }
+    }
+    #expect(error?.reason == .operationInterrupted)
   }
 
   @Test func stopWaitsForIt() async throws {
@@ -235,5 +274,12 @@ import Testing
     #expect(photo?.shots.exposures == 100_000...100_000_000)
     #expect(photo?.shots.gains == 0...1000)
     #expect(photo?.shots.hasFlash == false)
+  }
+}
+
+extension CaptureSession {
+  /// Of what is wanted to its end; throws the cause of a failure.
+  fileprivate func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
+    do { return try await shoot(shot, while: { true }, take) } catch let failure as ShotFailure { throw failure.cause }
   }
 }

@@ -201,6 +201,36 @@ import Testing
     #expect(try await capture.photo().fusedFrameCount == 2)
   }
 
+  @Test func aNearerDeadlineIsKeptToo() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let watched = try stage.output.watchReadiness()
+    try stage.output.startTracking(PhotoStage.request("tracked"), watcher: nil)
+    _ = try await stage.timer.sleeps.wait(count: 1)
+    let capture = try stage.output.capture(PhotoStage.request("asked"))
+    _ = try await stage.timer.sleeps.wait(count: 2)
+    stage.pass(seconds: 5)
+    #expect(
+      await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    // One of them wakes for what was tracked.
+    _ = try await stage.timer.sleeps.wait(count: 3)
+    #expect(stage.output.readiness != .ready)
+    stage.pass(seconds: 5)
+    for try await readiness in watched where readiness == .ready { return }
+  }
+
+  @Test func ofTwoWatchersTheOneThatWakesFirstGoesOn() {
+    var watch = DeadlineWatch()
+    #expect(watch.begin(before: nil) == nil)
+    #expect(watch.begin(before: 10) == 1)
+    #expect(watch.begin(before: 10) == nil)
+    #expect(watch.begin(before: 12) == nil)
+    #expect(watch.begin(before: 5) == 2)
+    #expect(watch.next(of: 1, 5) == nil)
+    #expect(watch.next(of: 2, 10) == 10)
+    #expect(watch.next(of: 2, nil) == nil)
+    #expect(watch.begin(before: 20) == 3)
+  }
+
   @Test("F2") func trackingThatIsNobodysEndsWithoutFrames() async throws {
     let stage = try await PhotoStage()
     let watched = try stage.output.watchReadiness()

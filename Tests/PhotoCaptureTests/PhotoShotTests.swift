@@ -68,6 +68,38 @@ import Testing
     #expect(made.reference == made.frames[0])
   }
 
+  @Test func noMoreFramesAreMergedThanPressureAllows() async throws {
+    let stage = try await stage()
+    stage.output.limitsDidChange(PictureLimits(fusedFrames: 2))
+    let capture = try stage.output.capture(request(quality: .quality, change: manual))
+    await frames(stage)
+    #expect(try await capture.photo().fusedFrameCount == 2)
+  }
+
+  @Test func aPhotoIsNotLostForWhatItWouldBeMergedWith() async throws {
+    let stage = try await stage()
+    let capture = try stage.output.capture(request(quality: .quality, change: manual))
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    // Two are from before the settings act.
+    for sequence in UInt64(2)...5 { stage.capture(sequence) }
+    stage.context.endShotFrames()
+    #expect(try await capture.photo().fusedFrameCount == 2)
+  }
+
+  @Test func whatWasGivenUpBeforeItsTurnIsNotCarriedOut() async throws {
+    let stage = try await stage()
+    stage.capture(1)
+    let (turn, begin) = AsyncStream.makeStream(of: Void.self)
+    stage.context.onShotTurn { for await _ in turn {} }
+    let capture = try stage.output.capture(request { $0.flashMode = .on })
+    stage.output.reconfigurationWillBegin()
+    #expect(
+      await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    begin.finish()
+    while stage.output.state.withLock({ $0.shotShadow.end == .max }) { await Task.yield() }
+    #expect(stage.context.shots.count == 0)
+  }
+
   @Test("H8: a bracket has its photos in order and one end") func bracket() async throws {
     let stage = try await stage()
     stage.context.onShot { step throws(CaptureError) in
@@ -157,7 +189,7 @@ import Testing
         $0.flashMode = .auto
         $0.arrivalNanoseconds = UInt64(luma) * PhotoStage.period
       }
-      let capture = try stage.output.capture(await stage.output.decidingFlash(asked))
+      let capture = try stage.output.capture(try await stage.output.decidingFlash(asked))
       if isLit { await frames(stage, from: UInt64(luma) + 1) }
       let photo = try await capture.photo()
       #expect(photo.zeroShutterLagUsed == !isLit)
@@ -165,14 +197,16 @@ import Testing
     }
   }
 
-  /// Takes a shot of frames 4 to 7, after which the camera is as before from `end` on.
-  private func shoot(_ stage: PhotoStage, end: UInt64, change: (inout PhotoRequest) -> Void) async throws {
-    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+  /// Takes a shot of the fourth to the seventh frame from `first` on, after which the camera is as before from `end` on.
+  private func shoot(
+    _ stage: PhotoStage, from first: UInt64 = 1, end: UInt64, change: (inout PhotoRequest) -> Void
+  ) async throws {
+    for sequence in first...first + 2 { stage.capture(sequence) }
     stage.context.shotEnd = end * PhotoStage.period
     let capture = try stage.output.capture(request(change: change))
     while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
-    for sequence in UInt64(4)...7 { stage.capture(sequence) }
-    #expect(try await capture.photo().sequence > 3)
+    for sequence in first + 3...first + 6 { stage.capture(sequence) }
+    #expect(try await capture.photo().sequence > first + 2)
   }
 
   @Test("J3") func nowIsNoFrameOfAnothersExposure() async throws {
@@ -186,6 +220,34 @@ import Testing
     #expect(after.sequence == 9 && after.zeroShutterLagUsed)
     let named = try await stage.output.capture(PhotoStage.request("", .sequence(5, streamID: 1), arrival: 9)).photo()
     #expect(named.sequence == 5, "who names it has seen it")
+  }
+
+  @Test("J3") func nowIsNoFrameOfAShotThatFailed() async throws {
+    let stage = try await stage()
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    stage.context.shotEnd = 7 * PhotoStage.period
+    stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.controlGrabbed, "on purpose") }
+    let failed = try stage.output.capture(request(change: manual))
+    #expect(await failed.all().last?.name == "end: controlGrabbed")
+    for sequence in UInt64(4)...7 { stage.capture(sequence) }
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 7)).photo().sequence == 2)
+  }
+
+  @Test("J3") func readingsOfAnothersShotAreNotTold() async throws {
+    let stage = try await stage()
+    try await shoot(stage, end: 7, change: manual)
+    // Read less than 250 ms after the shot's end, and later.
+    for (sequence, gain) in [(UInt64(8), Int64?.none), (13, nil), (14, 5)] {
+      stage.capture(sequence, sensor: SensorReadings(gain: 5))
+      let photo = try await stage.output.capture(PhotoStage.request(arrival: Double(sequence))).photo()
+      #expect(photo.sequence == sequence)
+      #expect(photo.sensor.gain == gain)
+    }
+    var own = SensorReadings(gain: 5)
+    own.isOfFrame = true
+    try await shoot(stage, from: 15, end: 21, change: manual)
+    stage.capture(22, sensor: own)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 22)).photo().sensor == own)
   }
 
   @Test("J3") func whereAllFramesAreOfAnothersExposureNowIsTheNextOne() async throws {
@@ -208,11 +270,11 @@ import Testing
     for sequence in UInt64(41)...46 { stage.capture(sequence) }
     _ = try await lit.photo()
     let asked = request { $0.flashMode = .auto }
-    #expect(await stage.output.decidingFlash(asked).flashMode == .on)
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
     stage.context.dropFrames(keeping: 2)
-    #expect(await stage.output.decidingFlash(asked).flashMode == .on, "as dark as it was")
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .on, "as dark as it was")
     stage.capture(150)
-    #expect(await stage.output.decidingFlash(asked).flashMode == .off)
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .off)
   }
 
   @Test("H3") func anAutomaticFlashLooksAtCompressedFrames() async throws {
@@ -230,12 +292,38 @@ import Testing
         Frame(
           streamID: 1, sequence: sequence, time: time, layout: jpeg.layout, buffer: jpeg.buffer, missing: DropCounts()))
       let asked = request { $0.flashMode = .auto }
-      let answers = await withTaskGroup(of: FlashMode.self) { group in
-        for _ in 1...20 { group.addTask { await stage.output.decidingFlash(asked).flashMode } }
-        return await group.reduce(into: Set<FlashMode>()) { $0.insert($1) }
+      let answers = try await withThrowingTaskGroup(of: FlashMode.self) { group in
+        for _ in 1...20 { group.addTask { try await stage.output.decidingFlash(asked).flashMode } }
+        return try await group.reduce(into: Set<FlashMode>()) { $0.insert($1) }
       }
       #expect(answers == [mode])
     }
+  }
+
+  @Test("H3") func whoLeftHasNoAnswerWhetherTheFlashFires() async throws {
+    let stage = try await stage()
+    let asked = request { $0.flashMode = .auto }
+    let asking = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await stage.output.decidingFlash(asked)
+    }
+    await #expect(throws: CancellationError.self) { try await asking.value }
+  }
+
+  @Test("F2") func aTrackedCaptureOfALargerSizeWaitsForTheCamera() async throws {
+    let (streamed, larger) = (Size(width: 64, height: 36), Size(width: 128, height: 72))
+    var shots = Self.capabilities
+    shots.sizes = [streamed, larger]
+    let stage = try await PhotoStage()
+    var features = PhotoFeatures(shots: shots)
+    features.maxSize = larger
+    stage.output.photoFeaturesDidChange(features)
+    #expect(
+      try stage.output.startTracking(request("a") { $0.size = streamed }, watcher: nil) == .notReadyWaitingForProcessing
+    )
+    stage.output.stopTracking("a")
+    #expect(
+      try stage.output.startTracking(request("a") { $0.size = larger }, watcher: nil) == .notReadyWaitingForCapture)
   }
 
   @Test func whatTheCameraLacksIsRefused() async throws {

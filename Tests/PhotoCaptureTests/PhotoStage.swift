@@ -46,11 +46,11 @@ final class PhotoStage: Sendable {
   @discardableResult
   func capture(
     _ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true, pool: FramePool? = nil,
-    layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!
+    layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, sensor: SensorReadings = SensorReadings()
   ) -> Frame {
     let frame = Frame.fake(
       sequence: sequence, streamID: streamID, at: sequence * Self.period, layout: layout,
-      filledWith: UInt8(truncatingIfNeeded: sequence), pool: pool)!
+      filledWith: UInt8(truncatingIfNeeded: sequence), pool: pool, sensor: sensor)!
     clock.value.store(max(clock.value.load(ordering: .relaxed), sequence * Self.period), ordering: .relaxed)
     let captured = context.keep(frame, configRevision: 7)
     if delivers { output.receive(captured) }

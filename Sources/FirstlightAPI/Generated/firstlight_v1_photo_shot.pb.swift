@@ -33,8 +33,8 @@ public nonisolated enum Firstlight_V1_FlashMode: SwiftProtobuf.Enum, Swift.CaseI
   /// Yes.
   case on // = 2
 
-  /// When the scene is dark: the mean of luma is below 40 of 255 although the camera exposes as it likes. Without a flash,
-  /// never.
+  /// When the scene is dark: the mean of luma is below 40 of 255 although the camera exposes as it likes. Refused
+  /// without a flash, as ON is.
   case auto // = 3
   case UNRECOGNIZED(Int)
 

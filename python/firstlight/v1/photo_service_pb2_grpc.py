@@ -97,8 +97,9 @@ class PhotoServiceServicer(object):
         photo output's features, or restarts the camera, ends all captures with ABORTED `OPERATION_INTERRUPTED`.
 
         A capture with a flash, an exposure by hand, a bracket or a size larger than the stream's sets the camera for itself when its turn has come and sets it
-        back before the next one's; no other capture is under way meanwhile, and StopSession, ConfigureSession and DeleteSession
-        wait for its end. Viewers see what the camera sees. Captures of "now" take no frame of that time.
+        back before the next one's; no other capture is under way meanwhile. ConfigureSession waits for its end; StopSession and
+        DeleteSession end it with ABORTED `OPERATION_INTERRUPTED` while it lacks a frame of its own. Viewers see what the camera
+        sees. Captures of "now" take no frame of that time.
 
         Any capture ends with ABORTED `OPERATION_INTERRUPTED` when its turn has come and the camera brings no frame for it in 5
         seconds, or in 40 frame periods where those are longer. One that lacks only further frames to merge is made of what it has.
