@@ -350,7 +350,7 @@ def test_H10_heic_is_made_below_the_preview_on_two_threads(own_daemon):
         client.configure(name, firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(1920, 1080)))
         client.start(name)
         client.photo(name)
-        assert makers() == [5]
+        assert makers() == [10]
         thread = threading.Thread(target=client.photo, args=(name,), kwargs={"encoding": HEIC})
         thread.start()
         seen = []
@@ -358,4 +358,4 @@ def test_H10_heic_is_made_below_the_preview_on_two_threads(own_daemon):
             seen.append(makers())
         thread.join()
     assert max(map(len, seen)) == 2, "x265 works on a thread of its own"
-    assert {niceness for each in seen for niceness in each} == {5}
+    assert {niceness for each in seen for niceness in each} == {10}
