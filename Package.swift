@@ -150,7 +150,7 @@ let package = Package(
       name: "FirstlightServicesTests",
       dependencies: [
         "CaptureCore", "CaptureSession", "CaptureTestKit", "FirstlightAPI", "FirstlightServices", "GRPCTransport",
-        "MetricsTransport", "Overlay", "SystemPressure", protobuf,
+        "MetricsTransport", "Overlay", "Preview", "SystemPressure", protobuf,
       ],
       swiftSettings: swiftSettings),
   ],

@@ -17,8 +17,9 @@ struct RingPlan: Hashable, Sendable {
 
   init(window: UInt64, format: StreamFormat) {
     // Compressed frames differ in length; half a byte a pixel is beyond what cameras send.
-    let frameBytes = max(
-      4096, format.layout.planes.isEmpty ? format.layout.size.pixelCount / 2 : format.layout.byteCount)
+    let bytes = format.layout.planes.isEmpty ? format.layout.size.pixelCount / 2 : format.layout.byteCount
+    // The pool takes whole pages.
+    let frameBytes = max(4096, (bytes + 4095) & ~4095)
     let period = 1_000_000_000 / max(format.frameRate.value, 0.01)
     let wanted = Int((Double(window) / period).rounded(.up)) + 1
     let frames = max(1, min(wanted, max(3, Self.ringBudget / frameBytes)))

@@ -31,6 +31,8 @@ final class EncodingVariant: Sendable {
   private let keyFrames = Mutex(KeyFrameSchedule())
   private let newestJob = Mutex<UInt64>(0)
   private let newestPicture = Mutex<(frame: CapturedFrame, tally: FrameTally)?>(nil)
+  /// Frames of a queue that wait or are being encoded.
+  private let held = Atomic<Int>(0)
 
   /// - Parameter queueDepth: how many frames wait; nil for one, replaced by newer ones.
   init(key: EncodingKey, queueDepth: Int? = nil) {
@@ -54,6 +56,8 @@ final class EncodingVariant: Sendable {
         case .encode(let frame, let tally, _):
           link.number += 1
           let outcome = self.encode(frame, link, with: encode)
+          // Before anybody is given it: whoever has the last one finds it idle.
+          if isQueue { held.subtract(1, ordering: .relaxed) }
           // Nobody is given one of a queue besides, and its memory is short.
           if !isQueue, case .encoded(let encoded, _, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
           // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
@@ -64,13 +68,20 @@ final class EncodingVariant: Sendable {
     }
   }
 
+  /// Whether a queue has no frame to encode. Asked by whoever submits, it stays so until that.
+  var isIdle: Bool { held.load(ordering: .relaxed) == 0 }
+
   /// Never waits. A frame older than one already submitted is ignored.
   func submit(_ frame: CapturedFrame, _ tally: FrameTally) {
     newestJob.withLock { newest in
       guard tally.received > newest else { return }
       newest = tally.received
       if isQueue {
-        _ = mailbox.putIfRoom(.encode(frame, tally, FrameLoan(frame.frame.buffer)))
+        // Before it is taken, or the count would be below zero meanwhile.
+        held.add(1, ordering: .relaxed)
+        if !mailbox.putIfRoom(.encode(frame, tally, FrameLoan(frame.frame.buffer))) {
+          held.subtract(1, ordering: .relaxed)
+        }
       } else {
         mailbox.put(.encode(frame, tally, nil))
       }

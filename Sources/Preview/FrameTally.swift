@@ -15,6 +15,8 @@ struct FrameTally: Hashable, Sendable {
   var omitted: UInt64 = 0
   /// Frames received that it did want; see ``seen(at:)``.
   var wanted: UInt64 = 0
+  /// Of the frames its rate leaves the reader wanted every n-th; see ``seen(at:)``.
+  var every = 1
 
   /// Counts one frame more.
   mutating func add(missing: DropCounts, startsStream: Bool) {
@@ -34,6 +36,7 @@ struct FrameTally: Hashable, Sendable {
     var seen = self
     seen.omitted = rate(of: pace)?.omitted ?? 0
     seen.wanted = (rate(of: pace)?.due ?? received) / UInt64(pace.every)
+    seen.every = pace.every
     seen.rates = [:]
     return seen
   }
@@ -42,17 +45,18 @@ struct FrameTally: Hashable, Sendable {
     pace.maxRate.flatMap { rates[$0] }
   }
 
-  /// Frames that the reader did not want, after the frame of `earlier`. None when a rate was forgotten in between and named
-  /// anew: its grid, and its count, began again.
-  func omitted(since earlier: FrameTally) -> UInt64 { omitted > earlier.omitted ? omitted - earlier.omitted : 0 }
+  /// Frames that the reader did not want, between the frame of `earlier` and this one, which may itself be one that its rate
+  /// leaves out. None when a rate was forgotten in between and named anew: its grid, and its count, began again.
+  func omitted(since earlier: FrameTally) -> UInt64 {
+    omitted > earlier.omitted ? min(received - earlier.received - 1, omitted - earlier.omitted) : 0
+  }
 
   /// What lies between the frame of `earlier` and this one: `late` are the frames received between that the reader wanted,
   /// `discontinuity` has one more for each new stream.
   func dropped(since earlier: FrameTally) -> DropCounts {
     let between = received - earlier.received - 1
     return DropCounts(
-      // The first frame a reader gets may itself be one that its rate leaves out.
-      late: missing.late - earlier.missing.late + between - min(between, omitted(since: earlier)),
+      late: missing.late - earlier.missing.late + between - omitted(since: earlier),
       outOfBuffers: missing.outOfBuffers - earlier.missing.outOfBuffers,
       discontinuity: missing.discontinuity - earlier.missing.discontinuity + (streams - earlier.streams))
   }

@@ -104,8 +104,7 @@ extension PreviewOutput {
     var needsKeyFrame = false
     for reader in readers where reader.slot.fits(frame.frame) {
       let (seen, isDue) = (tally.seen(at: reader.pace), tally.isDue(at: reader.pace))
-      let needsOne = reader.slot.offer(
-        frame, seen, memo: memo, isDue: isDue, quality: quality, every: reader.pace.every, link: link)
+      let needsOne = reader.slot.offer(frame, seen, memo: memo, isDue: isDue, quality: quality, link: link)
       if needsOne { needsKeyFrame = true }
     }
     guard readers.contains(where: { !$0.slot.fits(frame.frame) }) else { return needsKeyFrame }

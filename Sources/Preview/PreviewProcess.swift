@@ -50,9 +50,18 @@ public final class PreviewProcess: Sendable {
     let picture: Picture
     do throws(CaptureError) { picture = try self.picture(bytes, format, size, like: frameLayout) } catch {
       guard error.reason == .outOfBuffers else { throw error }
-      return try composer.reject(FrameID(streamID: streamID, sequence: sequence), from: self)
+      return try reject(streamID: streamID, sequence: sequence)
     }
     return try answer(streamID: streamID, sequence: sequence, .picture(picture))
+  }
+
+  /// Answers a frame with nothing, because there is no room for what the program made of it: the frame is shown as it is, as
+  /// one that was not answered.
+  ///
+  /// - Returns: the counts since the beginning.
+  @discardableResult
+  public func reject(streamID: UInt64, sequence: UInt64) throws(CaptureError) -> ProcessingCounts {
+    try composer.reject(FrameID(streamID: streamID, sequence: sequence), from: self)
   }
 
   /// Copies a picture that is an answer.

@@ -23,8 +23,6 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var isDue = true
     /// Of JPEG and H.264; 0 of others and of the camera's own.
     var quality = 0
-    /// The reader gets every n-th of the frames it asked for.
-    var every = 1
     /// Of a picture that may need the one before it; else nil.
     var link: FrameLink?
     /// How many frames more may be kept from others. Each that waits in a queue must leave twice as much to them, so that
@@ -37,6 +35,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var size: Size?
     var pixelFormat: PixelFormat?
     var quality = 0
+    /// The reader gets every n-th of the frames it asked for.
     var every = 1
   }
 
@@ -69,8 +68,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   private var last: FrameTally
   private var hasDelivered = false
   private var newestOffered: UInt64 = 0
-  /// Frames that the reader wanted, up to the one offered or lost last.
-  private var wanted: UInt64
+  /// Frames that the reader wanted, up to the one offered or lost last; every n-th of those that its rate leaves.
+  private var wanted: (count: UInt64, every: Int)
   /// Frames that could not be encoded after those that wait.
   private var lostAfter = DropCounts()
   private let maxUnacknowledged: Int
@@ -98,13 +97,14 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     allowed = asks ? 0 : nil
     status = Status(session: session, size: expected?.size, quality: expected?.quality ?? 0)
     last = base
-    wanted = base.wanted
+    wanted = (base.wanted, base.every)
     self.queueDepth = queueDepth
     self.maxUnacknowledged = maxUnacknowledged
   }
 
   /// Whether a frame that the reader wanted never came before the one of `tally`, in whose encoding it gave way to another.
-  func isOwed(_ tally: FrameTally) -> Bool { tally.wanted > wanted }
+  /// Not known when the reader wants more or fewer of them since: then it is counted anew from the next that is due.
+  func isOwed(_ tally: FrameTally) -> Bool { tally.every == wanted.every && tally.wanted > wanted.count }
 
   /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than
   /// the last one offered is ignored, so that two paths to the same reader cannot turn time back; one that is not due too, unless
@@ -119,7 +119,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     guard ending == nil, offer.tally.received > newestOffered,
       offer.isDue || newestOffered == 0 || isOwed(offer.tally)
     else { return false }
-    (newestOffered, wanted) = (offer.tally.received, offer.tally.wanted)
+    newestOffered = offer.tally.received
+    wanted = (offer.tally.wanted, offer.tally.every)
     expected = nil
     if let link = offer.link {
       let isNext = continuation == FrameLink(chain: link.chain, number: link.number, isKeyFrame: false)
@@ -157,7 +158,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   mutating func lose(_ tally: FrameTally, _ cause: DropCounts) {
     guard ending == nil, tally.received > last.received, tally.received > newestOffered else { return }
     // Told of, it is owed no more.
-    wanted = tally.wanted
+    wanted = (tally.wanted, tally.every)
     lostAfter += cause
   }
 
@@ -183,7 +184,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     let sendable = isOpen ? waiting.first : nil
     if let sendable {
       (status.size, status.pixelFormat) = (sendable.offer.size, sendable.offer.pixelFormat)
-      (status.quality, status.every) = (sendable.offer.quality, sendable.offer.every)
+      (status.quality, status.every) = (sendable.offer.quality, sendable.offer.tally.every)
     }
     if announced != status {
       announced = status

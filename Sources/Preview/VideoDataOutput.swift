@@ -108,7 +108,14 @@ public final class VideoDataOutput: CaptureOutput {
 
   /// Whether a reader who holds `count` frames may hold `frame` besides. Each one more must leave twice as much to others:
   /// so one that never lets go gets few, and costs others none. Of the camera's own memory some is left to the camera too.
-  func mayLend(_ frame: Frame, besides count: Int) -> Bool { spare(frame) >= 2 * count }
+  func mayLend(_ frame: Frame, besides count: Int) -> Bool { spareToKeep(frame) >= 2 * count }
+
+  /// As ``spare(_:)``, for readers who may keep it for long. Of the camera's own the last one is not for them: a few of them,
+  /// each stuck, would take it from all who have a frame only for as long as it takes to show it.
+  private func spareToKeep(_ frame: Frame) -> Int {
+    let spare = spare(frame)
+    return spare == 0 && !frame.buffer.isFrom(pool) ? -1 : spare
+  }
 
   /// How many frames like this one the pool could lend beyond those that are left to whoever fills it.
   private func spare(_ frame: Frame) -> Int {
@@ -123,10 +130,13 @@ public final class VideoDataOutput: CaptureOutput {
     delivery.work.stopped?.stop()
     if let started = delivery.work.started { start(started) }
     guard let conversion = delivery.conversion else {
-      return offer(frame, delivery.tally, to: delivery.slots, spare: spare(frame.frame))
+      let spare = settings.queueDepth == nil ? spare(frame.frame) : spareToKeep(frame.frame)
+      return offer(frame, delivery.tally, to: delivery.slots, spare: spare)
     }
-    // Without a queue it holds two frames at most, however slow it is. A queue leaves two more to readers of other outputs.
-    if !conversion.isQueue || frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera + 2) {
+    // Without a queue it holds two frames at most, however slow it is. A queue that holds some leaves two more to readers of
+    // other outputs; one that holds none takes the frame for as long as the conversion takes.
+    let more = conversion.isIdle ? 0 : 2
+    if !conversion.isQueue || frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera + more) {
       conversion.submit(frame, delivery.tally)
     } else {
       conversion.lose(delivery.tally)

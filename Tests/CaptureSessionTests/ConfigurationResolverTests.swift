@@ -215,4 +215,14 @@ import Testing
     #expect(plan.windowNanoseconds < 200_000_000, "what fits is told")
     #expect(RingPlan(window: 0, format: large).limits.maximumFrames == 1)
   }
+
+  @Test(arguments: [0, 600_000_000] as [UInt64]) func besidesTheRingEightFramesMayBeLent(window: UInt64) throws {
+    // Not a whole number of pages.
+    let layout = try #require(FrameLayout.packed(.nv12, Size(width: 3840, height: 2160)))
+    let plan = RingPlan(
+      window: window, format: StreamFormat(devicePixelFormat: .nv12, layout: layout, frameRate: Rational(30, 1)))
+    let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes)
+    let frame = pool.take(layout.byteCount)?.freeze(count: layout.byteCount)
+    #expect(frame?.room == 8)
+  }
 }

@@ -95,6 +95,35 @@ import Testing
     #expect(given(&machine) { $0.offer($1) } == [[6, 0, 4], [11, 0, 4]])
   }
 
+  /// 30 frames per second at a rate of 10. The link let every second one of these through, and from frame 101 on all.
+  @Test func aRateRaisedAgainOwesNothing() {
+    var (machine, tally, rate) = (Self.machine(), FrameTally(), RateTally())
+    var (given, counted): ([UInt64], UInt64) = ([], 0)
+    for number in UInt64(1)...106 {
+      let pace = FramePace(maxRate: Rational(10, 1), every: number <= 100 ? 2 : 1)
+      tally.add(missing: DropCounts(), startsStream: number == 1)
+      rate.take(isDue: number % 3 == 1)
+      tally.rates = [Rational(10, 1): rate]
+      var offer = Self.offer(number, tally.seen(at: pace))
+      offer.isDue = tally.isDue(at: pace)
+      machine.offer(offer)
+      while case .deliver(let event) = machine.next() {
+        guard case .frame(let sequence, let dropped, let omitted) = event else { continue }
+        given.append(sequence)
+        counted += 1 + dropped.total + omitted
+        #expect(counted == sequence)
+      }
+    }
+    #expect(given.suffix(4) == [94, 100, 103, 106])
+  }
+
+  @Test func aFrameGivenIsNotCountedAsOmitted() {
+    // Of a reader whose rate leaves both out.
+    let earlier = FrameTally(received: 100, omitted: 66)
+    let later = FrameTally(received: 101, omitted: 67)
+    #expect(later.omitted(since: earlier) == 0 && later.dropped(since: earlier) == DropCounts())
+  }
+
   @Test func whatIsToldAsLostIsNotOwed() {
     var machine = Self.machine()
     let given = given(&machine) {

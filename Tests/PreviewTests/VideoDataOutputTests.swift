@@ -217,6 +217,61 @@ extension VideoDataReader {
     #expect(frame.sequence == 7 && dropped == DropCounts(outOfBuffers: 3))
   }
 
+  @Test func aConversionThatHoldsNothingTakesWhatThereIs() async throws {
+    let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 64))
+    let reader = try stage.attach()
+    // Five may be lent: others have some of 4K.
+    let pool = FramePool(budget: 6 * 4096, kept: 4096)
+    for sequence in UInt64(1)...10 {
+      stage.capture(sequence, pool: pool)
+      let (frame, dropped) = try await reader.nextFrame()
+      #expect(frame.sequence == sequence && dropped == DropCounts())
+    }
+  }
+
+  @Test func aConversionThatHoldsAFrameLeavesTheLastOnes() async throws {
+    let stage = try await Stage(
+      VideoDataSettings(pixelFormat: .grey, queueDepth: 64), encoder: FakeEncoder(gated: true))
+    let reader = try stage.attach()
+    let pool = FramePool(budget: 6 * 4096, kept: 4096)
+    stage.capture(1, pool: pool)
+    try await stage.encoder.begun.wait(count: 1)
+    stage.capture(2, pool: pool)
+    for _ in 0..<2 { stage.encoder.pass() }
+    #expect(try await reader.nextFrame().frame.sequence == 1)
+    stage.capture(3, pool: pool)
+    let (frame, dropped) = try await reader.nextFrame()
+    #expect(frame.sequence == 3 && dropped == DropCounts(outOfBuffers: 1))
+  }
+
+  @Test func stuckQueuesLeaveOneFrameToWhoKeepsNone() async throws {
+    let stage = try await Stage(VideoDataSettings(queueDepth: 64))
+    let pool = FramePool(budget: 8 * 4096, kept: 4096)
+    var (sequence, stuck, sent): (UInt64, [VideoDataReader], [FrameLoan]) = (0, [], [])
+    func capture() -> Frame {
+      sequence += 1
+      return stage.capture(sequence, pool: pool)
+    }
+    for _ in 0..<2 {
+      let reader = try stage.attach()
+      stuck.append(reader)
+      _ = capture()
+      // What gRPC has of it, and does not get rid of.
+      sent.append(FrameLoan(try await reader.nextFrame().frame.buffer))
+      for _ in 0..<5 { _ = capture() }
+    }
+    #expect(pool.usage.refused == 0)
+    let frame = capture()
+    #expect(frame.buffer.leavesRoom(for: VideoDataOutput.framesLeftToCamera), "as previews ask")
+    #expect(stuck.allSatisfy { !$0.mayKeep(frame, besides: 0) })
+    let other = try await Stage()
+    let reader = try other.attach()
+    let shown = other.capture(1, pool: pool)
+    #expect(try await reader.nextFrame().frame === shown)
+    sent.removeFirst()
+    #expect(stuck.allSatisfy { $0.mayKeep(frame, besides: 0) && !$0.mayKeep(frame, besides: 1) })
+  }
+
   @Test func damagedFramesAndGapsAreDiscontinuities() async throws {
     let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 8))
     let reader = try stage.attach()

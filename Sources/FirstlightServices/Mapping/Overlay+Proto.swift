@@ -12,14 +12,16 @@ extension Overlay {
 
   /// - Throws: `invalidArgument` for values out of range and pictures that cannot be decoded; `tooManyRequests` when too many
   ///   wait to be.
-  init(_ proto: Firstlight_V1_Overlay, path: String) async throws(CaptureError) {
+  init(
+    _ proto: Firstlight_V1_Overlay, path: String, decoder: ImageDecoder = .shared
+  ) async throws(CaptureError) {
     guard proto.elements.count <= Self.maximumElements else {
       throw CaptureError(
         .invalidArgument, "An overlay has at most 64 elements, not \(proto.elements.count).",
         metadata: ["count": "\(proto.elements.count)"], field: "\(path).elements")
     }
     if try Self.hasImages(proto, path: path) {
-      self = try await ImageDecoder.shared.run { () throws(CaptureError) in try Overlay(decoding: proto, path: path) }
+      self = try await decoder.run { () throws(CaptureError) in try Overlay(decoding: proto, path: path) }
     } else {
       try self.init(decoding: proto, path: path)
     }

@@ -62,9 +62,7 @@ extension VideoDataHandlers {
     let (stream, sequence) = (answer.streamID, answer.sequence)
     switch answer.content {
     case nil: try process.answer(streamID: stream, sequence: sequence, nil)
-    case .overlay(let overlay):
-      let content = ProcessedContent.overlay(try await Overlay(overlay, path: "answer.overlay"))
-      try process.answer(streamID: stream, sequence: sequence, content)
+    case .overlay(let overlay): try await process.answer(streamID: stream, sequence: sequence, overlay)
     case .frame(let frame):
       let (format, size) = (try frame.format, Size(width: Int(frame.width), height: Int(frame.height)))
       let like = await layout()
@@ -93,6 +91,26 @@ extension VideoDataHandlers {
             dataField: FrameField.data, data: captured.frame.buffer))
       }
     }
+  }
+}
+
+extension PreviewProcess {
+  /// Answers a frame with an overlay. When too many images of others wait to be decoded the frame is shown without, as one
+  /// that was not answered: nobody's stream ends for what others do.
+  ///
+  /// - Throws: `invalidArgument` for an overlay that cannot be drawn.
+  func answer(
+    streamID: UInt64, sequence: UInt64, _ proto: Firstlight_V1_Overlay, decoder: ImageDecoder = .shared
+  ) async throws(CaptureError) {
+    let overlay: Overlay
+    do throws(CaptureError) {
+      overlay = try await Overlay(proto, path: "answer.overlay", decoder: decoder)
+    } catch {
+      guard error.reason == .tooManyRequests else { throw error }
+      try reject(streamID: streamID, sequence: sequence)
+      return
+    }
+    try answer(streamID: streamID, sequence: sequence, .overlay(overlay))
   }
 }
 

@@ -89,7 +89,8 @@ class VideoDataServiceServicer(object):
         ABORTED `OPERATION_INTERRUPTED`.
 
         Errors: those of StreamVideoData; INVALID_ARGUMENT for a first request that is no `start`, a second `start`, and an
-        answer that cannot be drawn. A picture that no memory is left for, of the 64 MiB there are for answers, is as if unanswered.
+        answer that cannot be drawn. A picture that no memory is left for, of the 64 MiB there are for answers, is as if unanswered,
+        and so is an overlay with images while 64 others wait to be decoded.
         RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB
         (`max-request-bytes`), so answer with JPEG where raw pictures are larger.
         """
@@ -103,7 +104,7 @@ class VideoDataServiceServicer(object):
         meanwhile, in the quality that each viewer named, or the nearest there is (see StreamPreview).
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT for values out of range and pictures that
-        cannot be decoded.
+        cannot be decoded; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` while 64 overlays with images wait to be.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
