@@ -9,6 +9,8 @@ struct PinnedFrame: Sendable {
   var neighbours: [HeldFrame] = []
   /// What the camera was set to for it; nil for nothing.
   var conditions: ShotConditions?
+  /// Whether `neighbours` are exposed otherwise on purpose, so that the photo has no one exposure.
+  var mergesExposures = false
   /// The frames of the capture's further photos, in order.
   var following: [PinnedFrame] = []
   /// How the photo is turned, by the connection when it was captured.

@@ -32,7 +32,9 @@ extension PhotoOutput {
           if step == 0 { job.send(.willCapturePhoto) }
           let pinned = try await expose(ticket, job, conditions)
           let frame = pinned.captured.frame
-          job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+          if !job.request.mergesBracket {
+            job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+          }
           taken.withLock { $0.append(pinned) }
         }
       } catch {
@@ -41,9 +43,15 @@ extension PhotoOutput {
           ?? CaptureError(.operationInterrupted, "The capture was given up before its photo was made.")
       }
       let frames = taken.withLock { $0 }
+      // One photo is captured when the last of its exposures is.
+      if failure == nil, job.request.mergesBracket, let frame = frames.first?.captured.frame {
+        job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+      }
       update {
         $0.shotShadow = job.began...max(job.began, after ?? now())
-        if failure == nil { $0.queue.setCaptured(ticket, PinnedFrame(frames, $0.connection.orientation)) }
+        guard failure == nil else { return }
+        let pinned = PinnedFrame(frames, $0.connection.orientation, merged: job.request.mergesBracket)
+        $0.queue.setCaptured(ticket, pinned)
       }
       if let failure, update({ $0.queue.abandon(ticket) }) { fail(job, failure) }
     }
@@ -58,7 +66,7 @@ extension PhotoOutput {
       guard state.queue.holds(ticket) else { return waiter.finish() }
       state.shotShadow = job.began...UInt64.max
       state.exposure = ShotExposure(
-        ticket, job.request, conditions, count: processing.frameCount(job.quality), waiter: waiter)
+        ticket, job.request, conditions, count: job.request.mergesBracket ? 1 : job.frameCount, waiter: waiter)
     }
     for try await pinned in frames { return pinned }
     update { $0.exposure = nil }
@@ -68,10 +76,15 @@ extension PhotoOutput {
 
 extension PinnedFrame {
   /// All photos of a shot.
-  fileprivate init(_ frames: [PinnedFrame], _ orientation: Orientation) {
+  fileprivate init(_ frames: [PinnedFrame], _ orientation: Orientation, merged: Bool) {
     self = frames[0]
     self.orientation = orientation
-    following = Array(frames.dropFirst())
+    if merged {
+      mergesExposures = true
+      neighbours = frames.dropFirst().map { HeldFrame($0.captured.frame) }
+    } else {
+      following = Array(frames.dropFirst())
+    }
     phases.captureEnd = frames.last!.phases.captureEnd
   }
 }

@@ -11,6 +11,8 @@ struct PhotoProcessing: Sendable {
     var process:
       (_ frames: [Picture], _ reference: Int, _ quality: PhotoQuality, _ shouldStop: () -> Bool)
         throws(CaptureError) -> (picture: Picture, frameCount: Int)
+    /// Makes one picture of frames that are exposed in different ways.
+    var mergeExposures: (_ frames: [Picture], _ shouldStop: () -> Bool) throws(CaptureError) -> Picture
     /// Lets go of what is kept for the next photo.
     var rest: () -> Void
   }
@@ -37,6 +39,11 @@ struct PhotoProcessing: Sendable {
           }
         }
         return (frames[reference], 1)
+      },
+      mergeExposures: { (frames, shouldStop) throws(CaptureError) in
+        // Rare, and as large as what is kept for the next photo.
+        fusion.releaseMemory()
+        return try ExposureFusion(pool: pool).fuse(frames, shouldStop: shouldStop)
       }, rest: fusion.releaseMemory)
   }
 }

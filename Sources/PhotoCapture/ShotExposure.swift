@@ -82,12 +82,14 @@ extension PinnedFrame {
   /// What it was taken with: what was set for it counts more than what a driver told a while ago.
   var sensor: SensorReadings {
     var sensor = captured.frame.sensor
-    guard let conditions, !sensor.isOfFrame else { return sensor }
-    let set = conditions.readings
-    sensor.exposureNanoseconds = set.exposureNanoseconds ?? (conditions.settles ? nil : sensor.exposureNanoseconds)
-    sensor.gain = set.gain ?? (conditions.settles ? nil : sensor.gain)
-    sensor.exposureBias = set.exposureBias ?? sensor.exposureBias
-    sensor.isFlashOn = conditions.isFlashOn
+    if let conditions, !sensor.isOfFrame {
+      let set = conditions.readings
+      sensor.exposureNanoseconds = set.exposureNanoseconds ?? (conditions.settles ? nil : sensor.exposureNanoseconds)
+      sensor.gain = set.gain ?? (conditions.settles ? nil : sensor.gain)
+      sensor.exposureBias = set.exposureBias ?? sensor.exposureBias
+      sensor.isFlashOn = conditions.isFlashOn
+    }
+    if mergesExposures { (sensor.exposureNanoseconds, sensor.gain, sensor.exposureBias) = (nil, nil, nil) }
     return sensor
   }
 }

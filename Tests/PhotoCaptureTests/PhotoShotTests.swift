@@ -95,6 +95,52 @@ import Testing
     #expect(throws: CaptureError.self) { try stage.store.photo("b", index: 3) }
   }
 
+  @Test("H5: a merged bracket is one photo of all its frames") func mergedBracket() async throws {
+    let stage = try await stage()
+    stage.context.onShot { _ in
+      ShotConditions(earliest: 0, readings: SensorReadings(exposureNanoseconds: 500_000, gain: 2))
+    }
+    let capture = try stage.output.capture(
+      request("m") {
+        $0.bracket = [.bias(-1), .bias(0), .bias(1)]
+        $0.mergesBracket = true
+      })
+    await frames(stage)
+    var names: [String] = []
+    var photo: Photo?
+    for await event in capture.events {
+      names.append(event.kind.name)
+      #expect((event.resolved.photoCount, event.resolved.fusedFrameCount) == (1, 3))
+      #expect(event.resolved.quality == .quality)
+      if case .didFinishProcessingPhoto(.success(let made)) = event.kind { photo = made }
+    }
+    #expect(names == ["willBegin", "willCapture", "didCapture", "photo", "end"])
+    let made = try #require(photo)
+    #expect((made.fusedFrameCount, made.quality) == (3, .quality))
+    #expect(made.bracketIndex == nil)
+    #expect(made.sensor.exposureNanoseconds == nil && made.sensor.gain == nil, "it has no one exposure")
+    let merged = try #require(stage.processor.made.all.first)
+    #expect(merged.frames.count == 3)
+    #expect(Set(merged.frames).count == 3)
+    #expect(try stage.store.photo("m", index: 0).sequence == made.sequence)
+  }
+
+  @Test func whatCannotBeMergedIsRefused() async throws {
+    let stage = try await stage()
+    func reason(_ bracket: [Shot.Exposure]) -> CaptureError.Reason? {
+      let request = request {
+        $0.bracket = bracket
+        $0.mergesBracket = true
+      }
+      do { _ = try stage.output.capture(request) } catch { return error.reason }
+      return nil
+    }
+    #expect(reason([]) == .invalidArgument)
+    #expect(reason([.bias(0)]) == .invalidArgument)
+    stage.output.photoFeaturesDidChange(PhotoFeatures(maxQuality: .balanced, shots: Self.capabilities))
+    #expect(reason([.bias(0), .bias(1)]) == .unsupportedValue)
+  }
+
   @Test func whatFailsFailsForEveryPhoto() async throws {
     let stage = try await stage()
     stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.controlGrabbed, "on purpose") }

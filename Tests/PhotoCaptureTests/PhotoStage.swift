@@ -90,6 +90,11 @@ final class FakePhotoProcessor: Sendable {
           self.made.append((bytes, bytes[reference]))
           self.steps.append((number, false))
           return (frames[reference], frames.count)
+        },
+        mergeExposures: { (frames, _) throws(CaptureError) in
+          let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
+          self.made.append((bytes, bytes[0]))
+          return frames[0]
         }, rest: { self.steps.append((number, true)) })
     }
   }
