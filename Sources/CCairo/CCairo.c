@@ -49,12 +49,17 @@ static uint32_t big_endian(const uint8_t *bytes) {
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-cairo_surface_t *CCairo_read_png(const uint8_t *bytes, size_t count, int largest_side) {
+int64_t CCairo_png_pixels(const uint8_t *bytes, size_t count, int largest_side) {
   static const uint8_t begin[16] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
-  // The size first: a few bytes may claim gigabytes.
-  if (count < 24 || memcmp(bytes, begin, sizeof begin) != 0) return NULL;
+  if (count < 24 || memcmp(bytes, begin, sizeof begin) != 0) return 0;
   const uint32_t width = big_endian(bytes + 16), height = big_endian(bytes + 20);
-  if (width < 1 || height < 1 || width > (uint32_t)largest_side || height > (uint32_t)largest_side) return NULL;
+  if (width < 1 || height < 1 || width > (uint32_t)largest_side || height > (uint32_t)largest_side) return 0;
+  return (int64_t)width * height;
+}
+
+cairo_surface_t *CCairo_read_png(const uint8_t *bytes, size_t count, int largest_side) {
+  // The size first: a few bytes may claim gigabytes.
+  if (CCairo_png_pixels(bytes, count, largest_side) == 0) return NULL;
   struct source source = {bytes, count};
   cairo_surface_t *surface = cairo_image_surface_create_from_png_stream(read_more, &source);
   if (cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) return surface;

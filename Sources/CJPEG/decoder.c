@@ -2,12 +2,26 @@
 
 #include "errors.h"
 
+// Each scan goes through the whole picture, and a few bytes are a scan: 4 MB hold minutes of work. Real pictures have
+// ten or so.
+enum { maximum_scans = 100 };
+
 struct cjpeg_decoder {
   struct jpeg_decompress_struct cinfo;
   cjpeg_errors errors;
+  struct jpeg_progress_mgr progress;
   uint8_t *spare;  // takes the lines that blocks reach below the picture
   size_t spare_count;
 };
+
+// libjpeg calls it while it reads scans, and has no limit of its own.
+static void check_scans(j_common_ptr cinfo) {
+  if (((j_decompress_ptr)cinfo)->input_scan_number <= maximum_scans) return;
+  cjpeg_errors *errors = (cjpeg_errors *)cinfo->err;
+  errors->result = CJPEG_DAMAGED;
+  snprintf(errors->message, sizeof errors->message, "More than %d scans", maximum_scans);
+  longjmp(errors->escape, 1);
+}
 
 cjpeg_decoder *cjpeg_decoder_create(void) {
   cjpeg_decoder *decoder = calloc(1, sizeof *decoder);
@@ -18,6 +32,8 @@ cjpeg_decoder *cjpeg_decoder_create(void) {
     return NULL;
   }
   jpeg_create_decompress(&decoder->cinfo);
+  decoder->progress.progress_monitor = check_scans;
+  decoder->cinfo.progress = &decoder->progress;
   return decoder;
 }
 

@@ -18,7 +18,8 @@ public struct CapturedFrame: Sendable {
 
 /// Somewhere frames go: preview, photo, and later movie. The session knows its outputs only by this protocol.
 ///
-/// Outputs never share back-pressure: each has a bounded mailbox of its own.
+/// Nothing waits for an output: each has a bounded mailbox of its own. They share the memory of the camera's frames, of which
+/// whoever keeps some must leave others enough: see ``FrameBuffer/room``.
 public protocol CaptureOutput: AnyObject, Sendable {
   /// Unique in the session.
   var id: String { get }
@@ -89,6 +90,9 @@ public protocol OutputContext: AnyObject, Sendable {
   /// What the session is doing now.
   var status: SessionStatus { get }
 
+  /// How long a capture waits for a frame of the present stream before it is given up, nanoseconds.
+  var framePatienceNanoseconds: UInt64 { get }
+
   /// Runs deferred start unless this commit already did, and returns when every deferred output is prepared.
   func runDeferredStartIfNeeded() async throws(CaptureError)
 
@@ -101,7 +105,7 @@ public protocol OutputContext: AnyObject, Sendable {
   /// - Parameter take: takes a step's frames. Cancelled when they cannot come any more.
   /// - Returns: the instant from which frames are as before, CLOCK_MONOTONIC.
   /// - Throws: what `take` threw; `sessionNotRunning`; what the camera says to its settings; `operationInterrupted` when
-  ///   it brought no frame in five seconds.
+  ///   it brought no frame in ``framePatienceNanoseconds``.
   func shoot(
     _ shot: Shot, _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
   ) async throws -> UInt64

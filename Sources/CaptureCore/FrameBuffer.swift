@@ -41,6 +41,13 @@ public final class FrameBuffer: @unchecked Sendable {
   /// takes memory from the one who fills the pool, the camera.
   public func leavesRoom(for frames: Int) -> Bool { pool.lendable >= frames * capacity }
 
+  /// Whether who could do without a loan of it, just taken, need not give it back: somebody else has one too, or the pool
+  /// has lent at most half of what it may. The other half is for those who cannot do without.
+  public var isSpare: Bool { pool.canSpare(self) }
+
+  /// How many frames of this size the pool could lend besides those that are lent.
+  public var room: Int { max(0, pool.lendable) / capacity }
+
   /// Calls `body` with the bytes. The pointer is valid for as long as this object lives, so that C code may be lent
   /// it together with a retain of the object.
   public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
@@ -226,6 +233,10 @@ public final class FramePool: Sendable {
   public var usage: (allocated: Int, refused: UInt64) { state.withLock { ($0.allocated, $0.refused) } }
 
   fileprivate var lendable: Int { state.withLock { $0.budget - $0.kept - $0.lent } }
+
+  fileprivate func canSpare(_ buffer: FrameBuffer) -> Bool {
+    state.withLock { buffer.loans > 1 || 2 * $0.lent <= $0.budget - $0.kept }
+  }
 
   fileprivate func changeLoans(_ body: (inout Int) -> Void) { state.withLock { body(&$0.lent) } }
 

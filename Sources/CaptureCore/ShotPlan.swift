@@ -12,6 +12,8 @@ public struct ShotPlan: Sendable {
   /// What is to be set for a step, one after the other.
   public struct Settings: Hashable, Sendable {
     public var controls: [ControlSetting] = []
+    /// What steps before set and this one does not, back to what it was; to be set first.
+    public var undone: [ControlSetting] = []
     /// What that comes to.
     public var readings = SensorReadings()
     /// How long the flash stays lit by itself, nanoseconds; nil until it is put out.
@@ -25,7 +27,10 @@ public struct ShotPlan: Sendable {
     static let gain: UInt32 = 0x0098_0913, automaticGain: UInt32 = 0x0098_0912
     static let automaticExposure: UInt32 = 0x009a_0901, exposure: UInt32 = 0x009a_0902, bias: UInt32 = 0x009a_0913
     static let flashMode: UInt32 = 0x009c_0901, strobe: UInt32 = 0x009c_0903, strobeStop: UInt32 = 0x009c_0904
-    static let flashTimeout: UInt32 = 0x009c_0906
+    static let flashTimeout: UInt32 = 0x009c_0906, torchIntensity: UInt32 = 0x009c_0908
+
+    static let ofExposure = [gain, automaticGain, automaticExposure, exposure, bias]
+    static let ofFlash = [flashMode, strobe, strobeStop, flashTimeout, torchIntensity]
   }
   /// Of V4L2's menus.
   private enum Choice { static let manual: Int64 = 1, off: Int64 = 0, flash: Int64 = 1, torch: Int64 = 2 }
@@ -46,7 +51,8 @@ public struct ShotPlan: Sendable {
     self.deviceID = deviceID
   }
 
-  /// What captures can ask for, whatever the controls are set to now.
+  /// What captures can ask for. Only whether a bias can be made of manual values depends on what the controls are set to
+  /// now: the camera must tell what it exposes with.
   public var capabilities: ShotCapabilities {
     var found = ShotCapabilities()
     if canExpose, let exposure = controls[ID.exposure], exposure.maximum >= max(exposure.minimum, 1) {
@@ -56,16 +62,20 @@ public struct ShotPlan: Sendable {
     if let gain = controls[ID.gain], gain.minimum <= gain.maximum { found.gains = gain.minimum...gain.maximum }
     if let values = biasValues, let least = values.min(), let most = values.max(), least < most {
       found.biases = Double(least) / 1000...Double(most) / 1000
-    } else if found.exposures != nil {
+    } else if found.exposures != nil, present != nil {
       found.biases = Self.manualBiases
     }
     found.hasFlash = flashChoice != nil
     return found
   }
 
+  /// - Parameter touched: what steps before set, in that order; the step inherits none of it.
   /// - Throws: `notSupportedInConfiguration` for what the camera does not have, `unsupportedValue` for a bias that its
-  ///   exposure does not reach.
-  public func settings(for step: Shot.Step) throws(CaptureError) -> Settings {
+  ///   exposure does not reach, `controlInactive` for a gain that automatic exposure governs, `controlGrabbed` for a flash
+  ///   that somebody else has.
+  public func settings(
+    for step: Shot.Step, after touched: [ControlSetting] = []
+  ) throws(CaptureError) -> Settings {
     var settings = Settings()
     switch step.exposure {
     case .unchanged: break
@@ -74,7 +84,19 @@ public struct ShotPlan: Sendable {
     }
     if step.flash { try flash(&settings) }
     settings.flash = step.flash
+    let kept = Set(settings.controls.map(\.control))
+    settings.undone = restoring(touched.filter { !kept.contains($0.control) })
+    if !settings.undone.isEmpty, staysAutomatic(settings) { settings.settles = true }
     return settings
+  }
+
+  /// The controls that nobody else may set during these steps: also those that they leave alone, because one governs the
+  /// other.
+  public func taken(by steps: [Shot.Step]) -> Set<String> {
+    var ids: [UInt32] = []
+    if steps.contains(where: { $0.exposure != .unchanged }) { ids += ID.ofExposure }
+    if steps.contains(where: \.flash) { ids += ID.ofFlash }
+    return Set(ids.compactMap { controls[$0]?.id })
   }
 
   /// How everything that was set gets back to what it was, one after the other.
@@ -109,19 +131,32 @@ public struct ShotPlan: Sendable {
     controls[ID.automaticExposure].map { $0.value == .integer(Choice.manual) } ?? true
   }
 
+  /// Whether automatic exposure goes on with these settings.
+  private func staysAutomatic(_ settings: Settings) -> Bool {
+    guard let automatic = controls[ID.automaticExposure], !isManual else { return false }
+    return !settings.controls.contains { $0.control == automatic.id }
+  }
+
   private func expose(_ exposure: ManualExposure, _ settings: inout Settings) throws(CaptureError) {
-    if let automatic = controls[ID.automaticExposure], canExpose { settings.set(automatic, Choice.manual) }
     if let nanoseconds = exposure.nanoseconds {
       guard canExpose, let control = controls[ID.exposure] else { throw unsupported("an exposure set by hand") }
+      if let automatic = controls[ID.automaticExposure] { settings.set(automatic, Choice.manual) }
       let units = (nanoseconds + Self.exposureUnit / 2) / Self.exposureUnit
       settings.set(control, Int64(clamping: max(1, units)))
       settings.readings.exposureNanoseconds = max(1, units) * Self.exposureUnit
     }
     if let gain = exposure.gain {
       guard let control = controls[ID.gain] else { throw unsupported("a gain set by hand") }
+      // Without a time automatic exposure is left alone: the time that is set for manual exposure may be anybody's.
+      guard exposure.nanoseconds != nil || !control.isInactive || controls[ID.automaticGain] != nil else {
+        throw CaptureError(
+          .controlInactive, "Automatic exposure of \(deviceID) governs its gain; set the duration too.",
+          metadata: ["device": deviceID, "control": control.id])
+      }
       if let automatic = controls[ID.automaticGain] { settings.set(automatic, 0) }
       settings.set(control, gain)
       settings.readings.gain = gain
+      settings.settles = staysAutomatic(settings)
     }
   }
 
@@ -146,9 +181,14 @@ public struct ShotPlan: Sendable {
       settings.settles = true
       return
     }
-    guard canExpose, let control = controls[ID.exposure], case .integer(let base)? = control.value, base > 0 else {
-      throw unsupported("an exposure bias")
+    guard canExpose, let control = controls[ID.exposure] else { throw unsupported("an exposure bias") }
+    guard let present else {
+      throw CaptureError(
+        .notSupportedInConfiguration,
+        "\(deviceID) does not tell what it exposes with, so that nothing can be made brighter or darker than that; set "
+          + "the exposure.", metadata: ["device": deviceID])
     }
+    let base = present.exposure
     let units = (Double(base) * exp2(bias)).rounded()
     guard Double(max(control.minimum, 1)) <= units, units <= Double(control.maximum) else {
       throw CaptureError(
@@ -156,14 +196,23 @@ public struct ShotPlan: Sendable {
         "\(deviceID) exposes for \(base * 100) µs now, and cannot by \(bias) EV more; ask for less, or set the exposure.",
         metadata: ["device": deviceID, "exposure_bias": "\(bias)", "exposure_us": "\(base * 100)"])
     }
-    try expose(ManualExposure(nanoseconds: UInt64(units) * Self.exposureUnit, gain: presentGain), &settings)
+    try expose(ManualExposure(nanoseconds: UInt64(units) * Self.exposureUnit, gain: present.gain), &settings)
     settings.readings.exposureBias = bias
   }
 
-  /// Automatic exposure may have chosen it, and must not choose another meanwhile.
-  private var presentGain: Int64? {
-    guard case .integer(let gain)? = controls[ID.gain]?.value else { return nil }
-    return gain
+  /// What the camera exposes with now, in its units; nil where it does not tell. The gain too, if it has one: automatic
+  /// exposure may have chosen it, and must not choose another meanwhile.
+  private var present: (exposure: Int64, gain: Int64?)? {
+    guard let exposure = controls[ID.exposure].flatMap(Self.actingValue), exposure > 0 else { return nil }
+    guard let control = controls[ID.gain], control.value != nil else { return (exposure, nil) }
+    return Self.actingValue(control).map { (exposure, $0) }
+  }
+
+  /// Nil of an inactive control, which only keeps what somebody set once, unless the driver says that it follows the
+  /// hardware.
+  private static func actingValue(_ control: Control) -> Int64? {
+    guard case .integer(let value)? = control.value, !control.isInactive || control.isVolatile else { return nil }
+    return value
   }
 
   // MARK: - Flash
@@ -178,14 +227,19 @@ public struct ShotPlan: Sendable {
 
   private func flash(_ settings: inout Settings) throws(CaptureError) {
     guard let mode = controls[ID.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
-    if choice == Choice.flash, let timeout = controls[ID.flashTimeout] {
+    // Its value may be of whoever has it, and must not be put back.
+    if mode.isGrabbed { throw .grabbed(control: mode.id, device: deviceID) }
+    // First, and last on the way back: whoever shares the light has it by its mode.
+    settings.set(mode, choice)
+    guard choice == Choice.flash else {
+      if let intensity = controls[ID.torchIntensity] { settings.set(intensity, intensity.maximum) }
+      return
+    }
+    if let timeout = controls[ID.flashTimeout] {
       settings.set(timeout, timeout.maximum)
       settings.flashNanoseconds = UInt64(max(0, timeout.maximum)) * 1000
     }
-    settings.set(mode, choice)
-    if choice == Choice.flash, let strobe = controls[ID.strobe] {
-      settings.controls.append(ControlSetting(control: strobe.id, value: nil))
-    }
+    if let strobe = controls[ID.strobe] { settings.controls.append(ControlSetting(control: strobe.id, value: nil)) }
   }
 
   private func unsupported(_ what: String) -> CaptureError {

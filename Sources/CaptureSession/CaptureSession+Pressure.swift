@@ -6,6 +6,7 @@ extension CaptureSession {
   /// Takes the newest pressure. It is acted upon after whatever is under way; only the newest counts then.
   func setPressure(_ pressure: PressureDemands) {
     self.pressure = pressure
+    if mustRest { shotUnderWay?.cancel() }
     enqueue { await $0.adapt() }
   }
 

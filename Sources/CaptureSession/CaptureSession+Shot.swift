@@ -3,6 +3,22 @@ internal import Logging
 
 /// Captures that need the camera to be set for them.
 extension CaptureSession {
+  /// Runs `body`, which ends the session's stream, when it is its turn. Captures before it are given up: each of their steps
+  /// may take seconds. What they set is put back all the same.
+  ///
+  /// - Parameter etag: with one that is outdated nothing ends.
+  func ending<R: Sendable>(
+    etag: String, _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
+  ) async throws -> R {
+    guard (try? check(etag: etag)) != nil else { return try await serially(body) }
+    endsAhead += 1
+    shotUnderWay?.cancel()
+    return try await serially { session in
+      session.endsAhead -= 1
+      return try await body(session)
+    }
+  }
+
   /// As ``OutputContext/shoot(_:_:)``.
   func shoot(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
     try await serially { try await $0.carryOut(shot, take) }
@@ -10,6 +26,7 @@ extension CaptureSession {
 
   private func carryOut(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
     guard machine.status.state == .running, let device = resolved.input?.deviceID else { throw notRunning }
+    try checkGoesOn()
     let size = needsStill(shot.size)
     if let size { try await beginStill(size) }
     let result: Result<UInt64, any Error>
@@ -23,16 +40,19 @@ extension CaptureSession {
   private func carryOut(
     _ steps: [Shot.Step], isStill: Bool, on device: String, _ take: @escaping TakeStep
   ) async throws -> UInt64 {
-    let plan = ShotPlan(try await devices.controls(of: device), deviceID: device)
+    let plan = try await devices.beginShot(steps, on: device)
     var touched: [ControlSetting] = []
     var failure: (any Error)?
     do {
       for (index, step) in steps.enumerated() {
-        let settings = try plan.settings(for: step)
+        try checkGoesOn()
+        let settings = try plan.settings(for: step, after: touched)
+        for setting in settings.undone { try await set(setting, on: device) }
+        touched.removeAll { setting in !settings.controls.contains { $0.control == setting.control } }
         for setting in settings.controls {
           // Also what was refused: a driver may have done half of it.
           touched.append(setting)
-          for result in try await devices.set([setting], on: device) { _ = try result.outcome.get() }
+          try await set(setting, on: device)
         }
         var conditions = settings.conditions(at: SystemClock.monotonicNanoseconds())
         // Automatic exposure begins anew with a stream.
@@ -41,8 +61,21 @@ extension CaptureSession {
       }
     } catch { failure = error }
     await restore(plan.restoring(touched), on: device)
+    await devices.endShot(on: device)
     if let failure { throw failure }
     return SystemClock.monotonicNanoseconds() + (touched.isEmpty ? 0 : settlingNanoseconds)
+  }
+
+  private func set(_ setting: ControlSetting, on device: String) async throws(CaptureError) {
+    for result in try await devices.setForShot([setting], on: device) { _ = try result.outcome.get() }
+  }
+
+  /// Whether nothing waits that ends the stream.
+  private func checkGoesOn() throws(CaptureError) {
+    guard endsAhead > 0 || mustRest else { return }
+    throw CaptureError(
+      .operationInterrupted, "Session \(id) \(mustRest ? "rests" : "stops"); take the photo again when it runs.",
+      metadata: ["session": id])
   }
 
   /// Until frames are as the camera is set.
@@ -55,10 +88,11 @@ extension CaptureSession {
   private func waitForFrames(
     of step: Int, _ conditions: ShotConditions, _ take: @escaping TakeStep
   ) async throws {
+    try checkGoesOn()
     let taking = Task { try await take(step, conditions) }
-    let period = Duration.seconds(1 / max(source?.format.frameRate.value ?? 30, 0.1))
+    let patience = Duration.nanoseconds(Int64(context.framePatienceNanoseconds))
     let limit = Task { [clock] in
-      guard (try? await clock.sleep(for: max(.seconds(5), period * 40))) != nil else { return }
+      guard (try? await clock.sleep(for: patience)) != nil else { return }
       taking.cancel()
     }
     shotUnderWay = taking
@@ -67,6 +101,7 @@ extension CaptureSession {
       shotUnderWay = nil
     }
     do { try await taking.value } catch is CancellationError {
+      try checkGoesOn()
       throw CaptureError(
         .operationInterrupted, "The camera brought no frame with the settings of the capture; take it again.",
         metadata: ["session": id])
@@ -77,7 +112,7 @@ extension CaptureSession {
   private func restore(_ settings: [ControlSetting], on device: String) async {
     for setting in settings {
       do throws(CaptureError) {
-        for result in try await devices.set([setting], on: device) { _ = try result.outcome.get() }
+        try await set(setting, on: device)
       } catch {
         logger.warning(
           "control not set back after a photo",

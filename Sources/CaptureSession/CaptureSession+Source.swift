@@ -84,6 +84,7 @@ extension CaptureSession {
     } catch {
       throw await explained(error, starting: input)
     }
+    context.setFrameRate(source?.format.frameRate.value ?? expected.frameRate.value)
     // Not before: what a source that still runs says of itself must be heard when another does not start.
     self.generation = generation
     self.pool = pool

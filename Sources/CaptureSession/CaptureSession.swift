@@ -53,6 +53,8 @@ public actor CaptureSession {
   var retrying: Task<Void, Never>?
   /// A capture that waits for frames with settings of its own.
   var shotUnderWay: Task<Void, any Error>?
+  /// Stops that were asked for and whose turn is still to come.
+  var endsAhead = 0
   /// As told last; acted upon when it is its turn.
   var pressure: PressureDemands
   var adaptation = Adaptation()
@@ -150,7 +152,9 @@ public actor CaptureSession {
   ///
   /// - Throws: `etagMismatch` unless `etag` is empty or the configuration's.
   public func stop(etag: String) async throws -> SessionSnapshot {
-    try await inUse { session in
+    idle.attach()
+    defer { idle.detach() }
+    return try await ending(etag: etag) { session in
       try session.checkAlive()
       try session.check(etag: etag)
       await session.apply(.stopRequested)
@@ -178,7 +182,7 @@ public actor CaptureSession {
 
   /// Stops for good: every stream on the session ends with `error`. The session is not to be used again.
   func end(_ error: CaptureError, etag: String) async throws {
-    try await serially { session in
+    try await ending(etag: etag) { session in
       guard session.ended == nil else { return }
       try session.check(etag: etag)
       await session.apply(.stopRequested)

@@ -10,6 +10,11 @@ public actor DeviceRegistry {
   /// Cameras coming and going.
   public nonisolated let events = EventLog<DeviceChange>()
 
+  /// Controls that captures have set for themselves, by device.
+  var taken: [String: Set<String>] = [:]
+  /// The end of the newest access to controls, by device.
+  var lastAccess: [String: Task<Void, Never>] = [:]
+
   /// What the machine itself can do.
   nonisolated let machine: MachineGauge
   /// What running streams take of the USB buses.
@@ -73,8 +78,8 @@ public actor DeviceRegistry {
     try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.controls(of: id) }
   }
 
-  /// Sets controls, each on its own; see ``DeviceProvider/set(_:on:)``.
-  public func set(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
+  /// Sets controls for a shot that has begun; see ``DeviceProvider/set(_:on:)``.
+  func setForShot(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
     try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.set(settings, on: id) }
   }
 

@@ -5,6 +5,7 @@ internal import Synchronization
 final class SessionOutputContext: OutputContext {
   private struct State {
     var status = SessionStatus(.stopped)
+    var framePatience = FramePatience.shortest
     /// Outputs whose first frame since the start or commit somebody waits for.
     var awaitingFirstSend: Set<String> = []
     /// Its frames do not count: they are still on their way to readers who stayed.
@@ -31,6 +32,11 @@ final class SessionOutputContext: OutputContext {
   var history: any FrameHistory { ring }
 
   var status: SessionStatus { state.withLock { $0.status } }
+
+  var framePatienceNanoseconds: UInt64 { state.withLock(\.framePatience) }
+
+  /// Tells how many frames per second there are.
+  func setFrameRate(_ rate: Double) { state.withLock { $0.framePatience = FramePatience.nanoseconds(at: rate) } }
 
   func setStatus(_ status: SessionStatus) { state.withLock { $0.status = status } }
 
@@ -62,4 +68,12 @@ final class SessionOutputContext: OutputContext {
   ) async throws -> UInt64 {
     try await shoot(shot, take)
   }
+}
+
+/// How long captures wait for frames: a camera that stalls says nothing, and a slow one is not stalled.
+enum FramePatience {
+  static let shortest: UInt64 = 5_000_000_000
+
+  /// Forty periods, where those are longer.
+  static func nanoseconds(at rate: Double) -> UInt64 { max(shortest, UInt64(40_000_000_000 / max(rate, 0.1))) }
 }

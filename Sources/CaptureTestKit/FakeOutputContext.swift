@@ -9,6 +9,7 @@ public final class FakeOutputContext: OutputContext {
     var shotConditions: @Sendable (Shot.Step) throws(CaptureError) -> ShotConditions = { _ in
       ShotConditions(earliest: 0)
     }
+    var shotEnd: UInt64 = 0
   }
   private let state = Mutex(State())
   private let frames = FakeHistory()
@@ -24,6 +25,8 @@ public final class FakeOutputContext: OutputContext {
   public init() {}
 
   public var history: any FrameHistory { frames }
+
+  public let framePatienceNanoseconds: UInt64 = 5_000_000_000
 
   /// Running until set.
   public var status: SessionStatus {
@@ -54,6 +57,12 @@ public final class FakeOutputContext: OutputContext {
     try await state.withLock(\.deferredStart)?()
   }
 
+  /// The instant from which frames are as before a shot; 0 until set.
+  public var shotEnd: UInt64 {
+    get { state.withLock(\.shotEnd) }
+    set { state.withLock { $0.shotEnd = newValue } }
+  }
+
   /// What a step of a shot comes to; frames captured at any time until set.
   public func onShot(_ conditions: @escaping @Sendable (Shot.Step) throws(CaptureError) -> ShotConditions) {
     state.withLock { $0.shotConditions = conditions }
@@ -67,7 +76,7 @@ public final class FakeOutputContext: OutputContext {
       let conditions = state.withLock(\.shotConditions)
       try await take(index, try conditions(step))
     }
-    return 0
+    return shotEnd
   }
 
   public func didSend(_ frame: Frame, from output: String) { sent.append((frame.sequence, output)) }

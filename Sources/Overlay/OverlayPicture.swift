@@ -17,6 +17,12 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
 
   deinit { cairo_surface_destroy(surface) }
 
+  /// How many pixels a PNG file has, by its first bytes alone; 0 for what ``init(png:)`` refuses by them.
+  public static func pixelCount(png: some Collection<UInt8>) -> Int {
+    let beginning = Array(png.prefix(24))
+    return Int(CCairo_png_pixels(beginning, beginning.count, Int32(largestSide)))
+  }
+
   /// Decodes a PNG file, which takes milliseconds: not for Swift's pool.
   ///
   /// - Throws: `invalidArgument` for what is no PNG, damaged, or more than 4096 pixels wide or high.

@@ -56,12 +56,21 @@ enum FrameChoice {
   private static let oldestNow: UInt64 = 600_000_000
 
   /// The frame of the instant asked for, if the ring has it.
-  static func choose(for request: PhotoRequest, from history: any FrameHistory) -> PinnedFrame? {
-    guard let moment = request.moment else { return now(request, in: history) }
-    guard let (found, exact) = history.frame(nearest: moment) else { return nil }
+  ///
+  /// - Parameter shadow: frames captured then are not what anybody wants now; who names such a frame has seen it.
+  static func choose(
+    for request: PhotoRequest, from history: any FrameHistory, notFrom shadow: ShotShadow = ShotShadow()
+  ) -> PinnedFrame? {
+    guard let moment = request.moment else { return now(request, in: history, notFrom: shadow) }
+    guard let (found, exact) = history.frame(nearest: moment), exact || !shadow.contains(found.time) else { return nil }
     var frame = pin(found, request, zeroShutterLagUsed: true)
     frame.isNearestFrame = !exact
     return frame
+  }
+
+  /// The newest frame not captured in `shadow`.
+  static func newest(in history: any FrameHistory, notFrom shadow: ShotShadow) -> CapturedFrame? {
+    history.newest.flatMap { last($0, in: history, notFrom: shadow) }
   }
 
   /// The first frame captured not before `earliest`, if the ring has it.
@@ -82,19 +91,20 @@ enum FrameChoice {
     return frame
   }
 
-  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all.
+  /// Adds frames captured before the one of `pinned`, the nearest first, up to `count` in all. They only improve the
+  /// photo: memory that further captures need for the very frame they ask for is left to those.
   ///
   /// - Parameter shadow: frames captured then are not what the camera sees otherwise.
   static func addNeighbours(
     to pinned: inout PinnedFrame, upTo count: Int, from history: any FrameHistory,
-    notFrom shadow: ClosedRange<UInt64>? = nil
+    notFrom shadow: ShotShadow = ShotShadow()
   ) {
     var oldest = pinned.captured
     while pinned.neighbours.count + 1 < count, let before = earlier(than: oldest, in: history),
-      before.frame.layout == oldest.frame.layout, shadow?.contains(before.time) != true
+      before.frame.layout == oldest.frame.layout, !shadow.contains(before.time)
     {
       let held = HeldFrame(before.frame)
-      guard before.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else { return }
+      guard before.frame.buffer.isSpare else { return }
       pinned.neighbours.append(held)
       oldest = before
     }
@@ -105,15 +115,19 @@ enum FrameChoice {
     pin(frame, request, zeroShutterLagUsed: false)
   }
 
-  private static func now(_ request: PhotoRequest, in history: any FrameHistory) -> PinnedFrame? {
+  private static func now(
+    _ request: PhotoRequest, in history: any FrameHistory, notFrom shadow: ShotShadow
+  ) -> PinnedFrame? {
     let arrival = request.arrivalNanoseconds
     guard var found = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
     let before = earlier(than: found, in: history)
     let period = before.map { found.time - $0.time } ?? 0
     // Captured after the request, though nearer to it: not what anyone had seen.
     if found.time > arrival, let before { found = before }
+    guard let usual = last(found, in: history, notFrom: shadow) else { return nil }
+    found = usual
     if arrival > found.time, arrival - found.time > max(Self.oldestNow, 2 * period) { return nil }
-    return pin(settled(found, in: history), request, zeroShutterLagUsed: true)
+    return pin(settled(found, in: history, notFrom: shadow), request, zeroShutterLagUsed: true)
   }
 
   /// Frames that are looked at for a settled one: beyond, it is not "now" any more.
@@ -121,17 +135,32 @@ enum FrameChoice {
 
   /// The newest frame up to `newest` whose exposure is stable: it and the two before are equally bright. `newest` itself
   /// when none is, or when its brightness cannot be had at once: decoding takes longer than a shutter may.
-  private static func settled(_ newest: CapturedFrame, in history: any FrameHistory) -> CapturedFrame {
+  private static func settled(
+    _ newest: CapturedFrame, in history: any FrameHistory, notFrom shadow: ShotShadow
+  ) -> CapturedFrame {
     var recent: [(frame: CapturedFrame, luma: Double)] = []
     var next: CapturedFrame? = newest
     for _ in 0..<settlingFrames {
-      guard let frame = next, !frame.frame.layout.planes.isEmpty, let luma = MeanLuma.measure(frame.frame.picture)
-      else { break }
+      guard let frame = next, !frame.frame.layout.planes.isEmpty else { break }
+      if shadow.contains(frame.time) {
+        next = earlier(than: frame, in: history)
+        continue
+      }
+      guard let luma = MeanLuma.measure(frame.frame.picture) else { break }
       recent.append((frame, luma))
       if recent.count >= 3, Settling.isSettled(recent.suffix(3).map(\.luma)) { return recent[recent.count - 3].frame }
       next = earlier(than: frame, in: history)
     }
     return newest
+  }
+
+  /// The newest frame up to `frame` that is not of `shadow`.
+  private static func last(
+    _ frame: CapturedFrame, in history: any FrameHistory, notFrom shadow: ShotShadow
+  ) -> CapturedFrame? {
+    var found: CapturedFrame? = frame
+    while let frame = found, shadow.contains(frame.time) { found = earlier(than: frame, in: history) }
+    return found
   }
 
   private static func earlier(than frame: CapturedFrame, in history: any FrameHistory) -> CapturedFrame? {

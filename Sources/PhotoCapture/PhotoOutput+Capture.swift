@@ -5,7 +5,8 @@ internal import Synchronization
 extension PhotoOutput {
   /// Takes a photo. Its frame is chosen and held before this returns, if the ring has it and memory allows.
   ///
-  /// Runs deferred start first when the output is not prepared yet; with responsive capture the frame is held meanwhile.
+  /// Runs deferred start first when the output is not prepared yet; with responsive capture the frame is held meanwhile. An
+  /// automatic flash that nobody decided about does not fire: see ``decidingFlash(_:)``.
   ///
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`;
   ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error of
@@ -28,7 +29,7 @@ extension PhotoOutput {
     // Held until it is processed, one frame more would be one that the camera lacks.
     if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) { pinned = nil }
 
-    let flash = resolveFlash(request, features.shots, context?.history.newest)
+    let flash = request.flashMode == .on
     let shot = request.shot(flash: flash, features.shots)
     if shot != nil { pinned = nil }
     let uniqueID = request.uniqueID.isEmpty ? PhotoJob.makeUniqueID() : request.uniqueID
@@ -62,18 +63,12 @@ extension PhotoOutput {
 
   private func pin(
     _ request: PhotoRequest, _ features: PhotoFeatures, _ isPrepared: Bool, _ history: any FrameHistory,
-    _ shadow: ClosedRange<UInt64>?
+    _ shadow: ShotShadow
   ) -> PinnedFrame? {
     guard features.zeroShutterLag, request.mayUseRing else { return nil }
     // Without responsive capture "now" is when the output is ready; a frame named is that frame.
     guard isPrepared || features.responsiveCapture || request.moment != nil else { return nil }
-    var pinned = FrameChoice.choose(for: request, from: history)
-    // What another capture set the camera for is not what anybody wants now; who names such a frame has seen it.
-    if let found = pinned, request.moment == nil || found.isNearestFrame,
-      shadow?.contains(found.captured.frame.time.monotonicNanoseconds) == true
-    {
-      return nil
-    }
+    var pinned = FrameChoice.choose(for: request, from: history, notFrom: shadow)
     pinned?.pinnedAt = now()
     return pinned
   }
@@ -101,9 +96,12 @@ extension PhotoOutput {
     job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     // What comes from the past is made of the past; else the frames that follow are waited for.
     let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1
+    let deadline = frameDeadline
     update {
       // Disabled meanwhile, no frame would follow.
-      $0.queue.setCaptured(ticket, pinned, missing: $0.connection.isEnabled ? missing : 0)
+      $0.queue.setCaptured(
+        ticket, pinned, missing: $0.connection.isEnabled ? missing : 0, after: frame.time.monotonicNanoseconds,
+        deadline: deadline)
     }
   }
 
@@ -112,18 +110,21 @@ extension PhotoOutput {
     let request = job.request
     // A ring without a frame for "now" has it in a moment, whatever its time. Else not before the request, nor the turn.
     let (hasRing, shadow) = state.withLock { ($0.queue.features.zeroShutterLag, $0.shotShadow) }
-    let usesRing = turn.isImmediate && hasRing && shadow.map { job.began > $0.upperBound } ?? true
+    let usesRing = turn.isImmediate && hasRing && shadow.end.map { job.began > $0 } ?? true
     let since = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : job.began
     // A shot that was given up has no end yet; nothing else is begun during one.
-    let earliest = shadow.map { $0.upperBound == .max ? since : max(since, $0.upperBound) } ?? since
-    update { $0.queue.wait(ticket, earliest: earliest) }
+    let earliest = shadow.end.map { $0 == .max ? since : max(since, $0 + 1) } ?? since
+    let deadline = frameDeadline
+    update { $0.queue.wait(ticket, earliest: earliest, deadline: deadline) }
     // A frame that came after the first look, but before the capture was known to wait.
     let found = context.flatMap {
       usesRing
-        ? FrameChoice.choose(for: request, from: $0.history)
+        ? FrameChoice.choose(for: request, from: $0.history, notFrom: shadow)
         : FrameChoice.first(since: earliest, for: request, from: $0.history)
     }
-    if let found {
+    if var found {
+      // It was waited for, as everybody has been told.
+      found.zeroShutterLagUsed = false
       if update({ $0.queue.endWait(ticket) }) { capture(ticket, job, found) }
     } else if let context, context.status.state != .running {
       // Likewise a stop.

@@ -51,7 +51,7 @@ extension PhotoOutput {
       waiter?.yield(true)
       waiter?.finish()
     }
-    do { try WorkerThread.start(name: "photo-prepare", niceness: 5, work) } catch { work() }
+    do { try WorkerThread.start(name: "photo-prepare", niceness: 10, work) } catch { work() }
   }
 }
 

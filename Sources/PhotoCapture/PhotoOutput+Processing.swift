@@ -12,7 +12,7 @@ extension PhotoOutput {
     }) {
       do throws(CaptureError) {
         // Nicer than the preview's threads: a photo can wait, what people look at cannot.
-        try WorkerThread.start(name: "photo-\(number)", niceness: 5) {
+        try WorkerThread.start(name: "photo-\(number)", niceness: 10) {
           [weak self, kick, store, scratch, processing, makeEncoder] in
           let (processor, encode) = (processing.makeProcessor(scratch), makeEncoder(store.pool))
           while kick.take() != nil {

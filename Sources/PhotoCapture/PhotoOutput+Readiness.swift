@@ -57,7 +57,7 @@ extension PhotoOutput {
   /// Counts a capture into readiness before it is asked for. Ends when it is, by ``stopTracking(_:)``, or when the watcher
   /// goes.
   ///
-  /// - Parameter watcher: ``ReadinessUpdates/token``; nil for all watchers of this output.
+  /// - Parameter watcher: ``ReadinessUpdates/token``; nil for all watchers of this output, and ten seconds at most.
   /// - Returns: readiness afterwards.
   /// - Throws: `invalidArgument`, `settingsIDReused`, `streamNotFound`, `tooManyRequests`; once closed, the error of that.
   @discardableResult

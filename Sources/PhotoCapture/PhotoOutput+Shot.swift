@@ -4,24 +4,13 @@ internal import Synchronization
 
 /// Captures that the camera is set for.
 extension PhotoOutput {
-  /// A scene whose mean luma is below this is dark: automatic exposure keeps others well above.
-  private static let darkLuma = 40.0
-
-  /// What the flash mode becomes now.
-  func resolveFlash(_ request: PhotoRequest, _ shots: ShotCapabilities, _ newest: CapturedFrame?) -> Bool {
-    switch request.flashMode {
-    case .off: return false
-    case .on: return true
-    case .auto:
-      guard shots.hasFlash, let newest, let luma = MeanLuma.measure(newest.frame.picture) else { return false }
-      return luma < Self.darkLuma
-    }
-  }
-
   /// The capture's turn has come: its photos are taken one after the other, then the camera is set back.
   func shoot(_ shot: Shot, _ turn: Queue.Turn, _ context: any OutputContext) {
     let (ticket, job) = (turn.ticket, turn.job)
-    update { $0.queue.shoot(ticket) }
+    update {
+      $0.queue.shoot(ticket)
+      $0.shotShadow.set(from: job.began)
+    }
     // Not a child of the caller: the capture goes on when its caller leaves. One at a time.
     Task {
       let taken = Mutex<[PinnedFrame]>([])
@@ -30,12 +19,13 @@ extension PhotoOutput {
       do {
         after = try await context.shoot(shot) { [self] step, conditions in
           if step == 0 { job.send(.willCapturePhoto) }
-          let pinned = try await expose(ticket, job, conditions)
+          var pinned = try await expose(ticket, job, conditions)
+          pinned.phases.captureBegin = job.began
           let frame = pinned.captured.frame
           if !job.request.mergesBracket {
             job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
           }
-          taken.withLock { $0.append(pinned) }
+          taken.withLock { [pinned] in $0.append(pinned) }
         }
       } catch {
         failure =
@@ -48,7 +38,7 @@ extension PhotoOutput {
         job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
       }
       update {
-        $0.shotShadow = job.began...max(job.began, after ?? now())
+        $0.shotShadow.set(from: job.began, to: after ?? now())
         guard failure == nil else { return }
         let pinned = PinnedFrame(frames, $0.connection.orientation, merged: job.request.mergesBracket)
         $0.queue.setCaptured(ticket, pinned)
@@ -64,7 +54,6 @@ extension PhotoOutput {
     let (frames, waiter) = AsyncThrowingStream.makeStream(of: PinnedFrame.self)
     update { state in
       guard state.queue.holds(ticket) else { return waiter.finish() }
-      state.shotShadow = job.began...UInt64.max
       state.exposure = ShotExposure(
         ticket, job.request, conditions, count: job.request.mergesBracket ? 1 : job.frameCount, waiter: waiter)
     }

@@ -24,13 +24,19 @@ public final class PhotoOutput: CaptureOutput {
     var frameLimit = Int.max
     /// The step of a shot that is under way.
     var exposure: ShotExposure?
-    /// When the camera was last set for a capture: frames of then are not what it sees otherwise.
-    var shotShadow: ClosedRange<UInt64>?
+    /// When the camera was set for captures.
+    var shotShadow = ShotShadow()
+    /// Who waits for what an automatic flash becomes, and what the last one saw.
+    var flashDecisions: [AsyncStream<Bool>.Continuation] = []
+    var isDark = false
+    var watchesDeadlines = false
 
     /// Without a connection no photo can be asked for either.
     var readiness: CaptureReadiness { connection.isEnabled ? queue.readiness(tracked: tracked) : .sessionNotRunning }
     /// Whether nothing is to be done, and nothing kept ready.
     var needsNoMemory: Bool { queue.isIdle && prepared.isEmpty }
+    /// When something ends by itself.
+    var nextDeadline: UInt64? { [queue.nextDeadline, tracked.nextEnd].compactMap { $0 }.min() }
   }
 
   /// Captures that may be under way at once.
@@ -49,6 +55,8 @@ public final class PhotoOutput: CaptureOutput {
   let scratch = FramePool(budget: PhotoFeatures.processingMemory)
   let makeEncoder: MakePhotoEncoder
   let now: @Sendable () -> UInt64
+  /// Of deadlines.
+  let clock: any Clock<Duration>
   let state: Mutex<State>
   /// Held while photos are handed on, so that those of two threads keep their order. Never on the frame path.
   let delivery = Mutex<Void>(())
@@ -64,18 +72,20 @@ public final class PhotoOutput: CaptureOutput {
   public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
     self.init(
       id: id, context: context, features: features, store: store, processing: .fusion,
-      makeEncoder: PhotoEncoder.make, now: { SystemClock.monotonicNanoseconds() })
+      makeEncoder: PhotoEncoder.make, now: { SystemClock.monotonicNanoseconds() }, clock: ContinuousClock())
   }
 
   init(
     id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore,
-    processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder, now: @escaping @Sendable () -> UInt64
+    processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder, now: @escaping @Sendable () -> UInt64,
+    clock: any Clock<Duration>
   ) {
     self.id = id
     self.store = store
     self.processing = processing
     self.makeEncoder = makeEncoder
     self.now = now
+    self.clock = clock
     state = Mutex(State(queue: Queue(maxPending: Self.maxPending, features: features)))
     session = Mutex(context)
   }
@@ -95,7 +105,6 @@ public final class PhotoOutput: CaptureOutput {
     let now = now()
     let (taken, exposed) = update {
       $0.prepared.frameArrived(frame.frame.layout)
-      $0.tracked.removeExpired(at: now)
       $0.queue.maxProcessing = PhotoFeatures.maxProcessing(frame.frame.layout.size)
       let exposed = $0.exposure?.offer(frame, now: now).map { [waiter = $0.exposure?.waiter] in (waiter, $0) }
       if exposed != nil { $0.exposure = nil }
@@ -168,7 +177,7 @@ public final class PhotoOutput: CaptureOutput {
 
   /// As ``update(_:)``, but leaves it to the caller to find their frames.
   func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> (R, [Queue.Turn]) {
-    let (result, watchers, turns, ready, warmUp) = try state.withLock { state throws(E) in
+    let (result, watchers, turns, ready, warmUp, hasDeadline) = try state.withLock { state throws(E) in
       let before = state.readiness
       let result = try body(&state)
       let turns = state.queue.beginNext()
@@ -190,11 +199,14 @@ public final class PhotoOutput: CaptureOutput {
       }
       let watchers = state.readiness == before ? [] : Array(state.watchers.values)
       let warmUp = state.queue.isPrepared && state.queue.isRunning ? state.prepared.beginWarmUp() : nil
-      return (result, watchers, turns, state.queue.readyCount, warmUp)
+      let hasDeadline = !state.watchesDeadlines && state.nextDeadline != nil
+      if hasDeadline { state.watchesDeadlines = true }
+      return (result, watchers, turns, state.queue.readyCount, warmUp, hasDeadline)
     }
     for watcher in watchers { watcher.yield(()) }
     for _ in 0..<min(ready, kick.depth) { kick.put(()) }
     if let warmUp { warm(warmUp) }
+    if hasDeadline { watchDeadlines() }
     return (result, turns)
   }
 }

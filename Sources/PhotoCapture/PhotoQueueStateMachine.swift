@@ -37,8 +37,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     case waiting(earliest: UInt64)
     /// The camera is set for it, and its frames are taken.
     case shooting
-    /// Has its frame and takes further ones.
-    case gathering(Pinned, missing: Int)
+    /// Has its frame and takes further ones, captured after that.
+    case gathering(Pinned, missing: Int, after: UInt64)
     case ready(Pinned)
     case processing
     case encoding
@@ -52,6 +52,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     var traits: Traits
     var stage: Stage
     var isNew = true
+    /// Until when it waits for frames, CLOCK_MONOTONIC. Nil while it does not.
+    var deadline: UInt64?
 
     var isInProcess: Bool { if case .processing = stage { true } else { false } }
   }
@@ -116,8 +118,10 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// Gives the place back; also how a delivered capture leaves.
   mutating func remove(_ ticket: Ticket) { entries.removeAll { $0.ticket == ticket } }
 
-  /// The capture waits for a frame.
-  mutating func wait(_ ticket: Ticket, earliest: UInt64) { set(ticket, .waiting(earliest: earliest)) }
+  /// The capture waits for a frame, until ``removeLate(at:)``.
+  mutating func wait(_ ticket: Ticket, earliest: UInt64, deadline: UInt64? = nil) {
+    set(ticket, .waiting(earliest: earliest), deadline: deadline)
+  }
 
   /// The camera is being set for the capture; ``setCaptured(_:_:missing:)`` or ``abandon(_:)`` ends that.
   mutating func shoot(_ ticket: Ticket) { set(ticket, .shooting) }
@@ -136,7 +140,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// - Returns: false when it waits no longer: someone else has it.
   mutating func endWait(_ ticket: Ticket) -> Bool {
     guard let index = index(ticket), case .waiting = entries[index].stage else { return false }
-    entries[index].stage = .beginning
+    set(ticket, .beginning)
     return true
   }
 
@@ -149,21 +153,53 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     for index in entries.indices {
       switch entries[index].stage {
       case .waiting(let earliest) where time >= earliest:
-        entries[index].stage = .beginning
+        (entries[index].stage, entries[index].deadline) = (.beginning, nil)
         taken.append((entries[index].ticket, entries[index].job))
-      case .gathering(var pinned, let missing):
-        let mayFollow = add(&pinned)
-        entries[index].stage =
-          mayFollow && missing > 1 ? .gathering(pinned, missing: missing - 1) : .ready(pinned)
+      case .gathering(var pinned, let missing, let after) where time > after:
+        if add(&pinned), missing > 1 {
+          entries[index].stage = .gathering(pinned, missing: missing - 1, after: time)
+        } else {
+          (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+        }
       default: break
       }
     }
     return taken
   }
 
-  /// The frame is there and its events are sent; with `missing` more to come, then ready to be processed.
-  mutating func setCaptured(_ ticket: Ticket, _ pinned: Pinned, missing: Int = 0) {
-    set(ticket, missing > 0 && isRunning ? .gathering(pinned, missing: missing) : .ready(pinned))
+  /// The frame is there and its events are sent; with `missing` more to come, captured after `time` and by `deadline`, then
+  /// ready to be processed. One that was found in the ring may still arrive.
+  mutating func setCaptured(
+    _ ticket: Ticket, _ pinned: Pinned, missing: Int = 0, after time: UInt64 = 0, deadline: UInt64? = nil
+  ) {
+    if missing > 0, isRunning {
+      set(ticket, .gathering(pinned, missing: missing, after: time), deadline: deadline)
+    } else {
+      set(ticket, .ready(pinned))
+    }
+  }
+
+  /// When the next capture is late; nil while none waits for frames.
+  var nextDeadline: UInt64? { entries.compactMap(\.deadline).min() }
+
+  /// Ends the wait of captures whose deadline is over: the camera brings no frames, and says nothing of it. What has a frame
+  /// goes on with what it has.
+  ///
+  /// - Returns: those that have none; they are removed.
+  mutating func removeLate(at now: UInt64) -> [Job] {
+    var late: [Job] = []
+    entries.removeAll { entry in
+      guard let deadline = entry.deadline, deadline <= now, case .waiting = entry.stage else { return false }
+      late.append(entry.job)
+      return true
+    }
+    for index in entries.indices {
+      guard let deadline = entries[index].deadline, deadline <= now,
+        case .gathering(let pinned, _, _) = entries[index].stage
+      else { continue }
+      (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
+    }
+    return late
   }
 
   /// How many captures ``next()`` has to give now. No more: whoever is woken for nothing wakes the next.
@@ -221,7 +257,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// What has a frame goes on with what it has.
   mutating func removeWaiting() -> [Job] {
     for index in entries.indices {
-      if case .gathering(let pinned, _) = entries[index].stage { entries[index].stage = .ready(pinned) }
+      guard case .gathering(let pinned, _, _) = entries[index].stage else { continue }
+      (entries[index].stage, entries[index].deadline) = (.ready(pinned), nil)
     }
     return removeAll {
       switch $0 {
@@ -282,8 +319,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     return removed
   }
 
-  private mutating func set(_ ticket: Ticket, _ stage: Stage) {
-    if let index = index(ticket) { entries[index].stage = stage }
+  private mutating func set(_ ticket: Ticket, _ stage: Stage, deadline: UInt64? = nil) {
+    if let index = index(ticket) { (entries[index].stage, entries[index].deadline) = (stage, deadline) }
   }
 
   private func index(_ ticket: Ticket) -> Int? { entries.firstIndex { $0.ticket == ticket } }

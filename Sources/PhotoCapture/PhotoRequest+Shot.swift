@@ -30,11 +30,13 @@ extension PhotoRequest {
   func validateShot(_ features: PhotoFeatures) throws(CaptureError) {
     let shots = features.shots
     if let size { try validate(size, features) }
-    if flashMode == .on, !shots.hasFlash {
+    if flashMode != .off, bracket.isEmpty, !shots.hasFlash {
+      let name = "\(flashMode)".uppercased()
       throw CaptureError(
-        .notSupportedInConfiguration,
-        "The camera has no flash; leave flash_mode unset. supported_flash_modes of the photo output tells.",
-        metadata: ["flash_mode": "ON"], field: "settings.flash_mode")
+        .unsupportedValue,
+        "The camera has no flash, so flash_mode cannot be \(name); leave it unset. supported_flash_modes of the photo "
+          + "output tells.",
+        metadata: ["value": name, "available": "OFF"], field: "settings.flash_mode")
     }
     if let manualExposure { try validate(manualExposure, shots, field: "settings.manual_exposure") }
     if mergesBracket { try validateMerge(features) }

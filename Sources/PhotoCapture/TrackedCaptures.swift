@@ -5,7 +5,7 @@ struct TrackedCaptures: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     /// Nil: of all watchers together.
     var watcher: UInt64?
-    /// When it ends by itself, CLOCK_MONOTONIC: nobody watched who could go.
+    /// When it ends by itself, CLOCK_MONOTONIC: nobody is known who could go.
     var end: UInt64?
     var waitsForSensor: Bool
   }
@@ -16,11 +16,15 @@ struct TrackedCaptures: Hashable, Sendable {
   /// A touch becomes a request within a round trip; whoever needs longer is gone.
   static let longestUnwatched: UInt64 = 10_000_000_000
 
+  /// When the next one ends by itself, CLOCK_MONOTONIC.
+  var nextEnd: UInt64? { entries.values.compactMap(\.end).min() }
+
   var isEmpty: Bool { entries.isEmpty }
   /// Whether one of them will wait for a frame that is not captured yet.
   var waitsForSensor: Bool { entries.values.contains(where: \.waitsForSensor) }
 
-  /// - Parameter watcher: with whom it ends. Nil: with the last, or after ten seconds when there is none.
+  /// - Parameter watcher: with whom it ends. Nil: with the last, and after ten seconds in any case: others who watch say
+  ///   nothing of who asked.
   /// - Throws: `streamNotFound`, `tooManyRequests`.
   mutating func start(
     _ uniqueID: String, watcher: UInt64?, waitsForSensor: Bool, at now: UInt64
@@ -37,13 +41,13 @@ struct TrackedCaptures: Hashable, Sendable {
         .tooManyRequests, "\(Self.maximum) captures are tracked already, which is the most; stop tracking some.",
         metadata: ["limit": "\(Self.maximum)"])
     }
-    let end = watchers.isEmpty ? now + Self.longestUnwatched : nil
+    let end = watcher == nil ? now + Self.longestUnwatched : nil
     entries[uniqueID] = Entry(watcher: watcher, end: end, waitsForSensor: waitsForSensor)
   }
 
   mutating func stop(_ uniqueID: String) { entries[uniqueID] = nil }
 
-  /// Ends what nobody watched for long enough.
+  /// Ends what has been nobody's for long enough.
   mutating func removeExpired(at now: UInt64) {
     guard !entries.isEmpty else { return }
     entries = entries.filter { $0.value.end.map { now < $0 } ?? true }

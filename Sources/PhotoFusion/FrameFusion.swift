@@ -41,15 +41,15 @@ public final class FrameFusion {
     memory = nil
   }
 
-  /// Fuses frames, in the order they were taken.
+  /// Fuses frames, in the order they were taken. A damaged one is left out, unless it is the reference; the count tells.
   ///
   /// - Parameters:
   ///   - frames: of one size and layout, in any format that ``PictureConverter`` reads.
   ///   - reference: index of the frame whose instant the photo shows.
   ///   - shouldStop: asked between frames and every few lines; when it says yes, fusing ends with an error.
   /// - Throws: `invalidArgument` for no frames, a reference that is not among them, or frames that differ in size or
-  ///   layout; `formatNotSupported`; `processingFailed` when a frame's bytes are not what its layout says or its JPEG
-  ///   is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
+  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says or its
+  ///   JPEG is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
   public func fuse(
     _ frames: [Picture], reference: Int, strength: Strength, shouldStop: () -> Bool = { false }
   ) throws(CaptureError) -> FusedPicture {
@@ -59,9 +59,8 @@ public final class FrameFusion {
       }
     }
     let (pictures, first) = try Self.chosen(frames, reference: reference, limit: strength.frameLimit)
-    let ready = try prepare(pictures, check: check)
-    let target = ready[first]
-    let others = ready.enumerated().filter { $0.offset != first }.map(\.element)
+    let (target, others) = try prepare(pictures, reference: first, check: check)
+    let ready = [target] + others
     var fields: [MotionField] = []
     for other in others {
       try check()
@@ -88,15 +87,15 @@ public final class FrameFusion {
   }
 
   /// What a photo of another size worked in must not cost the frames of this one.
-  private func prepare(_ pictures: [Picture], check: () throws(CaptureError) -> Void) throws(CaptureError)
-    -> [PreparedFrame]
-  {
+  private func prepare(
+    _ pictures: [Picture], reference: Int, check: () throws(CaptureError) -> Void
+  ) throws(CaptureError) -> (reference: PreparedFrame, others: [PreparedFrame]) {
     do throws(CaptureError) {
-      return try prepared.prepare(pictures, check: check)
+      return try prepared.prepare(pictures, reference: reference, check: check)
     } catch {
       guard error.reason == .outOfBuffers, memory != nil else { throw error }
       memory = nil
-      return try prepared.prepare(pictures, check: check)
+      return try prepared.prepare(pictures, reference: reference, check: check)
     }
   }
 

@@ -18,31 +18,35 @@ struct PreparedFrames {
     converter = PictureConverter(pool: pool)
   }
 
-  /// Prepares `pictures`, at most `limit`.
+  /// Prepares `pictures`, at most `limit`. Others than the reference are left out when they are damaged.
   ///
   /// - Throws: see ``PreparedFrame``; `operationInterrupted` when `check` does.
-  mutating func prepare(_ pictures: [Picture], check: () throws(CaptureError) -> Void) throws(CaptureError)
-    -> [PreparedFrame]
-  {
+  mutating func prepare(
+    _ pictures: [Picture], reference: Int, check: () throws(CaptureError) -> Void
+  ) throws(CaptureError) -> (reference: PreparedFrame, others: [PreparedFrame]) {
     frames.removeAll { $0.isStale }
     // Those that are wanted become the most recent ones before any is made, so that none of them goes for another.
     let wanted = frames.filter { frame in pictures.contains { frame.isMade(of: $0) } }
     frames.removeAll { frame in wanted.contains { $0 === frame } }
     frames += wanted
-    var result: [PreparedFrame] = []
     var made = 0
-    for picture in pictures {
-      if let known = frames.first(where: { $0.isMade(of: picture) }) {
-        result.append(known)
-        continue
-      }
+    func prepared(_ picture: Picture) throws(CaptureError) -> PreparedFrame {
+      if let known = frames.first(where: { $0.isMade(of: picture) }) { return known }
       try check()
       let frame = try make(picture, keeping: wanted.count + made)
       made += 1
       frames.append(frame)
-      result.append(frame)
+      return frame
     }
-    return result
+    // First: without it the others are for nothing.
+    let first = try prepared(pictures[reference])
+    var others: [PreparedFrame] = []
+    for (index, picture) in pictures.enumerated() where index != reference {
+      do throws(CaptureError) { others.append(try prepared(picture)) } catch {
+        guard error.reason == .processingFailed else { throw error }
+      }
+    }
+    return (first, others)
   }
 
   /// Lets go of all but `wanted`.

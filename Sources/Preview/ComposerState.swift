@@ -65,14 +65,18 @@ struct ComposerState: Sendable {
 
   /// Takes a frame of the camera's.
   mutating func enter(_ frame: CapturedFrame) -> [Job] {
-    guard frame.frame.buffer.leavesRoom(for: PreviewOutput.framesLeftToCamera) else {
+    let (buffer, least) = (frame.frame.buffer, PreviewOutput.framesLeftToCamera)
+    // Frames that wait for a program leave two more to readers: where memory is short, so is the wait.
+    var exits = buffer.leavesRoom(for: least + 2) ? [] : queue?.leaveEarly() ?? []
+    // Who leaves gives its memory back as soon as it is drawn.
+    guard buffer.leavesRoom(for: least - exits.count) else {
       lostAtEntry += frame.frame.missing
       lostAtEntry += DropCounts(outOfBuffers: 1)
-      return []
+      return exits.map { job($0) }
     }
     let waiting = Waiting(frame, connectionChanges, lost: lostAtEntry)
     lostAtEntry = DropCounts()
-    let exits = queue?.enter(FrameID(frame.frame), waiting) ?? [.init(content: waiting, answer: nil)]
+    exits += queue?.enter(FrameID(frame.frame), waiting) ?? [.init(content: waiting, answer: nil)]
     return exits.map { job($0) }
   }
 

@@ -54,7 +54,8 @@ final class EncodingVariant: Sendable {
         case .encode(let frame, let tally, _):
           link.number += 1
           let outcome = self.encode(frame, link, with: encode)
-          if case .encoded(let encoded, _, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
+          // Nobody is given one of a queue besides, and its memory is short.
+          if !isQueue, case .encoded(let encoded, _, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
           // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
           deliver(self, tally, isOver(frame.frame) ? .lost(DropCounts(discontinuity: 1)) : outcome)
         case .lose(let tally): deliver(self, tally, .lost(DropCounts(outOfBuffers: 1)))
@@ -85,7 +86,7 @@ final class EncodingVariant: Sendable {
   /// Asks for a picture that can be decoded alone, as soon as ``KeyFrameSchedule`` allows.
   func requestKeyFrame() { keyFrames.withLock { $0.request() } }
 
-  /// What was encoded last.
+  /// What was encoded last; of a queue nothing.
   var newest: (frame: CapturedFrame, tally: FrameTally)? { newestPicture.withLock { $0 } }
 
   /// - Parameter link: of the picture, if it is no key frame.

@@ -13,6 +13,8 @@ struct FrameTally: Hashable, Sendable {
   var rates: [Rational: RateTally] = [:]
   /// Frames received that the reader did not want; see ``seen(at:)``.
   var omitted: UInt64 = 0
+  /// Frames received that it did want; see ``seen(at:)``.
+  var wanted: UInt64 = 0
 
   /// Counts one frame more.
   mutating func add(missing: DropCounts, startsStream: Bool) {
@@ -31,6 +33,7 @@ struct FrameTally: Hashable, Sendable {
   func seen(at pace: FramePace) -> FrameTally {
     var seen = self
     seen.omitted = rate(of: pace)?.omitted ?? 0
+    seen.wanted = (rate(of: pace)?.due ?? received) / UInt64(pace.every)
     seen.rates = [:]
     return seen
   }

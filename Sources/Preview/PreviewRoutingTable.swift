@@ -14,6 +14,8 @@ struct PreviewRoutingTable: Sendable {
     var request: PreviewRequest
     var scale = PictureFit.fullScale
     var reduction = Reduction.none
+    /// What its link asks for: it may be an encoding too many.
+    var wished = Reduction.none
     var route = PreviewRoute.unknown
   }
 
@@ -67,11 +69,21 @@ struct PreviewRoutingTable: Sendable {
     let (before, unlimited) = (encodings, unlimitedEncodings.count)
     entries[token] = Entry(request: request)
     // Those who are there may have more than there may be; who shares theirs adds nothing.
-    guard assign(token, limit: maxEncodings), unlimitedEncodings.count <= max(maxEncodings, unlimited) else {
-      unassign(token)
+    let most = max(maxEncodings, unlimited)
+    if assign(token, limit: maxEncodings), unlimitedEncodings.count <= most { return changes(since: before) }
+    unassign(token)
+    entries[token]!.route = .unknown
+    // Who comes goes before what links ask for.
+    let former = self
+    takeReductionsBack()
+    guard assign(token, limit: maxEncodings), unlimitedEncodings.count <= most,
+      encodings.count <= max(maxEncodings, before.count)
+    else {
+      self = former
       entries[token] = nil
       throw Self.tooMany("encodings", maxEncodings)
     }
+    reduceAsWished()
     return changes(since: before)
   }
 
@@ -80,7 +92,7 @@ struct PreviewRoutingTable: Sendable {
     let before = encodings
     unassign(token)
     entries[token] = nil
-    return changes(since: before)
+    return settled(since: before)
   }
 
   mutating func removeAll() -> Changes {
@@ -120,18 +132,16 @@ struct PreviewRoutingTable: Sendable {
     let before = encodings
     readers = [:]
     var refused: [String] = []
-    var reduced: [String: Reduction] = [:]
     // In the order of their tokens: which reader is refused must not depend on a hash.
     for token in entries.keys.sorted() {
       entries[token]!.scale = PictureFit.fullScale
       entries[token]!.route = .unknown
-      if entries[token]!.reduction != .none { reduced[token] = entries[token]!.reduction }
       // As asked for there is room for all of them; what links need comes after, as far as there is.
       entries[token]!.reduction = .none
       if !settle(token) { refused.append(token) }
     }
     for token in refused { entries[token] = nil }
-    for (token, reduction) in reduced { _ = setReduction(reduction, of: token) }
+    reduceAsWished()
     var changes = changes(since: before)
     changes.refused = refused
     return changes
@@ -150,23 +160,51 @@ struct PreviewRoutingTable: Sendable {
       if !settle(token) { refused.append(token) }
     }
     for token in refused { entries[token] = nil }
-    var changes = changes(since: before)
+    var changes = settled(since: before)
     changes.refused = refused
     return changes
   }
 
-  /// Gives a reader less, or more again. What would need an encoding too many is left as it is, but for the rate.
+  /// Gives a reader less, or more again. What would need an encoding too many is left as it is, but for the rate, until
+  /// another one stops.
   mutating func setReduction(_ reduction: Reduction, of token: String) -> Changes {
-    guard let former = entries[token] else { return Changes() }
+    guard entries[token] != nil else { return Changes() }
     let before = encodings
+    entries[token]!.wished = reduction
+    reduce(token)
+    return settled(since: before)
+  }
+
+  private mutating func reduce(_ token: String) {
+    guard let former = entries[token] else { return }
     unassign(token)
-    entries[token]!.reduction = reduction
+    entries[token]!.reduction = former.wished
     if !assign(token, limit: maxEncodings) {
       entries[token]!.reduction = former.reduction
       // Of H.264 the rate is a part of the encoding.
-      if former.request.encoding != .h264 { entries[token]!.reduction.every = reduction.every }
+      if former.request.encoding != .h264 { entries[token]!.reduction.every = former.wished.every }
       take(former.route, token)
     }
+  }
+
+  /// Gives all readers what their links ask for, as far as there is room.
+  private mutating func reduceAsWished() {
+    for token in entries.filter({ $0.value.reduction != $0.value.wished }).keys.sorted() { reduce(token) }
+  }
+
+  /// Gives readers what they asked for, whatever their links do. Who shares with others because there was no room stays there.
+  private mutating func takeReductionsBack() {
+    for token in entries.filter({ $0.value.reduction != .none }).keys
+    where entries[token]?.route == wantedRoute(of: token) {
+      unassign(token)
+      entries[token]!.reduction = .none
+      if let route = wantedRoute(of: token) { take(route, token) }
+    }
+  }
+
+  /// What changed, with what links ask for and there is room for now.
+  private mutating func settled(since before: Set<EncodingKey>) -> Changes {
+    if !before.isSubset(of: encodings) { reduceAsWished() }
     return changes(since: before)
   }
 

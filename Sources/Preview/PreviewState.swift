@@ -175,6 +175,7 @@ struct PreviewState: Sendable {
     var work = Work()
     for slot in readers(of: variant).map(\.slot) {
       let (_, part) = remove(slot.token)
+      work.started += part.started
       work.stopped += part.stopped
       work.refused.append(slot)
     }

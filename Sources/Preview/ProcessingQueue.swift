@@ -9,7 +9,7 @@ public struct ProcessingCounts: Hashable, Sendable {
 }
 
 /// Frames of a preview that wait for what a program makes of them. They leave in order, each once, and none waits for more
-/// than ``deadline`` newer ones. A value.
+/// than ``deadline`` newer ones, or for so many where memory is short. A value.
 struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
   /// A frame that waits no longer.
   struct Exit: Sendable {
@@ -18,13 +18,15 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
     var answer: Answer?
   }
 
-  /// After so many frames without an answer in time none waits, until one comes.
+  /// After so many frames without an answer in time none waits, until an answer comes that would have been in time.
   static var patience: Int { 30 }
 
   let deadline: Int
   private(set) var counts = ProcessingCounts()
   private var waiting: [(id: FrameID, content: Content)] = []
   private var misses = 0
+  /// Those that came last and did not wait, ``deadline`` at most.
+  private var recent: [FrameID] = []
 
   init(deadline: Int) { self.deadline = deadline }
 
@@ -38,7 +40,11 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
     // Of another stream: nobody can answer for the former any more.
     var exits = waiting.first.map { $0.id.streamID != id.streamID } == true ? drain() : []
     waiting.append((id, content))
-    if misses >= Self.patience { return exits + drain() }
+    if misses >= Self.patience {
+      if recent.count == deadline { recent.removeFirst() }
+      recent.append(id)
+      return exits + drain()
+    }
     if waiting.count > deadline {
       exits.append(leave())
       misses += 1
@@ -46,13 +52,22 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
     return exits
   }
 
+  /// Lets the oldest go before its time, as one that was not answered in time: its memory is needed.
+  mutating func leaveEarly() -> [Exit] {
+    guard !waiting.isEmpty else { return [] }
+    misses += 1
+    return [leave()]
+  }
+
   /// Takes an answer to the frame of `id`. Frames before it are not waited for any longer.
   mutating func answer(_ id: FrameID, _ answer: Answer) -> [Exit] {
-    misses = 0
     guard let place = waiting.firstIndex(where: { $0.id == id }) else {
       counts.late += 1
+      // Only who keeps up is waited for again: whoever is always late would delay every frame for nothing.
+      if recent.contains(id) { (misses, recent) = (0, []) }
       return []
     }
+    misses = 0
     var exits = (0..<place).map { _ in leave() }
     exits.append(Exit(content: waiting.removeFirst().content, answer: answer))
     counts.shown += 1

@@ -67,21 +67,23 @@ final class ReaderSlot: Sendable {
   ///   - quality: of what was compressed, to be told in the status.
   ///   - every: the reader gets every n-th of the frames it asked for; to be told in the status.
   ///   - link: of a picture that may need the one before it.
+  ///   - spare: see ``ReaderSlotStateMachine/Offer``.
   /// - Returns: whether the reader cannot go on without a key frame.
   @discardableResult
   func offer(
     _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil,
-    isDue: Bool = true, quality: Int = 0, every: Int = 1, link: FrameLink? = nil
+    isDue: Bool = true, quality: Int = 0, every: Int = 1, link: FrameLink? = nil,
+    spare: Int? = nil
   ) -> Bool {
     let waiting = Waiting(
       frame: frame, loan: isQueue ? FrameLoan(frame.frame.buffer) : nil, memo: memo,
       isKeyFrame: link?.isKeyFrame ?? true)
     return change { state in
-      if isDue { state.link?.came(captured: frame.frame.time.monotonicNanoseconds) }
+      if isDue || state.machine.isOwed(tally) { state.link?.came(captured: frame.frame.time.monotonicNanoseconds) }
       return state.machine.offer(
         Machine.Offer(
           content: waiting, sequence: frame.frame.sequence, size: frame.frame.layout.size, pixelFormat: pixelFormat,
-          tally: tally, isDue: isDue, quality: quality, every: every, link: link))
+          tally: tally, isDue: isDue, quality: quality, every: every, link: link, spare: spare))
     }
   }
 

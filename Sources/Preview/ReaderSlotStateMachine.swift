@@ -27,6 +27,9 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var every = 1
     /// Of a picture that may need the one before it; else nil.
     var link: FrameLink?
+    /// How many frames more may be kept from others. Each that waits in a queue must leave twice as much to them, so that
+    /// whoever never reads keeps few, and nobody's loss is another's. Nil: it does not matter.
+    var spare: Int?
   }
 
   struct Status: Hashable, Sendable {
@@ -66,6 +69,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   private var last: FrameTally
   private var hasDelivered = false
   private var newestOffered: UInt64 = 0
+  /// Frames that the reader wanted, up to the one offered or lost last.
+  private var wanted: UInt64
   /// Frames that could not be encoded after those that wait.
   private var lostAfter = DropCounts()
   private let maxUnacknowledged: Int
@@ -93,12 +98,17 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     allowed = asks ? 0 : nil
     status = Status(session: session, size: expected?.size, quality: expected?.quality ?? 0)
     last = base
+    wanted = base.wanted
     self.queueDepth = queueDepth
     self.maxUnacknowledged = maxUnacknowledged
   }
 
+  /// Whether a frame that the reader wanted never came before the one of `tally`, in whose encoding it gave way to another.
+  func isOwed(_ tally: FrameTally) -> Bool { tally.wanted > wanted }
+
   /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than
-  /// the last one offered is ignored, so that two paths to the same reader cannot turn time back.
+  /// the last one offered is ignored, so that two paths to the same reader cannot turn time back; one that is not due too, unless
+  /// it comes in place of one that was.
   ///
   /// Of coded pictures ``Self/linkedDepth`` wait, because to drop one is to drop all up to the next key frame; which is what
   /// happens to a reader that is slower still.
@@ -106,8 +116,10 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// - Returns: whether the reader cannot go on without a key frame.
   @discardableResult
   mutating func offer(_ offer: Offer) -> Bool {
-    guard ending == nil, offer.tally.received > newestOffered, offer.isDue || newestOffered == 0 else { return false }
-    newestOffered = offer.tally.received
+    guard ending == nil, offer.tally.received > newestOffered,
+      offer.isDue || newestOffered == 0 || isOwed(offer.tally)
+    else { return false }
+    (newestOffered, wanted) = (offer.tally.received, offer.tally.wanted)
     expected = nil
     if let link = offer.link {
       let isNext = continuation == FrameLink(chain: link.chain, number: link.number, isKeyFrame: false)
@@ -121,11 +133,18 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     } else if let queueDepth {
       // The next one with room finds this one between its tally and that of the last.
       guard waiting.count < queueDepth else { return false }
+      guard offer.leaves(waiting.count) else { return loseForWantOfMemory() }
     } else {
+      guard offer.leaves(0) else { return loseForWantOfMemory() }
       dropWaiting()
     }
     waiting.append((offer, lostAfter))
     lostAfter = DropCounts()
+    return false
+  }
+
+  private mutating func loseForWantOfMemory() -> Bool {
+    lostAfter += DropCounts(outOfBuffers: 1)
     return false
   }
 
@@ -137,6 +156,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   /// Counts the frame of `tally` by another cause than `late`: it could not be encoded.
   mutating func lose(_ tally: FrameTally, _ cause: DropCounts) {
     guard ending == nil, tally.received > last.received, tally.received > newestOffered else { return }
+    // Told of, it is owed no more.
+    wanted = tally.wanted
     lostAfter += cause
   }
 
@@ -206,4 +227,9 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     if maxUnacknowledged > 0 { unacknowledged.append(offer.sequence) }
     return dropped
   }
+}
+
+extension ReaderSlotStateMachine.Offer {
+  /// Whether a reader that keeps `count` frames may keep this one besides.
+  fileprivate func leaves(_ count: Int) -> Bool { spare.map { $0 >= 2 * count } ?? true }
 }

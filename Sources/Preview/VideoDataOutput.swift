@@ -107,10 +107,12 @@ public final class VideoDataOutput: CaptureOutput {
   func detach(_ token: String) { remove(token)?.end(.detached) }
 
   /// Whether a reader who holds `count` frames may hold `frame` besides. Each one more must leave twice as much to others:
-  /// so whoever never lets go gets few, and nobody none. Of the camera's own memory some is left to the camera too.
-  func mayLend(_ frame: Frame, besides count: Int) -> Bool {
-    let least = frame.buffer.isFrom(pool) ? 1 : Self.framesLeftToCamera
-    return frame.buffer.leavesRoom(for: least + 2 * count)
+  /// so one that never lets go gets few, and costs others none. Of the camera's own memory some is left to the camera too.
+  func mayLend(_ frame: Frame, besides count: Int) -> Bool { spare(frame) >= 2 * count }
+
+  /// How many frames like this one the pool could lend beyond those that are left to whoever fills it.
+  private func spare(_ frame: Frame) -> Int {
+    frame.buffer.room - (frame.buffer.isFrom(pool) ? 1 : Self.framesLeftToCamera)
   }
 
   // MARK: Frames
@@ -120,18 +122,14 @@ public final class VideoDataOutput: CaptureOutput {
     guard let delivery = state.withLock({ $0.receive(frame.frame) }) else { return }
     delivery.work.stopped?.stop()
     if let started = delivery.work.started { start(started) }
-    let hasRoom = frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera)
-    if let conversion = delivery.conversion {
-      // Without a queue it holds two frames at most, however slow it is.
-      if hasRoom || !conversion.isQueue {
-        conversion.submit(frame, delivery.tally)
-      } else {
-        conversion.lose(delivery.tally)
-      }
-    } else if hasRoom {
-      offer(frame, delivery.tally, to: delivery.slots)
+    guard let conversion = delivery.conversion else {
+      return offer(frame, delivery.tally, to: delivery.slots, spare: spare(frame.frame))
+    }
+    // Without a queue it holds two frames at most, however slow it is. A queue leaves two more to readers of other outputs.
+    if !conversion.isQueue || frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera + 2) {
+      conversion.submit(frame, delivery.tally)
     } else {
-      for slot in delivery.slots { slot.lose(delivery.tally, DropCounts(outOfBuffers: 1)) }
+      conversion.lose(delivery.tally)
     }
   }
 
@@ -150,17 +148,19 @@ public final class VideoDataOutput: CaptureOutput {
   private func deliver(_ conversion: EncodingVariant, _ tally: FrameTally, _ outcome: EncodingVariant.Outcome) {
     let slots = state.withLock { $0.readers(of: conversion) }
     switch outcome {
-    case .encoded(let converted, _, _): offer(converted, tally, to: slots)
+    case .encoded(let converted, _, _):
+      offer(converted, tally, to: slots, spare: settings.queueDepth == nil ? nil : spare(converted.frame))
     case .lost(let cause): for slot in slots { slot.lose(tally, cause) }
     case .unsupported(let error, _): refuse(slots, error)
     }
   }
 
-  private func offer(_ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot]) {
+  /// - Parameter spare: see ``ReaderSlotStateMachine/Offer``. Counted once, before the frame waits anywhere.
+  private func offer(_ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot], spare: Int?) {
     let memo = PictureMemo()
     for slot in slots {
       if slot.fits(frame.frame) {
-        slot.offer(frame, tally, memo: memo, pixelFormat: frame.frame.layout.pixelFormat)
+        slot.offer(frame, tally, memo: memo, pixelFormat: frame.frame.layout.pixelFormat, spare: spare)
       } else {
         let bytes = frame.frame.buffer.count
         refuse([slot], VideoDataRequest.messageLimit(bytes, limit: slot.maxBytes + VideoDataRequest.overhead))

@@ -64,8 +64,13 @@ public final class VideoDataReader: Sendable {
   }
 
   /// Whether this reader may keep `frame` for longer than it takes to send it, while it keeps `count` others. When it may
-  /// not, the frame is out of buffers for it.
+  /// not, the frame counts as ``loss(of:)`` for it.
   public func mayKeep(_ frame: Frame, besides count: Int) -> Bool { output.mayLend(frame, besides: count) }
+
+  /// What a frame counts as that this reader may not keep: of a stream that is over, nobody else needs the memory.
+  public func loss(of frame: Frame) -> DropCounts {
+    context?.isOver(frame) == true ? DropCounts(discontinuity: 1) : DropCounts(outOfBuffers: 1)
+  }
 
   /// Asks for frames beyond those asked for before; see ``VideoDataRequest/asksForFrames``.
   public func ask(_ frames: Int) { slot.allow(frames) }

@@ -12,14 +12,15 @@ final class RendererShelf: Sendable {
   }
   private let kept = Mutex<Kept?>(nil)
 
-  /// The renderer that fits, if it is there.
+  /// The renderer that fits, if it is there. Another goes: nobody could take it before the new stream's replaces
+  /// it, and one for 1080p is 6 MB.
   func take(_ layout: FrameLayout, isBinned: Bool) -> FrameRenderer? {
     let found = kept.withLock { kept in
-      guard let fits = kept, fits.layout == layout, fits.isBinned == isBinned else { return Kept?.none }
-      kept = nil
-      return fits
+      defer { kept = nil }
+      return kept
     }
-    return found?.renderer
+    guard let found, found.layout == layout, found.isBinned == isBinned else { return nil }
+    return found.renderer
   }
 
   /// Puts a renderer there that its thread no longer uses; one that was there goes.

@@ -9,7 +9,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
   private let discovery: DiscoveryThread
   private let broadcaster = ChangeBroadcaster()
   private let syscalls: any Syscalls
-  private let sysfs: String
+  private let flash: SharedFlashLED
 
   /// Starts watching for cameras at once; ends with the last reference.
   ///
@@ -20,10 +20,13 @@ public final class V4L2DeviceProvider: DeviceProvider {
 
   init(logger: Logger, tree: DeviceTree, syscalls: any Syscalls) {
     self.syscalls = syscalls
-    sysfs = tree.sysfs
+    flash = SharedFlashLED(sysfs: tree.sysfs, logger: logger)
     discovery = DiscoveryThread(
       DeviceCatalog(tree: tree, syscalls: syscalls, logger: logger), deviceDirectory: tree.deviceDirectory
-    ) { [broadcaster] in broadcaster.send($0) }
+    ) { [broadcaster, flash] changes in
+      for change in changes where change.kind == .disconnected { flash.cameraWent(change.device.id) }
+      broadcaster.send(changes)
+    }
   }
 
   deinit {
@@ -58,22 +61,34 @@ public final class V4L2DeviceProvider: DeviceProvider {
   }
 
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
-    try await withControls(of: deviceID) { [sysfs] node in
+    try await withControls(of: deviceID) { [flash] node in
       let own = node.list()
-      return own + (FlashLED(sysfs: sysfs)?.controls(beside: own) ?? [])
+      return own + flash.controls(of: deviceID, beside: own)
     }
   }
 
   public func set(
     _ settings: [ControlSetting], on deviceID: String
   ) async throws(CaptureError) -> [ControlResult] {
-    try await withControls(of: deviceID) { [sysfs] node in
-      guard let led = FlashLED(sysfs: sysfs) else { return node.set(settings) }
+    if flash.isLent(to: deviceID, for: settings) { return await setLent(settings, on: deviceID) }
+    return try await withControls(of: deviceID) { [flash] node in
       let own = node.list()
       // One after the other, each where it belongs.
       return settings.flatMap { setting in
-        led.set(setting, beside: own, deviceID: deviceID).map { [$0] } ?? node.set([setting])
+        flash.set(setting, of: deviceID, beside: own).map { [$0] } ?? node.set([setting])
       }
+    }
+  }
+
+  /// Without the camera's node, which may be gone.
+  private func setLent(_ settings: [ControlSetting], on deviceID: String) async -> [ControlResult] {
+    await discovery.perform { [flash] _ in
+      let results = settings.map { setting in
+        flash.set(setting, of: deviceID, beside: [])
+          ?? ControlResult(
+            control: setting.control, outcome: .failure(.notFound(control: setting.control, device: deviceID)))
+      }
+      return (results, [])
     }
   }
 

@@ -76,6 +76,8 @@ def test_B6_each_size_is_delivered_and_the_preview_goes_on(client, running, size
         photo = client.photo(running, size=size, quality=Quality.SPEED)
         assert (photo.width, photo.height) == size
         assert photo.luma().shape == size[::-1]
+        assert photo.phases.capture_begin_ns > seen.monotonic_time_ns
+        assert list(photo.phases) == sorted(photo.phases)
         assert timecode(photo).sequence == photo.sequence
         assert photo.stream_id != seen.stream_id
         assert not photo.zero_shutter_lag_used

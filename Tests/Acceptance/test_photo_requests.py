@@ -11,7 +11,7 @@ import firstlight
 from captures import ORDER, SIZES, SMALL, at_once, by_capture, check_events, is_over
 from firstlight import Quality, Readiness
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
-from support import SYNTHETIC, Collector, call, changed, refused, take, timecode
+from support import SYNTHETIC, Collector, call, changed, refused, resident_bytes, take, timecode
 
 ALL_FEATURES = {"responsive_capture": True, "fast_capture_prioritization": True}
 
@@ -39,11 +39,14 @@ def watch(client, name, **position):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, running, size):
+def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, daemon, running, size):
     client, name = patient, running(responsive_capture=True, **size)
+    client.photo(name)
+    budget = client.session(name).resolved_configuration.photo.frame_memory_bytes
     told = watch(client, name)
     with client.preview(name, max_size=(320, 180)) as preview:
         seen = take(preview, 5)
+    before, resident = resident_bytes(daemon.process.pid), []
 
     def shoot(thread):
         outcomes = []
@@ -55,6 +58,7 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, running, size
                 outcomes.append(None)
             except firstlight.FirstlightError as error:
                 outcomes.append(error.reason)
+            resident.append(resident_bytes(daemon.process.pid))
             if (thread, index) == (0, 25):
                 client.stop(name)
                 client.start(name)
@@ -63,7 +67,11 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, running, size
     outcomes = at_once(10, shoot)
     refused = {reason for each in outcomes for reason in each} - {None}
     assert refused <= {"OPERATION_INTERRUPTED", "SESSION_NOT_RUNNING"}
-    asked = sum(reason != "SESSION_NOT_RUNNING" for each in outcomes for reason in each)
+    # And the first one, which is not of the 500.
+    asked = 1 + sum(reason != "SESSION_NOT_RUNNING" for each in outcomes for reason in each)
+    mib = ", ".join(f"{count / 2**20:.0f}" for count in (before, max(resident), resident[-1], budget))
+    print(f"{asked - 1} captures of 500; MiB before, at most, after, and the budget: {mib}")
+    assert max(resident) - before < budget
     events = told.wait_for(lambda items: sum(map(is_over, items)) == asked)
     for each in by_capture(events).values():
         check_events(each)
@@ -198,6 +206,20 @@ def test_F2_tracking_ends_with_the_watcher_that_asked_for_it(client, stubs, read
     other.wait_for(lambda items: items[-1] is Readiness.READY)
     with refused("NOT_FOUND", "STREAM_NOT_FOUND"):
         call(stubs.photos.StartTrackingCapture, request)
+
+
+def test_F2_the_clients_watcher_takes_its_tracking_along(client, ready, unique_id):
+    name = ready()
+    other = Collector(client.readiness(name))
+    other.wait_for(lambda items: items == [Readiness.READY])
+    watcher = client.readiness(name)
+    with pytest.raises(ValueError, match="first item"):
+        client.start_tracking(name, unique_id, watcher=watcher)
+    assert next(watcher) is Readiness.READY
+    assert client.start_tracking(name, unique_id, watcher=watcher) is Readiness.NOT_READY_WAITING_FOR_PROCESSING
+    watcher.close()
+    other.wait_for(lambda items: items[-1] is Readiness.READY and len(items) > 1)
+    other.close()
 
 
 @pytest.mark.parametrize(

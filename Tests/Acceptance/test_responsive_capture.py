@@ -1,8 +1,6 @@
 """Captures one after the other, and overlapping."""
 
 import itertools
-import pathlib
-import re
 import time
 
 import pytest
@@ -12,7 +10,7 @@ import firstlight
 from captures import SIZES, SMALL, at_once, by_capture, check_events, is_over
 from firstlight import Quality, Readiness
 from firstlight.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
-from support import SYNTHETIC, Collector, call, refused, take, timecode
+from support import SYNTHETIC, Collector, call, refused, resident_bytes, take, timecode
 
 
 def photo_output(client, name):
@@ -206,12 +204,6 @@ def test_J8_bursts_are_hurried_only_where_wanted(client, session, fast):
     assert resolved == (hurried if fast else [Quality.QUALITY] * 9)
 
 
-def resident(daemon):
-    """The daemon's memory, bytes."""
-    status = pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(patient, daemon, session, size):
     client, name = patient, session(start=True, max_quality=Quality.QUALITY, responsive_capture=True, **size)
@@ -219,9 +211,15 @@ def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(pa
     budget = photo_output(client, name).frame_memory_bytes
     readiness = Collector(client.readiness(name))
     told = Collector(client.watch_captures(name, after_event_id=0))
-    before = resident(daemon)
+    before = resident_bytes(daemon.process.pid)
     most = []
-    photos = at_once(100, lambda _: (client.photo(name, quality=Quality.QUALITY), most.append(resident(daemon)))[0])
+
+    def shoot(_):
+        photo = client.photo(name, quality=Quality.QUALITY)
+        most.append(resident_bytes(daemon.process.pid))
+        return photo
+
+    photos = at_once(100, shoot)
     assert all(isinstance(photo, firstlight.Photo) for photo in photos)
     assert max(most) - before < budget
     print(f"100 photos took {(max(most) - before) / 2**20:.0f} MiB more at most, of {budget / 2**20:.0f}")

@@ -28,9 +28,9 @@ LOADS = (
     Load(4, "NV12", (1920, 1080), 3_110_400),
 )
 
-#: How often the whole daemon may allocate for each frame delivered to one of 50 readers. It was 16.7 when this was set,
-#: of which gRPC takes 9.3, as the native server shows.
-ALLOCATIONS_PER_FRAME = 19
+#: How often the whole daemon may allocate for each frame delivered to one of 50 readers. It was 16.7 to 17.7 when
+#: this was set, of which gRPC takes 9.3, as the native server shows.
+ALLOCATIONS_PER_FRAME = 18
 
 #: Frames the session's ring keeps: 600 ms.
 RING_FRAMES = 19
@@ -42,7 +42,7 @@ end, is not mapped from files. All but Firstlight fill a buffer by memset and en
 Firstlight is the whole daemon, whose synthetic camera draws its picture; "nobody" is what a server takes without a
 subscriber. Comparisons are without that: CPU less each one's "nobody", Firstlight's latency less the time it draws in,
 which is the difference of both "nobody" for each frame. Memory may be 1.5 times native's and the frames of the ring
-besides; in it are some 30 MB of program text, its own and its libraries'. The load client runs on the same cores.
+besides; in it are some 25 MB of program text, its own and its libraries'. The load client runs on the same cores.
 Medians over the rounds."""
 
 

@@ -1,18 +1,16 @@
-"""Measures photos on a synthetic camera at 1080p, 30 frames per second. `shots` fails when a bound is missed.
+"""Measures photos per second on a synthetic camera at 1080p, 30 frames per second. Fails when a bound is missed.
 
-`shots`: photos per second for each set of features and each quality while a preview runs, each of another frame, and
-what the preview has of it, as another process sees it.
-`shutter`: whether the photo shows the frame that the person saw, by the pixels, with a link that delays; and how long a
-request takes to hold its frame while 20 readers watch.
-
-The bounds are those of a machine with two cores.
+For each set of features and each quality while a preview runs, each of another frame, and what the preview has of it,
+as another process sees it. The bounds are those of a machine with two cores.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import concurrent.futures
 import contextlib
+import dataclasses
 import datetime
 import itertools
 import json
@@ -25,13 +23,11 @@ import threading
 import time
 from collections.abc import Iterator
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/Acceptance"))
+import firstlight
+from firstlight import Quality
+from firstlight.daemon import Daemon
 
-import firstlight  # noqa: E402
-from firstlight import Quality  # noqa: E402
-from firstlight.daemon import Daemon  # noqa: E402
-from slow_link import SlowLink  # noqa: E402
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Photos per second of the 30 frames, and how much of them the preview may lose, in periods.
 SPEED, QUALITY_ALONE, QUALITY, MORE_BY_OVERLAP, PREVIEW = 25, 1.8, 5, 2, 1.5
@@ -89,14 +85,14 @@ class Bounds:
             self.missed.append(what)
 
 
-def shots(daemon: Daemon, client: firstlight.Client, seconds: float, only: str | None, bounds: Bounds) -> None:
+def shots(daemon: Daemon, client: firstlight.Client, seconds: float, only: list[str], bounds: Bounds) -> None:
     """Photos per second, what they are made of, and what the preview had of it."""
     print(
         f"{'1080p at 30 fps':24}{'quality':>10}{'photos/s':>10}{'lost':>6}{'frames':>8}{'preview fps':>13}{'p99':>14}"
     )
     rates: dict[tuple[str, Quality], float] = {}
     for label, features in FEATURES.items():
-        if only not in (None, label):
+        if label not in only:
             continue
         for quality in Quality:
             with session(client, max_quality=Quality.QUALITY, **features) as name:
@@ -106,7 +102,12 @@ def shots(daemon: Daemon, client: firstlight.Client, seconds: float, only: str |
             rates[label, quality] = burst.rate
             row = f"{label}, {quality.name}"
             bounds.check(not burst.errors, f"{row}: lost {burst.errors[:3]}")
-            bounds.check(burst.distinct == burst.asked, f"{row}: {burst.asked} asked for, {burst.distinct} distinct")
+            bounds.check(
+                burst.distinct == burst.asked,
+                f"{row}: {burst.asked} asked for, {burst.distinct} distinct; {burst.twice}",
+            )
+            if label != "none":
+                bounds.check(not burst.others, f"{row}: {len(burst.others)} of another frame, {burst.others[:3]}")
             bounds.check(burst.preview_p99 < PREVIEW, f"{row}: preview p99 {burst.preview_p99:.2f}, below {PREVIEW}")
             photos = [value for thread, value in burst.niceness.items() if thread.startswith("photo-")]
             previews = [value for thread, value in burst.niceness.items() if thread.startswith("preview-")]
@@ -142,8 +143,8 @@ class Burst:
     def __init__(self, client: firstlight.Client, session: str, quality: Quality) -> None:
         """Of a running session."""
         self.client, self.session, self.quality = client, session, quality
-        self.sequences: list[int] = []
-        self.frames: list[int] = []
+        #: The frame asked for and the photo, which is without its picture.
+        self.photos: list[tuple[int, firstlight.Photo]] = []
         self.errors: list[str] = []
         self.asked = 0
         self.took = 0.0
@@ -155,7 +156,7 @@ class Burst:
         free = threading.Semaphore(self.OUTSTANDING)
         # Another process, because this one is busy with photos.
         watcher = subprocess.Popen(
-            [sys.executable, __file__, "watch", "--address", daemon.address, "--session", self.session],
+            [sys.executable, __file__, "--watch", daemon.address, self.session],
             stdout=subprocess.PIPE,
             stdin=subprocess.PIPE,
             text=True,
@@ -184,13 +185,23 @@ class Burst:
         except firstlight.FirstlightError as error:
             self.errors.append(f"{frame.sequence}: {error}")
             return
-        self.sequences.append(photo.sequence)
-        self.frames.append(photo.fused_frame_count)
+        self.photos.append((frame.sequence, dataclasses.replace(photo, data=b"")))
 
     @property
     def distinct(self) -> int:
         """Frames of which there is a photo."""
-        return len(set(self.sequences))
+        return len({photo.sequence for _, photo in self.photos})
+
+    @property
+    def others(self) -> list[str]:
+        """Photos of another frame than the one asked for."""
+        return [f"asked for {asked}: {photo}" for asked, photo in self.photos if photo.sequence != asked]
+
+    @property
+    def twice(self) -> list[str]:
+        """Photos of a frame of which there is another, with the frame that was asked for."""
+        of_frame = collections.Counter(photo.sequence for _, photo in self.photos)
+        return [f"asked for {asked}: {photo}" for asked, photo in self.photos if of_frame[photo.sequence] > 1]
 
     @property
     def rate(self) -> float:
@@ -204,9 +215,10 @@ class Burst:
 
     def __str__(self) -> str:
         """One line of the table; the preview's rate is of frames that came, its interval in periods."""
+        merged = statistics.mean(photo.fused_frame_count for _, photo in self.photos)
         watched = (len(self.preview) - 1) / (self.preview[-1] - self.preview[0])
         return (
-            f"{self.rate:10.1f}{self.asked - self.distinct:6}{statistics.mean(self.frames):8.1f}{watched:13.1f}"
+            f"{self.rate:10.1f}{self.asked - self.distinct:6}{merged:8.1f}{watched:13.1f}"
             f"{self.preview_p99:8.2f} periods"
         )
 
@@ -226,80 +238,20 @@ def watch_alone(address: str, session: str) -> None:
     print(json.dumps(arrivals))
 
 
-def shutter(daemon: Daemon, count: int) -> None:
-    """The frame in the photo against the frame seen."""
-    cases = [(True, quality) for quality in Quality] + [(False, Quality.SPEED)]
-    for delay in (0.0, 0.05, 0.2):
-        for zero_shutter_lag, quality in cases:
-            with (
-                SlowLink(daemon.address, bytes_per_second=1e9, delay=delay) as link,
-                firstlight.connect(link.address) as client,
-                # A picture larger than the reader's window takes one more round trip, and the ring reaches back beyond.
-                session(client, window=2, max_quality=Quality.QUALITY, zero_shutter_lag=zero_shutter_lag) as name,
-            ):
-                late = frames_late(client, name, count if zero_shutter_lag else max(1, count // 10), quality)
-            exact = sum(frames == 0 for frames in late)
-            print(
-                f"{delay * 1000:4.0f} ms each way, zero shutter lag {'on ' if zero_shutter_lag else 'off'}, "
-                f"{quality.name:8}: {exact} of {len(late)} photos show the frame seen; frames late: "
-                f"median {statistics.median(late):.0f}, worst {max(late)}",
-                flush=True,
-            )
-    with firstlight.connect(daemon.address) as client, session(client) as name, contextlib.ExitStack() as stack:
-        for _ in range(20):
-            watch(stack.enter_context(client.preview(name, max_size=(640, 360))))
-        pins = [client.photo(name).pin_ns / 1e6 for _ in range(count)]
-    median, worst = statistics.median(pins), percentile(pins, 0.99)
-    print(f"request to held frame with 20 readers: median {median:.2f} ms, p99 {worst:.2f} ms")
-
-
-def frames_late(client: firstlight.Client, name: str, count: int, quality: Quality) -> list[int]:
-    """How many frames after the one seen each photo was taken, by both pictures' boards."""
-    late = []
-    with client.preview(name, max_size=(640, 360)) as preview:
-        for frame in preview:
-            seen = firstlight.timecode.decode(frame.luma())
-            photo = firstlight.timecode.decode(client.photo(name, of=frame, quality=quality).luma())
-            assert seen is not None
-            assert photo is not None
-            late.append(photo.sequence - seen.sequence)
-            if len(late) == count:
-                return late
-    return late
-
-
-def watch(preview: firstlight.PreviewStream) -> None:
-    """Reads a preview in a thread of its own, until it is closed."""
-
-    def read() -> None:
-        with contextlib.suppress(firstlight.FirstlightError):
-            for _ in preview:
-                pass
-
-    threading.Thread(target=read, daemon=True).start()
-
-
 def main() -> None:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["shots", "shutter", "watch"])
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
-    parser.add_argument("--count", type=int, default=200, help="photos of each kind (`shutter`)")
-    parser.add_argument("--seconds", type=float, default=30, help="for each line (`shots`)")
-    parser.add_argument("--only", choices=FEATURES, help="one set of features (`shots`)")
-    parser.add_argument("--address", help=argparse.SUPPRESS)
-    parser.add_argument("--session", help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, default=30, help="for each line")
+    parser.add_argument("--only", choices=FEATURES, action="append", help="these sets of features")
+    parser.add_argument("--watch", nargs=2, metavar=("ADDRESS", "SESSION"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.what == "watch":
-        watch_alone(arguments.address, arguments.session)
+    if arguments.watch:
+        watch_alone(*arguments.watch)
         return
     bounds = Bounds()
-    with daemon(arguments.daemon) as running:
-        if arguments.what == "shutter":
-            shutter(running, arguments.count)
-        else:
-            with firstlight.connect(running.address) as client:
-                shots(running, client, arguments.seconds, arguments.only, bounds)
+    with daemon(arguments.daemon) as running, firstlight.connect(running.address) as client:
+        shots(running, client, arguments.seconds, arguments.only or list(FEATURES), bounds)
     if bounds.missed:
         sys.exit("missed:\n  " + "\n  ".join(bounds.missed))
 

@@ -33,6 +33,20 @@ import Testing
     #expect(first.leavesRoom(for: 4))
   }
 
+  @Test func whatIsLentBeyondHalfCanBeSparedOnlyWhereOthersHaveIt() throws {
+    let pool = FramePool(budget: 5 * 4096, kept: 4096)
+    let buffers = try (0..<3).map { _ in try #require(pool.buffer(4096)) }
+    var loans = [FrameLoan(buffers[0]), FrameLoan(buffers[1])]
+    #expect(buffers[1].isSpare)
+    loans.append(FrameLoan(buffers[2]))
+    #expect(!buffers[2].isSpare)
+    loans.append(FrameLoan(buffers[1]))
+    #expect(buffers[1].isSpare && !buffers[2].isSpare)
+    loans.removeFirst()
+    #expect(buffers[2].isSpare)
+    withExtendedLifetime(loans) {}
+  }
+
   @Test func neverExceedsItsBudget() {
     let pool = FramePool(budget: 3 * 8192)
     let buffers = (0..<3).compactMap { _ in pool.buffer(5000) }

@@ -51,6 +51,72 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
     #expect(plan.restoring([set(automatic, 1)]) == [set(automatic, 3)], "only what was touched")
   }
 
+  @Test func aStepInheritsNothing() throws {
+    let plan = plan(time, gain, automatic, bias)
+    func step(_ nanoseconds: UInt64?, _ gain: Int64? = nil) -> Shot.Step {
+      Shot.Step(exposure: .manual(ManualExposure(nanoseconds: nanoseconds, gain: gain)))
+    }
+    let first = try plan.settings(for: step(4_000_000, 80))
+    #expect(first.undone.isEmpty)
+    let second = try plan.settings(for: step(2_000_000), after: first.controls)
+    #expect(second.undone == [set(gain, 20)])
+    #expect(second.controls == [set(automatic, 1), set(time, 20)])
+    #expect(!second.settles)
+    let brighter = try plan.settings(for: Shot.Step(exposure: .bias(0.5)), after: first.controls)
+    #expect(brighter.undone == [set(gain, 20), set(time, 250), set(automatic, 3)], "a bias is of automatic exposure")
+    #expect(brighter.controls == [set(bias, 2)])
+    let byHand = try plan.settings(for: step(2_000_000), after: brighter.controls)
+    #expect(byHand.undone == [set(bias, 1)])
+    #expect(!byHand.settles)
+    let usual = try plan.settings(for: Shot.Step(), after: first.controls)
+    #expect(usual.undone == brighter.undone)
+    #expect(usual.settles, "automatic exposure begins anew")
+  }
+
+  @Test func aGainAloneLeavesAutomaticExposureAlone() throws {
+    let step = Shot.Step(exposure: .manual(ManualExposure(gain: 7)))
+    let settings = try plan(time, gain, automatic).settings(for: step)
+    #expect(settings.controls == [set(gain, 7)])
+    #expect(settings.settles, "it finds another time")
+    var governed = gain
+    governed.isInactive = true
+    let error = #expect(throws: CaptureError.self) {
+      _ = try plan(time, governed, automatic).settings(for: step)
+    }
+    #expect(error?.reason == .controlInactive)
+    let both = Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 900_000, gain: 7)))
+    #expect(
+      try plan(time, governed, automatic).settings(for: both).controls == [
+        set(automatic, 1), set(time, 9), set(gain, 7),
+      ])
+  }
+
+  @Test func aBiasByHandNeedsAnExposureThatIsTold() throws {
+    var (staleTime, staleGain) = (time, gain)
+    (staleTime.isInactive, staleGain.isInactive) = (true, true)
+    let brighter = Shot.Step(exposure: .bias(1))
+    for stale in [plan(automatic, staleTime, gain), plan(automatic, time, staleGain)] {
+      #expect(stale.capabilities.biases == nil)
+      #expect(stale.capabilities.exposures != nil)
+      let error = #expect(throws: CaptureError.self) { _ = try stale.settings(for: brighter) }
+      #expect(error?.reason == .notSupportedInConfiguration)
+    }
+    #expect(plan(automatic, staleTime, gain, bias).capabilities.biases == -1...0.5, "the control needs none")
+    // Follows the hardware.
+    (staleTime.isVolatile, staleGain.isVolatile) = (true, true)
+    let told = plan(automatic, staleTime, staleGain)
+    #expect(told.capabilities.biases == -2...2)
+    #expect(try told.settings(for: brighter).controls == [set(automatic, 1), set(time, 500), set(gain, 20)])
+  }
+
+  @Test func whatActsOnTheShotIsTaken() {
+    let plan = plan(automatic, time, gain, bias, mode, control("Brightness", 0x0098_0900))
+    #expect(plan.taken(by: [Shot.Step()]).isEmpty)
+    #expect(plan.taken(by: [Shot.Step(flash: true)]) == [mode.id])
+    #expect(
+      plan.taken(by: [Shot.Step(), Shot.Step(exposure: .bias(1))]) == [automatic.id, time.id, gain.id, bias.id])
+  }
+
   @Test func automaticGainIsSwitchedOffForGain() throws {
     let automaticGain = control("Gain, Automatic", 0x0098_0912, .boolean, 0...1, value: 1)
     let plan = plan(gain, automaticGain)
@@ -85,9 +151,9 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
   @Test func aFlashIsStruckForAsLongAsItMay() throws {
     let plan = plan(mode, strobe, stop, timeout)
     let settings = try plan.settings(for: Shot.Step(flash: true))
-    #expect(settings.controls == [set(timeout, 400_000), set(mode, 1), set(strobe, nil)])
+    #expect(settings.controls == [set(mode, 1), set(timeout, 400_000), set(strobe, nil)])
     #expect(settings.flashNanoseconds == 400_000_000)
-    #expect(plan.restoring(settings.controls) == [set(stop, nil), set(mode, 0), set(timeout, 100_000)])
+    #expect(plan.restoring(settings.controls) == [set(stop, nil), set(timeout, 100_000), set(mode, 0)])
   }
 
   @Test func aTorchIsSwitchedOn() throws {
@@ -96,6 +162,23 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
     #expect(settings.controls == [set(mode, 2)])
     #expect(settings.flashNanoseconds == nil)
     #expect(plan.restoring(settings.controls) == [set(mode, 0)])
+  }
+
+  @Test func aDimmedTorchIsBrightForThePhoto() throws {
+    let intensity = control("Intensity, Torch Mode", 0x009c_0908, .integer, 1...255, value: 50)
+    var lit = mode
+    lit.value = .integer(2)
+    let plan = plan(lit, intensity)
+    let settings = try plan.settings(for: Shot.Step(flash: true))
+    #expect(settings.controls == [set(mode, 2), set(intensity, 255)])
+    #expect(plan.restoring(settings.controls) == [set(intensity, 50), set(mode, 2)])
+  }
+
+  @Test func aFlashThatSomebodyElseHasIsLeftAlone() {
+    var grabbed = mode
+    grabbed.isGrabbed = true
+    let error = #expect(throws: CaptureError.self) { _ = try plan(grabbed).settings(for: Shot.Step(flash: true)) }
+    #expect(error?.reason == .controlGrabbed)
   }
 
   @Test func capabilitiesAreWhatTheControlsAllow() {

@@ -18,14 +18,18 @@ import Testing
 
   private let bench = Bench()
 
-  private func values() async throws -> [Int64?] {
+  private func values() async throws -> [Int64?] { try await values(on: bench) }
+
+  private func values(on bench: Bench) async throws -> [Int64?] {
     try await bench.provider.controls(of: "fake-0").map { control in
       guard case .integer(let number)? = control.value else { return nil }
       return number
     }
   }
 
-  private func running() async throws -> CaptureSession {
+  private func running() async throws -> CaptureSession { try await running(on: bench) }
+
+  private func running(on bench: Bench) async throws -> CaptureSession {
     bench.provider.setControls(
       [
         Self.control("Auto Exposure", 0x009a_0901, 0, menu: 2),
@@ -49,6 +53,21 @@ import Testing
     #expect(seen.all == [[1, 10, 7], [1, 50, 7]])
     #expect(try await values() == [0, 100, 7])
     #expect(after > SystemClock.monotonicNanoseconds() - 1_000_000_000)
+  }
+
+  @Test func aStepInheritsNothing() async throws {
+    let session = try await running()
+    let seen = Recorder<[Int64?]>()
+    let shot = Shot(steps: [
+      Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 1_000_000, gain: 800))),
+      Shot.Step(exposure: .manual(ManualExposure(nanoseconds: 5_000_000))), Shot.Step(),
+    ])
+    _ = try await session.shoot(shot) { step, conditions in
+      seen.append(try await values())
+      #expect(conditions.settles == (step == 2))
+    }
+    #expect(seen.all == [[1, 10, 800], [1, 50, 7], [0, 100, 7]])
+    #expect(try await values() == [0, 100, 7])
   }
 
   @Test func itIsSetBackWhenAStepFails() async throws {
@@ -113,6 +132,101 @@ import Testing
     _ = try await shot
     #expect(order.all == ["shot", "stop"])
     await #expect(throws: CaptureError.self) { _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in } }
+  }
+
+  /// A shot of two steps whose first brings no frame, when it has begun.
+  private func stuck(_ session: CaptureSession) async -> Task<CaptureError.Reason?, Never> {
+    let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
+    let shot = Task {
+      await reason {
+        _ = try await session.shoot(Self.manual(1_000_000, 2_000_000)) { step, _ in
+          #expect(step == 0)
+          waiter.finish()
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          try Task.checkCancellation()
+        }
+      }
+    }
+    for await _ in waiting {}
+    return shot
+  }
+
+  @Test("A stop does not wait for frames; the clock stands still", arguments: [false, true])
+  func aStopGivesItUp(forGood: Bool) async throws {
+    let bench = Bench(clock: ManualClock())
+    let session = try await running(on: bench)
+    let shot = await stuck(session)
+    if forGood {
+      try await bench.sessions.delete("s", etag: "")
+    } else {
+      #expect(try await session.stop(etag: "").status.state == .stopped)
+    }
+    #expect(await shot.value == .operationInterrupted)
+    #expect(try await values(on: bench) == [0, 100, 7])
+  }
+
+  @Test func aRestGivesItUp() async throws {
+    let bench = Bench(clock: ManualClock())
+    let session = try await running(on: bench)
+    let shot = await stuck(session)
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.critical)))
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.shutdown)))
+    #expect(await shot.value == .operationInterrupted)
+    try await session.serially { _ in }
+    #expect(await session.snapshot().status == SessionStatus(.interrupted, interruption: .systemPressure))
+    #expect(try await values(on: bench) == [0, 100, 7])
+  }
+
+  @Test func anOutdatedStopDoesNotGiveItUp() async throws {
+    let session = try await running()
+    let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
+    let (going, go) = AsyncStream.makeStream(of: Void.self)
+    let shot = Task {
+      try await session.shoot(Self.manual(1_000_000)) { _, _ in
+        waiter.finish()
+        for await _ in going {}
+        try Task.checkCancellation()
+      }
+    }
+    for await _ in waiting {}
+    async let refusal = reason { _ = try await session.stop(etag: "outdated") }
+    for _ in 0..<100 { await Task.yield() }
+    go.finish()
+    _ = try await shot.value
+    #expect(await refusal == .etagMismatch)
+  }
+
+  @Test func itDoesNotBeginBeforeAStop() async throws {
+    let session = try await running()
+    // As when both wait for something else.
+    try await session.serially { $0.endsAhead += 1 }
+    #expect(
+      await reason { _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in Issue.record("taken") } }
+        == .operationInterrupted)
+    #expect(try await values() == [0, 100, 7])
+    try await session.serially { $0.endsAhead -= 1 }
+    _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in }
+  }
+
+  @Test func nobodyElseSetsWhatItTakes() async throws {
+    let session = try await running()
+    bench.provider.setControls(
+      try await bench.provider.controls(of: "fake-0") + [Self.control("Brightness", 0x0098_0900, 3)], of: "fake-0")
+    let devices = bench.devices
+    let wanted = [("brightness", 4), ("gain", 500), ("auto_exposure", 1), ("nothing", 0)].map {
+      ControlSetting(control: $0.0, value: .integer(Int64($0.1)))
+    }
+    _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in
+      let results = try await devices.set(wanted, on: "fake-0")
+      #expect(results.map(\.control) == wanted.map(\.control))
+      let refusals = results.map { result in
+        if case .failure(let error) = result.outcome { error.reason } else { CaptureError.Reason?.none }
+      }
+      #expect(refusals == [nil, .controlGrabbed, .controlGrabbed, .controlNotFound])
+    }
+    #expect(try await values() == [0, 100, 7, 4])
+    for result in try await devices.set(Array(wanted.prefix(3)), on: "fake-0") { _ = try result.outcome.get() }
+    #expect(try await values() == [1, 100, 500, 4])
   }
 
   @Test func theConfigurationTellsWhatCanBeAskedFor() async throws {

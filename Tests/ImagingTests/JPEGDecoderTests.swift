@@ -51,6 +51,26 @@ import Testing
     }
   }
 
+  /// A progressive picture of 8 by 8 pixels, whose every scan says the same.
+  private func progressive(scans: Int) -> [UInt8] {
+    var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xdb, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
+    bytes += [0xff, 0xc2, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0]
+    bytes += [0xff, 0xc4, 0, 20, 0, 1] + [UInt8](repeating: 0, count: 16)
+    for _ in 0..<scans { bytes += [0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0, 0x7f] }
+    return bytes + [0xff, 0xd9]
+  }
+
+  /// Each scan costs a pass through the whole picture, and 11 bytes.
+  @Test func scansAreBounded() {
+    let decoder = JPEGDecoder(pool: pool)
+    func outcome(scans: Int) -> CaptureError.Reason? {
+      reason { try decoder.decode(compressedPicture(progressive(scans: scans), Size(width: 8, height: 8), pool: pool)) }
+    }
+    #expect(outcome(scans: 100) == nil)
+    #expect(outcome(scans: 101) == .processingFailed)
+    #expect(outcome(scans: 1) == nil, "the decoder goes on")
+  }
+
   @Test func refusesDamage() throws {
     let decoder = JPEGDecoder(pool: pool)
     func outcome(_ bytes: [UInt8], _ claimed: Size? = nil) -> CaptureError.Reason? {

@@ -78,6 +78,43 @@ import Testing
       FrameChoice.choose(for: named, from: context.history)?.captured.frame.sequence == 0, "a named frame is that")
   }
 
+  /// Frames of these brightnesses, those captured for another, and what "now" is then.
+  @Test(
+    "J3: now is not what the camera was set to for another",
+    arguments: [
+      ([100, 100, 100, 20, 20, 20, 100], [3...5], 6), ([100, 100, 100, 20, 20, 20], [3...5], 2),
+      ([100, 100, 100, 20, 20, 20, 60], [3...5], 2), ([100, 20, 20, 20, 99, 20, 20, 20, 60], [1...3, 5...7], 8),
+      ([20, 20, 20], [0...2], nil),
+    ] as [([Int], [ClosedRange<Int>], UInt64?)])
+  func nowIsNobodyElses(brightnesses: [Int], shots: [ClosedRange<Int>], taken: UInt64?) throws {
+    let context = FakeOutputContext()
+    let layout = try #require(FrameLayout.packed(.grey, Size(width: 16, height: 16), range: .full))
+    for (index, brightness) in brightnesses.enumerated() {
+      let (sequence, time) = (UInt64(index), UInt64(index + 1) * Self.period)
+      context.keep(.fake(sequence: sequence, at: time, layout: layout, filledWith: UInt8(brightness))!)
+    }
+    var shadow = ShotShadow()
+    for shot in shots {
+      shadow.set(from: UInt64(shot.lowerBound + 1) * Self.period, to: UInt64(shot.upperBound + 1) * Self.period)
+    }
+    let request = PhotoStage.request(arrival: Double(brightnesses.count) + 0.5)
+    let found = FrameChoice.choose(for: request, from: context.history, notFrom: shadow)
+    #expect(found?.captured.frame.sequence == taken && found?.zeroShutterLagUsed != false)
+  }
+
+  @Test func shadowsEndAndAreBounded() {
+    var shadow = ShotShadow()
+    #expect(shadow.end == nil && !shadow.contains(5))
+    shadow.set(from: 5)
+    #expect(shadow.end == .max && shadow.contains(5) && shadow.contains(1_000_000) && !shadow.contains(4))
+    shadow.set(from: 5, to: 7)
+    #expect(shadow.end == 7 && shadow.contains(7) && !shadow.contains(8))
+    shadow.set(from: 9, to: 3)
+    #expect(shadow.end == 9 && shadow.contains(9) && shadow.contains(6), "the one before stays")
+    for instant in UInt64(10)...24 { shadow.set(from: instant, to: instant) }
+    #expect(!shadow.contains(6) && shadow.contains(9))
+  }
+
   @Test func timesOutsideTheRingGiveTheNearest() throws {
     for (time, taken) in [(5 * Self.period, UInt64(10)), (40 * Self.period, 15)] {
       let frame = try #require(choose(.monotonic(time), arrival: 40))

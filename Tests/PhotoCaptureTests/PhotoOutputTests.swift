@@ -144,6 +144,16 @@ import Testing
     #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period / 2))
   }
 
+  @Test("H5") func aFrameFoundInTheRingBeforeItArrivesIsMergedOnce() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let first = stage.capture(1, delivers: false)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 0.5, quality: .balanced))
+    stage.output.receive(CapturedFrame(frame: first, input: "camera", configRevision: 7))
+    for sequence in UInt64(2)...4 { stage.capture(sequence) }
+    #expect(try await capture.photo().fusedFrameCount == 3)
+    #expect(stage.processor.made.all.map(\.frames) == [[1, 2, 3]])
+  }
+
   @Test func anEmptyRingWaitsForTheFirstFrame() async throws {
     let stage = try await PhotoStage()
     let now = try stage.output.capture(PhotoStage.request(arrival: 4))
@@ -165,6 +175,40 @@ import Testing
     let error = #expect(throws: CaptureError.self) { try stage.store.photo("a") }
     #expect(error?.reason == .operationInterrupted)
     #expect(stage.output.readiness == .sessionNotRunning)
+  }
+
+  @Test func aCameraThatStallsEndsWhatWaitsForItsFrames() async throws {
+    let stage = try await PhotoStage()
+    let capture = try stage.output.capture(PhotoStage.request("a"))
+    let next = try stage.output.capture(PhotoStage.request("b"))
+    for (waiting, sleeps) in [(capture, 1), (next, 2)] {
+      _ = try await stage.timer.sleeps.wait(count: sleeps)
+      stage.pass(seconds: 5)
+      #expect(
+        await waiting.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    }
+    #expect(stage.output.readiness == .ready)
+    stage.capture(400)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 400)).photo().sequence == 400)
+  }
+
+  @Test func aCameraThatStallsCostsThePhotoOnlyFurtherFrames() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let capture = try stage.output.capture(PhotoStage.request(quality: .quality))
+    for sequence in UInt64(1)...2 { stage.capture(sequence) }
+    _ = try await stage.timer.sleeps.wait(count: 1)
+    stage.pass(seconds: 5)
+    #expect(try await capture.photo().fusedFrameCount == 2)
+  }
+
+  @Test("F2") func trackingThatIsNobodysEndsWithoutFrames() async throws {
+    let stage = try await PhotoStage()
+    let watched = try stage.output.watchReadiness()
+    try stage.output.startTracking(PhotoStage.request("a"), watcher: nil)
+    #expect(stage.output.readiness != .ready)
+    _ = try await stage.timer.sleeps.wait(count: 1)
+    stage.pass(seconds: 10)
+    for try await readiness in watched where readiness == .ready { return }
   }
 
   @Test func sessionsThatDoNotRunTakeNoPhotos() async throws {

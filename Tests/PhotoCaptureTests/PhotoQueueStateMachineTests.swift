@@ -29,33 +29,48 @@ import Testing
     #expect(queue.readiness() == .sessionNotRunning)
   }
 
-  @Test("F3: zero shutter lag only") func readinessOfOneCapture() {
+  /// Two captures, one asked for while the other is made, from the request to the photo, and what readiness is meanwhile.
+  static func trace(_ features: PhotoFeatures, _ traits: Queue.Traits) -> [CaptureReadiness] {
     var queue = Self.queue()
-    queue.enqueue("a", pinned: 1)
+    queue.setFeatures(features)
     var told = [queue.readiness()]
-    let ticket = queue.beginNext()[0].ticket
-    queue.setCaptured(ticket, 1)
-    told.append(queue.readiness())
-    _ = queue.next()
-    queue.setEncoding(ticket)
-    told.append(queue.readiness())
-    #expect(Set(told) == [.notReadyWaitingForProcessing])
-    queue.finish(ticket, .success(1))
-    _ = queue.nextDelivery()
-    queue.remove(ticket)
-    #expect(queue.readiness() == .ready)
+    func step(_ body: (inout Queue) -> Void) {
+      body(&queue)
+      if queue.readiness() != told.last { told.append(queue.readiness()) }
+    }
+    for job in ["a", "b"] { step { $0.enqueue(job, traits, pinned: traits.waitsForSensor ? nil : 1) } }
+    for _ in 1...2 {
+      var tickets: [Queue.Ticket] = []
+      step { tickets += $0.beginNext().map(\.ticket) }
+      for ticket in tickets {
+        if traits.waitsForSensor {
+          step { traits.setsCamera ? $0.shoot(ticket) : $0.wait(ticket, earliest: 0) }
+          step { _ = $0.frameArrived(at: 1) { _ in true } }
+        }
+        step { $0.setCaptured(ticket, 1) }
+        step { _ = $0.next() }
+        step { $0.setEncoding(ticket) }
+        step { $0.finish(ticket, .success(1)) }
+        step { _ = $0.nextDelivery() }
+        step { $0.remove(ticket) }
+      }
+    }
+    return told
   }
 
-  @Test("F3: all features") func readinessWithResponsiveCapture() {
-    var queue = Self.queue(responsive: true)
-    queue.enqueue("a", pinned: 1)
-    let ticket = queue.beginNext()[0].ticket
-    #expect(queue.readiness() == .notReadyMomentarily)
-    queue.setCaptured(ticket, 1)
-    _ = queue.next()
-    #expect(queue.readiness() == .notReadyMomentarily)
-    queue.setEncoding(ticket)
-    #expect(queue.readiness() == .ready, "the next one would be processed at once")
+  @Test("F3") func readinessIsTheTraceOfItsFeatures() {
+    let all = PhotoFeatures(responsiveCapture: true, fastCapturePrioritization: true)
+    let flash = Queue.Traits(overlaps: false, waitsForSensor: true, setsCamera: true)
+    let live = Queue.Traits(waitsForSensor: true)
+    #expect(Self.trace(PhotoFeatures(), .init()) == [.ready, .notReadyWaitingForProcessing, .ready])
+    #expect(Self.trace(all, .init()) == [.ready, .notReadyMomentarily, .ready])
+    let (waits, processes) = (CaptureReadiness.notReadyWaitingForCapture, CaptureReadiness.notReadyWaitingForProcessing)
+    // Until the last one fired.
+    #expect(Self.trace(PhotoFeatures(), flash) == [.ready, waits, processes, .ready])
+    #expect(
+      Self.trace(PhotoFeatures(zeroShutterLag: false), live) == [
+        .ready, processes, waits, processes, waits, processes, .ready,
+      ])
   }
 
   @Test("F3: flash", arguments: [false, true]) func readinessUntilTheSensorIsDone(responsive: Bool) {
@@ -217,6 +232,36 @@ import Testing
       #expect(queue.next()?.1 == "a")
       #expect(queue.next()?.1 == "c", "what it has is enough")
     }
+  }
+
+  @Test func whoeverWaitsLongerThanTheCameraMayTakeIsGivenUp() {
+    var queue = Self.queue(responsive: true)
+    for job in ["a", "b", "c"] { queue.enqueue(job) }
+    let tickets = queue.beginNext().map(\.ticket)
+    #expect(queue.nextDeadline == nil)
+    queue.wait(tickets[0], earliest: 0, deadline: 50)
+    queue.wait(tickets[1], earliest: 60, deadline: 70)
+    queue.setCaptured(tickets[2], 3, missing: 5, deadline: 60)
+    #expect(queue.nextDeadline == 50)
+    #expect(queue.removeLate(at: 49).isEmpty)
+    #expect(queue.removeLate(at: 50) == ["a"] && !queue.holds(tickets[0]))
+    #expect(queue.next() == nil && queue.nextDeadline == 60)
+    #expect(queue.removeLate(at: 60).isEmpty)
+    #expect(queue.next()?.2 == 3, "what it has is enough")
+    #expect(queue.nextDeadline == 70)
+    #expect(queue.removeLate(at: .max) == ["b"] && queue.nextDeadline == nil)
+  }
+
+  @Test func whoeverHasItsFramesIsNeverLate() {
+    var queue = Self.queue(responsive: true)
+    for job in ["a", "b", "c"] { queue.enqueue(job) }
+    let tickets = queue.beginNext().map(\.ticket)
+    for ticket in tickets.prefix(2) { queue.wait(ticket, earliest: 0, deadline: 50) }
+    #expect(queue.endWait(tickets[0]) == true)
+    #expect(queue.frameArrived(at: 1) { _ in true }.map(\.1) == ["b"])
+    queue.setCaptured(tickets[2], 1, missing: 1, deadline: 50)
+    _ = queue.frameArrived(at: 2) { _ in true }
+    #expect(queue.nextDeadline == nil && queue.removeLate(at: .max).isEmpty)
   }
 
   @Test func pendingIsBounded() throws {

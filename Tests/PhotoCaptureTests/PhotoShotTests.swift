@@ -1,5 +1,6 @@
 import CaptureCore
 import CaptureTestKit
+import Imaging
 import Synchronization
 import Testing
 
@@ -52,6 +53,7 @@ import Testing
     let photo = try await capture.photo()
     #expect(!photo.zeroShutterLagUsed)
     #expect(photo.sequence >= 5, "two frames after the third")
+    #expect(photo.phases.captureBegin == PhotoStage.period, "when its turn came")
     #expect(photo.sensor.exposureNanoseconds == 500_000)
     #expect(photo.sensor.isFlashOn == false)
     #expect(stage.output.readiness == .ready)
@@ -197,15 +199,88 @@ import Testing
       stage.context.onShot { step in ShotConditions(earliest: 0, isFlashOn: step.flash) }
       // The frame's number is its brightness.
       stage.capture(UInt64(luma))
-      let capture = try stage.output.capture(
-        request {
-          $0.flashMode = .auto
-          $0.arrivalNanoseconds = UInt64(luma) * PhotoStage.period
-        })
+      let asked = request {
+        $0.flashMode = .auto
+        $0.arrivalNanoseconds = UInt64(luma) * PhotoStage.period
+      }
+      let capture = try stage.output.capture(await stage.output.decidingFlash(asked))
       if isLit { await frames(stage, from: UInt64(luma) + 1) }
       let photo = try await capture.photo()
       #expect(photo.zeroShutterLagUsed == !isLit)
       #expect(photo.sensor.isFlashOn == (isLit ? true : nil))
+    }
+  }
+
+  /// Takes a shot of frames 4 to 7, after which the camera is as before from `end` on.
+  private func shoot(_ stage: PhotoStage, end: UInt64, change: (inout PhotoRequest) -> Void) async throws {
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    stage.context.shotEnd = end * PhotoStage.period
+    let capture = try stage.output.capture(request(change: change))
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    for sequence in UInt64(4)...7 { stage.capture(sequence) }
+    #expect(try await capture.photo().sequence > 3)
+  }
+
+  @Test("J3") func nowIsNoFrameOfAnothersExposure() async throws {
+    let stage = try await stage()
+    try await shoot(stage, end: 7, change: manual)
+    // The newest before its turn came with frame 3.
+    let before = try await stage.output.capture(PhotoStage.request(arrival: 7)).photo()
+    #expect(before.sequence == 2 && before.zeroShutterLagUsed)
+    for sequence in UInt64(8)...9 { stage.capture(sequence) }
+    let after = try await stage.output.capture(PhotoStage.request(arrival: 9)).photo()
+    #expect(after.sequence == 9 && after.zeroShutterLagUsed)
+    let named = try await stage.output.capture(PhotoStage.request("", .sequence(5, streamID: 1), arrival: 9)).photo()
+    #expect(named.sequence == 5, "who names it has seen it")
+  }
+
+  @Test("J3") func whereAllFramesAreOfAnothersExposureNowIsTheNextOne() async throws {
+    let stage = try await stage()
+    try await shoot(stage, end: 8, change: manual)
+    stage.context.dropFrames(keeping: 3)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 7))
+    for sequence in UInt64(8)...9 { stage.capture(sequence) }
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 9 && !photo.zeroShutterLagUsed, "the eighth is still of the shot")
+  }
+
+  @Test("H3") func anAutomaticFlashDoesNotLookAtWhatAnotherLit() async throws {
+    let stage = try await stage()
+    // A frame's number is its brightness.
+    for sequence in UInt64(30)...32 { stage.capture(sequence) }
+    stage.context.shotEnd = 100 * PhotoStage.period
+    let lit = try stage.output.capture(request { $0.flashMode = .on })
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    for sequence in UInt64(41)...46 { stage.capture(sequence) }
+    _ = try await lit.photo()
+    let asked = request { $0.flashMode = .auto }
+    #expect(await stage.output.decidingFlash(asked).flashMode == .on)
+    stage.context.dropFrames(keeping: 2)
+    #expect(await stage.output.decidingFlash(asked).flashMode == .on, "as dark as it was")
+    stage.capture(150)
+    #expect(await stage.output.decidingFlash(asked).flashMode == .off)
+  }
+
+  @Test("H3") func anAutomaticFlashLooksAtCompressedFrames() async throws {
+    let stage = try await stage()
+    let pool = FramePool(budget: 16 << 20)
+    let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 64, height: 64), range: .full))
+    for (sequence, luma, mode) in [(UInt64(1), UInt8(20), FlashMode.on), (2, 200, .off)] {
+      let memory = pool.take(layout.byteCount)!
+      _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: luma)
+      let picture = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+      let jpeg = try JPEGEncoder(pool: pool).encode(picture, quality: 90)
+      let time = FrameTime(
+        monotonicNanoseconds: sequence * PhotoStage.period, wallNanoseconds: 0, source: .startOfExposure)
+      stage.context.keep(
+        Frame(
+          streamID: 1, sequence: sequence, time: time, layout: jpeg.layout, buffer: jpeg.buffer, missing: DropCounts()))
+      let asked = request { $0.flashMode = .auto }
+      let answers = await withTaskGroup(of: FlashMode.self) { group in
+        for _ in 1...20 { group.addTask { await stage.output.decidingFlash(asked).flashMode } }
+        return await group.reduce(into: Set<FlashMode>()) { $0.insert($1) }
+      }
+      #expect(answers == [mode])
     }
   }
 
@@ -215,7 +290,7 @@ import Testing
       do throws(CaptureError) { _ = try stage.output.capture(request(change: change)) } catch { return error.reason }
       return nil
     }
-    #expect(reason { $0.flashMode = .on } == .notSupportedInConfiguration)
+    for mode in [FlashMode.on, .auto] { #expect(reason { $0.flashMode = mode } == .unsupportedValue) }
     #expect(reason(manual) == .notSupportedInConfiguration)
     #expect(reason { $0.manualExposure = ManualExposure(gain: 1) } == .notSupportedInConfiguration)
     #expect(reason { $0.bracket = [.bias(1.5)] } == .unsupportedValue)

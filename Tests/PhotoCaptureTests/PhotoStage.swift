@@ -16,6 +16,8 @@ final class PhotoStage: Sendable {
   let processor = FakePhotoProcessor()
   /// CLOCK_MONOTONIC as the output sees it: the newest frame's time.
   private let clock = SharedClock()
+  /// Wakes what has a deadline.
+  let timer = ManualClock()
 
   init(
     zeroShutterLag: Bool = true, responsive: Bool = false, fast: Bool = false, maxQuality: PhotoQuality = .quality,
@@ -33,7 +35,7 @@ final class PhotoStage: Sendable {
       store: store, processing: processor.processing,
       makeEncoder: { pool in
         { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
-      }, now: { [clock] in clock.value.load(ordering: .relaxed) })
+      }, now: { [clock] in clock.value.load(ordering: .relaxed) }, clock: timer)
     output.sessionDidChange(SessionStatus(.running))
     if prepared { try await output.prepare() }
   }
@@ -53,6 +55,12 @@ final class PhotoStage: Sendable {
     let captured = context.keep(frame, configRevision: 7)
     if delivers { output.receive(captured) }
     return frame
+  }
+
+  /// Lets time pass without a frame.
+  func pass(seconds: UInt64) {
+    clock.value.add(seconds * 1_000_000_000, ordering: .relaxed)
+    timer.advance(by: .seconds(seconds))
   }
 
   /// A request that arrived `periods` after the clock's zero.

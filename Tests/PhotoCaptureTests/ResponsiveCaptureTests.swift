@@ -7,6 +7,24 @@ import Testing
 
 /// The limit only ends a broken test: what it waits for would never come.
 @Suite(.timeLimit(.minutes(2))) struct ResponsiveCaptureTests {
+  @Test("J2") func framesThatImproveAPhotoLeaveOthersTheirOwn() async throws {
+    let stage = try await PhotoStage(responsive: true, gated: true)
+    // Nine frames may be lent, of which a merge of five may take four; two are the camera's.
+    let pool = FramePool(budget: 13 * 4096, kept: 4 * 4096)
+    for sequence in UInt64(1)...8 { stage.capture(sequence, pool: pool) }
+    let named: [UInt64] = [8, 1, 2, 3]
+    let captures = try named.map {
+      try stage.output.capture(PhotoStage.request("", .sequence($0, streamID: 1), arrival: 8, quality: .quality))
+    }
+    stage.capture(9, pool: pool)
+    for _ in captures { stage.encoder.pass() }
+    for (capture, sequence) in zip(captures, named) {
+      let photo = try await capture.photo()
+      #expect(photo.sequence == sequence && photo.zeroShutterLagUsed && !photo.isNearestFrame)
+    }
+    #expect(stage.processor.made.all[0].frames == [5, 6, 7, 8])
+  }
+
   @Test("J6") func capturesOverlapAndPhotosComeInOrder() async throws {
     let stage = try await PhotoStage(responsive: true, gated: true)
     for sequence in UInt64(1)...4 { stage.capture(sequence) }

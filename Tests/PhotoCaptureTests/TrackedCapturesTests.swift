@@ -27,10 +27,15 @@ import Testing
     #expect(tracked.waitsForSensor)
     tracked.removeExpired(at: 5 + TrackedCaptures.longestUnwatched)
     #expect(tracked.isEmpty)
+    #expect(tracked.nextEnd == nil)
     try tracked.addWatcher(1)
-    try tracked.start("b", watcher: nil, waitsForSensor: false, at: 5)
+    try tracked.start("b", watcher: nil, waitsForSensor: false, at: 7)
+    try tracked.start("c", watcher: 1, waitsForSensor: true, at: 5)
+    #expect(tracked.nextEnd == 7 + TrackedCaptures.longestUnwatched, "whoever else watches")
     tracked.removeExpired(at: .max)
-    #expect(!tracked.isEmpty, "it ends with its watcher")
+    #expect(tracked.waitsForSensor, "it ends with its watcher")
+    tracked.stop("c")
+    #expect(tracked.isEmpty)
   }
 
   @Test func watchersAreBounded() throws {

@@ -63,6 +63,30 @@ import Testing
     #expect(again.layout.size == fused.picture.layout.size)
   }
 
+  @Test func aDamagedFrameIsLeftOutUnlessItIsTheReference() throws {
+    let encoder = JPEGEncoder(pool: pool)
+    var jpegs = try frames(Size(width: 64, height: 48), count: 5).map { picture in
+      var picture = picture
+      picture.layout.range = .full
+      return try encoder.encode(picture, quality: 95)
+    }
+    let whole = jpegs
+    // As a USB camera's: cut off.
+    for index in [0, 3] {
+      let bytes = jpegs[index].bytes.prefix(jpegs[index].bytes.count / 2)
+      let memory = pool.take(bytes.count)!
+      memory.bytes.copyBytes(from: bytes)
+      jpegs[index].buffer = memory.freeze(count: bytes.count)
+    }
+    let fusion = FrameFusion(pool: pool)
+    let fused = try fusion.fuse(jpegs, reference: 2, strength: .full)
+    #expect(fused.frameCount == 3)
+    let alone = try FrameFusion(pool: pool).fuse([whole[1], whole[2], whole[4]], reference: 1, strength: .full)
+    #expect(fused.picture.bytes == alone.picture.bytes)
+    #expect(reason { try fusion.fuse(jpegs, reference: 3, strength: .full) } == .processingFailed)
+    #expect(try fusion.fuse([jpegs[0], whole[1]], reference: 1, strength: .balanced).frameCount == 1)
+  }
+
   @Test func whatCannotBeFusedIsRefused() throws {
     let fusion = FrameFusion(pool: pool)
     let some = try frames(Size(width: 32, height: 32))

@@ -81,9 +81,25 @@ import Testing
     _ = try table.add("c", PreviewRequest(jpegQuality: 20))
     #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a") == PreviewRoutingTable.Changes())
     #expect(table.route(of: "a") == table.route(of: "b") && table.pace(of: "a").every == 2)
-    _ = table.remove("c")
-    #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a").started.map(\.quality) == [40])
+    #expect(table.remove("c").started.map(\.quality) == [40], "until there is room")
+    #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a") == PreviewRoutingTable.Changes())
     #expect(table.pace(of: "b").every == 1)
     #expect(table.setReduction(.none, of: "a").stopped.map(\.quality) == [40])
+  }
+
+  @Test func whoComesGoesBeforeWhatLinksAskFor() throws {
+    var table = PreviewRoutingTableTests.table(maxEncodings: 3)
+    _ = try table.add("a", PreviewRequest(jpegQuality: 80))
+    _ = try table.add("b", PreviewRequest(jpegQuality: 80))
+    _ = try table.add("c", PreviewRequest(jpegQuality: 20))
+    #expect(table.setReduction(Reduction(quality: 2, every: 2), of: "a").started.map(\.quality) == [40])
+    let changes = try table.add("d", PreviewRequest(jpegQuality: 50))
+    #expect(changes.started.map(\.quality) == [50] && changes.stopped.map(\.quality) == [40])
+    #expect(table.route(of: "a") == table.route(of: "b") && table.pace(of: "a").every == 2)
+    let before = table.readers
+    #expect(throws: CaptureError.self) { try table.add("e", PreviewRequest(jpegQuality: 30)) }
+    #expect(table.readers == before && table.readerCount == 4)
+    let left = table.remove("c")
+    #expect(left.started.map(\.quality) == [40] && left.stopped.map(\.quality) == [20])
   }
 }

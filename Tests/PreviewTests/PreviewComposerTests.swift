@@ -42,16 +42,32 @@ import Testing
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     let process = try stage.output.beginProcessing(deadlineFrames: 3)
-    // Room for one frame that waits, and no more.
-    let pool = FramePool(budget: 4 * 4096)
-    for sequence in UInt64(1)...3 { stage.capture(sequence, pool: pool) }
-    try process.answer(streamID: 1, sequence: 1, nil)
+    let pool = FramePool(budget: 8 * 4096)
+    stage.capture(1, pool: pool)
+    // What others take, the one that waits gives back; and it is not enough.
+    let others = (0..<5).map { _ in FrameLoan(pool.take(4096)!.freeze(count: 1)) }
+    for sequence in UInt64(2)...3 { stage.capture(sequence, pool: pool) }
     let first = try await reader.nextPicture()
     #expect(first.sequence == 1 && first.dropped == DropCounts(), "what was lost came after it")
     process.end()
     stage.capture(4)
     let next = try await reader.nextPicture()
     #expect(next.sequence == 4 && next.dropped == DropCounts(outOfBuffers: 2))
+    withExtendedLifetime(others) {}
+  }
+
+  /// As of 4K: eight frames may be lent.
+  @Test func aStuckProgramCostsNoFrameHoweverFewMayWait() {
+    var state = ComposerState()
+    _ = state.begin(PreviewProcess(PreviewComposer()), deadline: 8)
+    let pool = FramePool(budget: 8 * 4096)
+    var shown: [UInt64] = []
+    for sequence in UInt64(1)...60 {
+      let frame = Frame.fake(sequence: sequence, streamID: 1, at: sequence, filledWith: 1, pool: pool)!
+      shown += state.enter(CapturedFrame(frame: frame, input: "camera", configRevision: 1)).map(\.frame.frame.sequence)
+    }
+    #expect(shown == Array(1...60))
+    #expect(state.takeLost() == DropCounts() && pool.usage.refused == 0)
   }
 
   @Test func whatWasDrawnWhenItsStreamEndedIsNotShown() async throws {

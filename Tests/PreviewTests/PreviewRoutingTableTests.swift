@@ -95,7 +95,8 @@ import Testing
     _ = try table.add("e", PreviewRequest(jpegQuality: 60))
     #expect(throws: CaptureError.self) { try table.add("f", PreviewRequest(jpegQuality: 50)) }
     #expect(table.setLayout(PreviewRouteTests.layout(.mjpeg)).stopped == changes.started)
-    #expect(table.readers[.passThrough] == ["a", "b", "c", "d", "e"])
+    // Now there is room for what the link of "d" asked for.
+    #expect(table.readers[.passThrough] == ["a", "b", "c", "e"] && table.encodings == [Self.key(45)])
   }
 
   @Test func whatNobodyElseHasRunsBesidesThoseThereMayBe() throws {

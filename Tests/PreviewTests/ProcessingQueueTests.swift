@@ -42,9 +42,33 @@ import Testing
     #expect(left == (1...30).map { "\($0)" }, "three wait")
     #expect(texts(queue.enter(id(34), 34)) == ["31", "32", "33", "34"])
     #expect(texts(queue.enter(id(35), 35)) == ["35"], "at once")
-    #expect(queue.answer(id(20), "late").isEmpty)
-    #expect(texts(queue.enter(id(36), 36)) == [], "waited for again")
-    #expect(texts(queue.answer(id(36), "box")) == ["36:box"])
+    #expect(queue.answer(id(20), "late").isEmpty && queue.answer(id(99), "nothing").isEmpty)
+    #expect(texts(queue.enter(id(36), 36)) == ["36"], "an answer too late is none")
+    #expect(queue.answer(id(35), "would have been in time").isEmpty)
+    #expect(texts(queue.enter(id(37), 37)) == [], "waited for again")
+    #expect(texts(queue.answer(id(37), "box")) == ["37:box"])
+    #expect(queue.counts == ProcessingCounts(shown: 1, late: 3, unanswered: 36))
+  }
+
+  @Test func whoeverIsAlwaysLateIsNotWaitedForEither() {
+    var queue = Queue(deadline: 3)
+    var left: [String] = []
+    for sequence in UInt64(1)...60 {
+      left += texts(queue.enter(id(sequence), sequence))
+      if sequence > 4 { #expect(queue.answer(id(sequence - 4), "late").isEmpty) }
+    }
+    #expect(left == (1...60).map { "\($0)" }, "the newest does not wait")
+  }
+
+  @Test func whoLeavesEarlyWasNotAnsweredInTime() {
+    var queue = Queue(deadline: 3)
+    #expect(queue.leaveEarly().isEmpty)
+    for sequence in UInt64(1)...30 {
+      _ = queue.enter(id(sequence), sequence)
+      #expect(texts(queue.leaveEarly()) == ["\(sequence)"])
+    }
+    #expect(texts(queue.enter(id(31), 31)) == ["31"])
+    #expect(queue.counts == ProcessingCounts(unanswered: 31))
   }
 
   @Test func everyFrameLeavesOnceAndInOrderWhateverComes() {

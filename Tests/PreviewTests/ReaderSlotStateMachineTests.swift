@@ -55,6 +55,72 @@ import Testing
     guard case .end = machine.next() else { throw Unexpected() }
   }
 
+  /// Frames of an encoding that others share, for a reader of a lower rate.
+  struct PacedSource {
+    static let pace = FramePace(maxRate: Rational(5, 1))
+    var tally = FrameTally()
+    var rate = RateTally()
+    mutating func next(isDue: Bool = false) -> Machine.Offer {
+      tally.add(missing: DropCounts(), startsStream: tally.received == 0)
+      rate.take(isDue: isDue)
+      tally.rates = [Rational(5, 1): rate]
+      var offer = offer(tally.received, tally.seen(at: Self.pace))
+      offer.isDue = tally.isDue(at: Self.pace)
+      return offer
+    }
+  }
+
+  /// What is given of frames 2 to 11, of which 6 and 11 are due.
+  private func given(_ machine: inout Machine, _ take: (inout Machine, Machine.Offer) -> Void) -> [[UInt64]] {
+    var source = PacedSource()
+    machine.offer(source.next(isDue: true))
+    _ = Self.drain(&machine)
+    var given: [[UInt64]] = []
+    for sequence in UInt64(2)...11 {
+      take(&machine, source.next(isDue: sequence % 5 == 1))
+      while case .deliver(let event) = machine.next() {
+        if case .frame(let sequence, let dropped, let omitted) = event {
+          given.append([sequence, dropped.total, omitted])
+        }
+      }
+    }
+    return given
+  }
+
+  @Test func whoeverIsOwedAFrameGetsTheNextOne() {
+    var machine = Self.machine()
+    // An encoder slower than the camera skipped the sixth for the seventh, which another reader wants.
+    #expect(given(&machine) { if $1.sequence != 6 { $0.offer($1) } } == [[7, 0, 5], [11, 0, 3]])
+    machine = Self.machine()
+    #expect(given(&machine) { $0.offer($1) } == [[6, 0, 4], [11, 0, 4]])
+  }
+
+  @Test func whatIsToldAsLostIsNotOwed() {
+    var machine = Self.machine()
+    let given = given(&machine) {
+      if $1.sequence == 6 { $0.lose($1.tally, DropCounts(discontinuity: 1)) } else { $0.offer($1) }
+    }
+    #expect(given == [[11, 1, 8]])
+  }
+
+  @Test func eachThatWaitsLeavesTwiceAsMuchToOthers() {
+    var (machine, source) = (Self.machine(queueDepth: 2), Source())
+    func offer(spare: Int) {
+      var offer = source.next()
+      offer.spare = spare
+      machine.offer(offer)
+    }
+    offer(spare: -1)
+    offer(spare: 0)
+    offer(spare: 1)
+    offer(spare: 2)
+    // The queue is full whatever there is room for.
+    offer(spare: -1)
+    #expect(Self.drain(&machine).map(\.0) == [2, 4])
+    offer(spare: 0)
+    #expect(Self.drain(&machine).map(\.1) == [DropCounts(late: 1)])
+  }
+
   @Test func statusComesFirstAndOnChange() throws {
     var (machine, source) = (Self.machine(), Source())
     guard case .deliver(.status(let first)) = machine.next() else { return #expect(Bool(false), "no status") }

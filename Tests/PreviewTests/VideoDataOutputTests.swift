@@ -141,14 +141,60 @@ extension VideoDataReader {
     let pool = FramePool(budget: 8 * 4096, kept: 4096)
     for sequence in UInt64(1)...20 { stage.capture(sequence, pool: pool) }
     #expect(pool.usage.refused == 0)
-    // Seven may be lent, and four must be left.
-    for sequence in UInt64(1)...4 {
+    // Seven may be lent. Four must be left, and two more for the one that waits already.
+    for sequence in UInt64(1)...2 {
       let (frame, dropped) = try await reader.nextFrame()
       #expect(frame.sequence == sequence && dropped == DropCounts())
     }
     stage.capture(21, pool: pool)
     let (frame, dropped) = try await reader.nextFrame()
-    #expect(frame.sequence == 21 && dropped == DropCounts(outOfBuffers: 16))
+    #expect(frame.sequence == 21 && dropped == DropCounts(outOfBuffers: 18))
+  }
+
+  @Test func whoeverNeverReadsKeepsFewFramesAndCostsOthersNone() async throws {
+    let stage = try await Stage(VideoDataSettings(queueDepth: 64))
+    let stuck = try stage.attach(VideoDataRequest(maxUnacknowledgedFrames: 1))
+    let fast = try stage.attach()
+    // As of 4K: eight frames may be lent.
+    let pool = FramePool(budget: 9 * 4096, kept: 4096)
+    stage.capture(1, pool: pool)
+    #expect(try await stuck.nextFrame().frame.sequence == 1)
+    for sequence in UInt64(1)...30 {
+      if sequence > 1 { stage.capture(sequence, pool: pool) }
+      let (frame, dropped) = try await fast.nextFrame()
+      #expect(frame.sequence == sequence && dropped == DropCounts())
+    }
+    #expect(pool.usage.refused == 0)
+    for sequence in UInt64(2)...3 {
+      stuck.acknowledge(sequence: sequence - 1)
+      #expect(try await stuck.nextFrame().frame.sequence == sequence)
+    }
+    stuck.acknowledge(sequence: 3)
+    stage.capture(31, pool: pool)
+    #expect(try await stuck.nextFrame().dropped == DropCounts(outOfBuffers: 27))
+  }
+
+  @Test func ofConvertedFramesTooNobodysQueueTakesAll() async throws {
+    // Four may be there at once.
+    let encoder = FakeEncoder(byteCount: { _ in 32 << 20 })
+    let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 64), encoder: encoder)
+    let stuck = try stage.attach(VideoDataRequest(maxMessageBytes: 64 << 20, maxUnacknowledgedFrames: 1))
+    let fast = try stage.attach(VideoDataRequest(maxMessageBytes: 64 << 20))
+    for sequence in UInt64(1)...10 {
+      stage.capture(sequence)
+      let (frame, dropped) = try await fast.nextFrame()
+      #expect(frame.sequence == sequence && dropped == DropCounts())
+      if sequence == 1 { #expect(try await stuck.nextFrame().frame.sequence == 1) }
+    }
+  }
+
+  @Test func whatCannotBeKeptOfAStreamThatIsOverIsADiscontinuity() async throws {
+    let stage = try await Stage()
+    let reader = try stage.attach()
+    let frame = stage.capture(1)
+    #expect(reader.loss(of: frame) == DropCounts(outOfBuffers: 1))
+    stage.capture(1, streamID: 2)
+    #expect(reader.loss(of: frame) == DropCounts(discontinuity: 1))
   }
 
   /// The loss is told in its turn, though frames before it are still being converted.
@@ -156,7 +202,8 @@ extension VideoDataReader {
     let stage = try await Stage(
       VideoDataSettings(pixelFormat: .grey, queueDepth: 64), encoder: FakeEncoder(gated: true))
     let reader = try stage.attach()
-    let pool = FramePool(budget: 7 * 4096, kept: 4096)
+    // Three may wait: four are left to the camera, and two to readers of other outputs.
+    let pool = FramePool(budget: 9 * 4096, kept: 4096)
     stage.capture(1, pool: pool)
     try await stage.encoder.begun.wait(count: 1)
     for sequence in UInt64(2)...6 { stage.capture(sequence, pool: pool) }

@@ -69,13 +69,14 @@ def test_H7_H8_H9_what_vivid_lacks_is_told_and_refused(client):
         assert not output.exposure_limits.HasField("max_exposure_bias")
         exposure = shot_pb2.ManualExposure()
         exposure.duration.FromMilliseconds(5)
-        for settings in [
-            photo_pb2.PhotoSettings(flash_mode=shot_pb2.FLASH_MODE_ON),
-            photo_pb2.PhotoSettings(manual_exposure=exposure),
+        for settings, code in [
+            (photo_pb2.PhotoSettings(flash_mode=shot_pb2.FLASH_MODE_ON), grpc.StatusCode.INVALID_ARGUMENT),
+            (photo_pb2.PhotoSettings(flash_mode=shot_pb2.FLASH_MODE_AUTO), grpc.StatusCode.INVALID_ARGUMENT),
+            (photo_pb2.PhotoSettings(manual_exposure=exposure), grpc.StatusCode.FAILED_PRECONDITION),
         ]:
             with pytest.raises(grpc.RpcError) as raised:
                 client.capture(name, settings=settings)
-            assert raised.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+            assert raised.value.code() is code
 
 
 def test_B6_a_large_photo_between_small_frames(client):

@@ -1,5 +1,6 @@
 import CaptureCore
 import Foundation
+import Logging
 import Testing
 
 @testable import V4L2Capture
@@ -13,7 +14,25 @@ import Testing
     for (name, value) in attributes { files.write("\(Self.folder)/\(name)", value + "\n") }
   }
 
-  private func led() throws -> FlashLED { try #require(FlashLED(sysfs: files.tree.sysfs)) }
+  private let shared: SharedFlashLED
+  private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+  init() { shared = SharedFlashLED(sysfs: files.tree.sysfs, logger: logger) }
+
+  private func controls(of camera: String = "cam") -> [Control] { shared.controls(of: camera, beside: []) }
+
+  private func set(_ settings: [ControlSetting], of camera: String = "cam") throws {
+    for setting in settings {
+      _ = try #require(shared.set(setting, of: camera, beside: [])).outcome.get()
+    }
+  }
+
+  /// What is set for a photo with a flash, and how it is set back.
+  private func photo(of camera: String = "cam") throws -> (settings: [ControlSetting], back: [ControlSetting]) {
+    let plan = ShotPlan(controls(of: camera), deviceID: camera)
+    let settings = try plan.settings(for: Shot.Step(flash: true)).controls
+    return (settings, plan.restoring(settings))
+  }
 
   private func file(_ name: String) throws -> String {
     // The first line: a plain file keeps what a longer value left behind, sysfs does not.
@@ -21,56 +40,145 @@ import Testing
     return text.split(separator: "\n").first.map(String.init) ?? ""
   }
 
-  private func set(_ id: String, _ value: Int64?) throws -> CaptureError.Reason? {
-    let result = try led().set(
-      ControlSetting(control: id, value: value.map { .integer($0) }), beside: [], deviceID: "cam")
-    guard case .failure(let error)? = result?.outcome else { return nil }
+  private func refusal(_ id: String, _ value: Int64, of camera: String = "cam") -> CaptureError.Reason? {
+    let setting = ControlSetting(control: id, value: .integer(value))
+    guard case .failure(let error)? = shared.set(setting, of: camera, beside: [])?.outcome else { return nil }
     return error.reason
   }
 
   @Test func onlyLEDsThatSayFlashOrTorch() {
-    #expect(FlashLED(sysfs: files.tree.sysfs) == nil)
+    #expect(controls().isEmpty)
     files.makeDirectory("sys/class/leds/input0::capslock")
     files.write("sys/class/leds/input0::capslock/brightness", "0\n")
-    #expect(FlashLED(sysfs: files.tree.sysfs) == nil)
+    #expect(controls().isEmpty)
   }
 
   @Test func aPlainLEDIsATorch() throws {
     addLED(["brightness": "0", "max_brightness": "255"])
-    let controls = try led().controls(beside: [])
-    #expect(controls.map(\.id) == ["led_mode"])
-    #expect(controls[0].menuItems.map(\.index) == [0, 2])
-    let plan = ShotPlan(controls, deviceID: "cam")
-    let settings = try plan.settings(for: Shot.Step(flash: true)).controls
-    for setting in settings { _ = try led().set(setting, beside: [], deviceID: "cam") }
+    #expect(controls().map(\.id) == ["led_mode", "intensity_torch_mode"])
+    #expect(controls()[0].menuItems.map(\.index) == [0, 2])
+    let photo = try photo()
+    try set(photo.settings)
     #expect(try file("brightness") == "255")
-    for setting in plan.restoring(settings) { _ = try led().set(setting, beside: [], deviceID: "cam") }
+    try set(photo.back)
     #expect(try file("brightness") == "0")
   }
 
-  @Test func oneOfTheFlashClassIsStruck() throws {
-    addLED([
-      "brightness": "0", "max_brightness": "7", "flash_strobe": "0", "flash_timeout": "100000",
-      "max_flash_timeout": "500000",
-    ])
-    let plan = ShotPlan(try led().controls(beside: []), deviceID: "cam")
-    let settings = try plan.settings(for: Shot.Step(flash: true)).controls
-    #expect(settings.map(\.control) == ["strobe_timeout", "led_mode", "strobe"])
-    for setting in settings { _ = try led().set(setting, beside: [], deviceID: "cam") }
+  @Test func oneWithoutSteps() throws {
+    addLED(["brightness": "0", "max_brightness": "1"])
+    #expect(controls().map(\.id) == ["led_mode"])
+    let photo = try photo()
+    try set(photo.settings)
+    #expect(try file("brightness") == "1")
+    try set(photo.back)
+    #expect(try file("brightness") == "0")
+  }
+
+  private static let striking = [
+    "max_brightness": "7", "flash_strobe": "0", "flash_timeout": "100000", "max_flash_timeout": "500000",
+  ]
+
+  @Test(arguments: [0, 3]) func oneOfTheFlashClassIsStruck(brightness: Int) throws {
+    addLED(Self.striking.merging(["brightness": "\(brightness)"]) { $1 })
+    let photo = try photo()
+    #expect(photo.settings.map(\.control) == ["led_mode", "strobe_timeout", "strobe"])
+    try set(photo.settings)
     #expect(try file("flash_strobe") == "1")
     #expect(try file("flash_timeout") == "500000")
     #expect(try file("brightness") == "0", "the torch stays off")
-    for setting in plan.restoring(settings) { _ = try led().set(setting, beside: [], deviceID: "cam") }
+    #expect(controls()[0].value == .integer(1))
+    try set(photo.back)
     #expect(try file("flash_strobe") == "0")
     #expect(try file("flash_timeout") == "100000")
-    #expect(try set("led_mode", 3) == .unsupportedValue)
+    #expect(try file("brightness") == "\(brightness)")
+    #expect(refusal("led_mode", 3) == .unsupportedValue)
+  }
+
+  @Test func aDimmedLampIsBrightForThePhotoAndThenDimmed() throws {
+    addLED(["brightness": "50", "max_brightness": "255"])
+    let photo = try photo()
+    try set(photo.settings)
+    #expect(try file("brightness") == "255")
+    try set(photo.back)
+    #expect(try file("brightness") == "50")
+    try set([ControlSetting(control: "led_mode", value: .integer(0))])
+    #expect(try file("brightness") == "0")
+    try set([ControlSetting(control: "led_mode", value: .integer(2))])
+    #expect(try file("brightness") == "50")
+  }
+
+  @Test(arguments: [[:], striking]) func oneCameraHasItAtATime(more: [String: String]) throws {
+    addLED(["brightness": "50", "max_brightness": "255"].merging(more) { $1 })
+    let photo = try photo(of: "a")
+    try set(photo.settings, of: "a")
+    #expect(controls(of: "b").allSatisfy { $0.isGrabbed })
+    #expect(controls(of: "a").allSatisfy { !$0.isGrabbed })
+    let plan = ShotPlan(controls(of: "b"), deviceID: "b")
+    let error = #expect(throws: CaptureError.self) { _ = try plan.settings(for: Shot.Step(flash: true)) }
+    #expect(error?.reason == .controlGrabbed)
+    #expect(refusal("led_mode", 0, of: "b") == .controlGrabbed)
+    try set(photo.back, of: "a")
+    #expect(controls(of: "b").allSatisfy { !$0.isGrabbed })
+    let other = try self.photo(of: "b")
+    try set(other.settings, of: "b")
+    try set(other.back, of: "b")
+    #expect(try file("brightness") == "50")
+  }
+
+  @Test(arguments: [[:], striking]) func itIsPutBackWhenItsCameraGoes(more: [String: String]) throws {
+    addLED(["brightness": "5", "max_brightness": "7"].merging(more) { $1 })
+    try set(photo(of: "a").settings, of: "a")
+    shared.cameraWent("b")
+    #expect(refusal("led_mode", 2, of: "b") == .controlGrabbed)
+    shared.cameraWent("a")
+    #expect(try file("brightness") == "5")
+    if !more.isEmpty {
+      #expect(try file("flash_strobe") == "0")
+      #expect(try file("flash_timeout") == "100000")
+    }
+    #expect(controls(of: "b").allSatisfy { !$0.isGrabbed })
   }
 
   @Test func aCameraWithAFlashKeepsItsOwn() throws {
     addLED(["brightness": "0", "max_brightness": "1"])
     let own = Control(id: "led_mode", displayName: "LED Mode", v4l2ID: 0x009c_0901, kind: .menu)
-    #expect(try led().controls(beside: [own]).isEmpty)
+    #expect(shared.controls(of: "cam", beside: [own]).isEmpty)
     #expect(
-      try led().set(ControlSetting(control: "led_mode", value: .integer(2)), beside: [own], deviceID: "cam") == nil)
+      shared.set(ControlSetting(control: "led_mode", value: .integer(2)), of: "cam", beside: [own]) == nil)
+  }
+
+  // MARK: - With a camera
+
+  private func lit() async throws -> (V4L2DeviceProvider, FakeKernel, camera: String) {
+    addLED(["brightness": "0", "max_brightness": "255"])
+    files.write("dev/video0")
+    let kernel = FakeKernel()
+    let provider = V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: kernel)
+    let camera = try #require(await provider.devices().first).id
+    for result in try await provider.set([ControlSetting(control: "led_mode", value: .integer(2))], on: camera) {
+      _ = try result.outcome.get()
+    }
+    #expect(try file("brightness") == "255")
+    return (provider, kernel, camera)
+  }
+
+  @Test func itGoesOutWithoutTheCamerasNode() async throws {
+    let (provider, kernel, camera) = try await lit()
+    kernel.disconnect()
+    await #expect(throws: CaptureError.self) { _ = try await provider.controls(of: camera) }
+    let results = try await provider.set([ControlSetting(control: "led_mode", value: .integer(0))], on: camera)
+    let values = try results.map { try $0.outcome.get() }
+    #expect(values == [.integer(0)])
+    #expect(try file("brightness") == "0")
+  }
+
+  @Test func itGoesOutWithTheCamera() async throws {
+    let (provider, _, _) = try await lit()
+    files.delete("dev/video0")
+    #expect(await provider.devices().isEmpty)
+    #expect(try file("brightness") == "0")
+    files.write("dev/video0")
+    let camera = try #require(await provider.devices().first).id
+    #expect(try await provider.controls(of: camera).first { $0.id == "led_mode" }?.value == .integer(0))
   }
 }

@@ -23,7 +23,7 @@ from firstlight.frames import Encoding, Frame, Gravity
 from firstlight.photos import CaptureEvent, Exposure, FlashMode, Phases, Photo, PhotoEncoding, Quality, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.shared import SharedFrame, SharedVideoDataStream
-from firstlight.streams import PreviewStream, Stream, VideoDataStream
+from firstlight.streams import PreviewStream, ReadinessStream, Stream, VideoDataStream
 
 __all__ = [
     "CHANNEL_OPTIONS",
@@ -46,6 +46,7 @@ __all__ = [
     "PreviewStream",
     "Quality",
     "Readiness",
+    "ReadinessStream",
     "SharedFrame",
     "SharedVideoDataStream",
     "Stream",

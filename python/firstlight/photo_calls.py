@@ -9,7 +9,7 @@ import grpc
 from firstlight.calls import Calls
 from firstlight.frames import Frame
 from firstlight.photos import CaptureEvent, Exposure, FlashMode, Photo, PhotoEncoding, Quality, Readiness, collect
-from firstlight.streams import Stream
+from firstlight.streams import ReadinessStream, Stream
 from firstlight.v1 import (
     photo_events_pb2,
     photo_pb2,
@@ -95,18 +95,24 @@ class PhotoCalls(Calls):
         settings = photo_pb2.PhotoSettings(unique_id=unique_id, encoding=encoding, bracket=bracket, merge_bracket=merge)
         return self._capture(photos_pb2.CapturePhotoRequest(session=session, settings=settings), on_event)
 
-    def readiness(self, session: str) -> Stream[Readiness]:
+    def readiness(self, session: str) -> ReadinessStream:
         """Whether the next photo may be asked for: now, then each change."""
-        call = self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=session))
-        return Stream(call, lambda r: Readiness(r.readiness))
+        return ReadinessStream(self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=session)))
 
-    def start_tracking(self, session: str, unique_id: str, *, quality: Quality | None = None) -> Readiness:
+    def start_tracking(
+        self, session: str, unique_id: str, *, quality: Quality | None = None, watcher: ReadinessStream | None = None
+    ) -> Readiness:
         """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch.
 
-        Ends with `photo` of that id, `stop_tracking`, or the last `readiness` stream of the session. Readiness now.
+        Ends with `photo` of that id, `stop_tracking`, or with `watcher`, the `readiness` stream of the session that the
+        button follows, whose first item must have been read. Without one it ends after ten seconds, or before with the
+        session's last `readiness` stream. Readiness now.
         """
+        if watcher is not None and watcher.token is None:
+            raise ValueError("read the first item of the readiness stream before tracking with it")
         settings = photo_pb2.PhotoSettings(unique_id=unique_id, quality_prioritization=quality)
-        request = photos_pb2.StartTrackingCaptureRequest(session=session, settings=settings)
+        token = watcher.token if watcher is not None else None
+        request = photos_pb2.StartTrackingCaptureRequest(session=session, settings=settings, stream_token=token)
         return Readiness(self._call(self._photos.StartTrackingCapture, request).readiness)
 
     def stop_tracking(self, session: str, unique_id: str) -> Readiness:

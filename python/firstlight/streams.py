@@ -11,6 +11,7 @@ import grpc
 
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
+from firstlight.photos import Readiness
 from firstlight.v1 import (
     preview_service_pb2 as preview_pb2,
     preview_service_pb2_grpc as preview_grpc,
@@ -59,6 +60,21 @@ class Stream(Iterator[T], Generic[T]):
             if self._closed:
                 raise StopIteration from None
             raise FirstlightError.from_rpc_error(error) from error
+
+
+class ReadinessStream(Stream[Readiness]):
+    """Whether the next photo may be asked for: now, then each change."""
+
+    def __init__(self, call: Any) -> None:
+        """Wraps an open call."""
+        super().__init__(call, lambda r: Readiness(r.readiness))
+        #: Names the stream, for `Client.start_tracking`. None before the first item.
+        self.token: int | None = None
+
+    def _next_response(self) -> Any:
+        response = super()._next_response()
+        self.token = response.stream_token
+        return response
 
 
 class FrameStream(Stream[Frame], Generic[Status]):

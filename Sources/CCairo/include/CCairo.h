@@ -16,6 +16,9 @@ extern "C" {
 int CCairo_bounds(const uint8_t *_Nonnull pixels, int width, int height, int stride, int *_Nonnull left,
                   int *_Nonnull top, int *_Nonnull right, int *_Nonnull bottom);
 
+// The pixels of a PNG file, by its first 24 bytes alone. 0 when it is no PNG, or more than `largest_side` wide or high.
+int64_t CCairo_png_pixels(const uint8_t *_Nonnull bytes, size_t count, int largest_side);
+
 // A picture of a PNG file of `count` bytes, which are borrowed for the call, at most `largest_side` wide and high. The
 // caller owns the surface. NULL when it is no PNG, too large, or damaged.
 cairo_surface_t *_Nullable CCairo_read_png(const uint8_t *_Nonnull bytes, size_t count, int largest_side);

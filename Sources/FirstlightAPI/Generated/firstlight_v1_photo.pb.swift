@@ -111,7 +111,7 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `qualityPrioritization`. Subsequent reads from it will return its default value.
   public mutating func clearQualityPrioritization() {self._qualityPrioritization = nil}
 
-  /// Whether the photo is lit. Default OFF. ON without a flash is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`;
+  /// Whether the photo is lit. Default OFF. ON and AUTO without a flash are INVALID_ARGUMENT `UNSUPPORTED_VALUE`;
   /// `PhotoOutput.supported_flash_modes` tells. A photo that is lit is one frame, captured after the request while the flash
   /// was lit; its `quality_prioritization` is SPEED.
   public var flashMode: Firstlight_V1_FlashMode = .unspecified

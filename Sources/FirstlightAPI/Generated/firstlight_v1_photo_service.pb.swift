@@ -478,8 +478,8 @@ public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: @unchecked 
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
   public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
-  /// `WatchReadinessResponse.stream_token`: ends with that stream. Unset: with the last WatchReadiness of the session, or
-  /// after ten seconds when there is none.
+  /// `WatchReadinessResponse.stream_token`: ends with that stream. Unset: with the last WatchReadiness of the session, and
+  /// after ten seconds in any case.
   public var streamToken: UInt64 {
     get {_storage._streamToken ?? 0}
     set {_uniqueStorage()._streamToken = newValue}

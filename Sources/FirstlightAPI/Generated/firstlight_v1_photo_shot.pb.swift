@@ -72,7 +72,8 @@ public nonisolated enum Firstlight_V1_FlashMode: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
-/// An exposure set by hand. Unset is as the camera is set.
+/// An exposure set by hand. Unset is as the camera is set; a gain alone leaves automatic exposure alone, and fails with
+/// FAILED_PRECONDITION `CONTROL_INACTIVE` where that governs it.
 public nonisolated struct Firstlight_V1_ManualExposure: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -116,7 +117,7 @@ public nonisolated struct Firstlight_V1_BracketedPhotoSettings: Sendable {
   public var exposure: Firstlight_V1_BracketedPhotoSettings.OneOf_Exposure? = nil
 
   /// So many EV brighter than automatic exposure likes it. A camera takes the nearest that it has; one without a control
-  /// for it gets values set by hand, made of those that it has now.
+  /// for it gets values set by hand, made of those that it has now; one that does not tell those either has no biases.
   public var exposureBias: Double {
     get {
       if case .exposureBias(let v)? = exposure {return v}
@@ -139,7 +140,7 @@ public nonisolated struct Firstlight_V1_BracketedPhotoSettings: Sendable {
   /// How.
   public nonisolated enum OneOf_Exposure: Equatable, Sendable {
     /// So many EV brighter than automatic exposure likes it. A camera takes the nearest that it has; one without a control
-    /// for it gets values set by hand, made of those that it has now.
+    /// for it gets values set by hand, made of those that it has now; one that does not tell those either has no biases.
     case exposureBias(Double)
     /// By hand.
     case manualExposure(Firstlight_V1_ManualExposure)

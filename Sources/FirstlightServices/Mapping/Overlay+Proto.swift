@@ -10,29 +10,49 @@ extension Overlay {
   /// Far outside of every picture, and within what cairo counts in.
   private static let places = -16.0...16.0
 
-  /// - Throws: `invalidArgument` for values out of range and pictures that cannot be decoded.
+  /// - Throws: `invalidArgument` for values out of range and pictures that cannot be decoded; `tooManyRequests` when too many
+  ///   wait to be.
   init(_ proto: Firstlight_V1_Overlay, path: String) async throws(CaptureError) {
     guard proto.elements.count <= Self.maximumElements else {
       throw CaptureError(
         .invalidArgument, "An overlay has at most 64 elements, not \(proto.elements.count).",
         metadata: ["count": "\(proto.elements.count)"], field: "\(path).elements")
     }
+    if try Self.hasImages(proto, path: path) {
+      self = try await ImageDecoder.shared.run { () throws(CaptureError) in try Overlay(decoding: proto, path: path) }
+    } else {
+      try self.init(decoding: proto, path: path)
+    }
+  }
+
+  /// Looks at images' sizes, before any of them is decoded.
+  private static func hasImages(_ proto: Firstlight_V1_Overlay, path: String) throws(CaptureError) -> Bool {
+    var (pixels, hasImages) = (0, false)
+    for (index, element) in proto.elements.enumerated() {
+      guard case .image(let image) = element.content else { continue }
+      hasImages = true
+      switch image.source {
+      case .png(let bytes): pixels += OverlayPicture.pixelCount(png: bytes)
+      case .pixels(let raw): pixels += raw.rgba.count / 4
+      case nil: break
+      }
+      guard pixels <= maximumPixels else {
+        throw CaptureError(
+          .invalidArgument,
+          "The images of an overlay have at most \(maximumPixels) pixels together; make them smaller.",
+          metadata: ["limit": "\(maximumPixels)"], field: "\(path).elements[\(index)].image")
+      }
+    }
+    return hasImages
+  }
+
+  private init(decoding proto: Firstlight_V1_Overlay, path: String) throws(CaptureError) {
     self.init()
-    var pixels = 0
     for (index, element) in proto.elements.enumerated() {
       let path = "\(path).elements[\(index)]"
       switch element.content {
       case .text(let text): elements.append(.text(try Self.text(text, "\(path).text")))
-      case .image(let image):
-        let image = try await Self.image(image, "\(path).image")
-        pixels += image.picture.pixelCount
-        guard pixels <= Self.maximumPixels else {
-          throw CaptureError(
-            .invalidArgument,
-            "The images of an overlay have at most \(Self.maximumPixels) pixels together; make them smaller.",
-            metadata: ["limit": "\(Self.maximumPixels)"], field: "\(path).image")
-        }
-        elements.append(.image(image))
+      case .image(let image): elements.append(.image(try Self.image(image, "\(path).image")))
       case .box(let box): elements.append(.box(try Self.box(box, "\(path).box")))
       case nil:
         throw CaptureError(.invalidArgument, "An element is empty; it must be text, image or box.", field: path)
@@ -58,36 +78,23 @@ extension Overlay {
       label: try check(proto.label, "\(path).label"))
   }
 
-  private static func image(_ proto: Firstlight_V1_OverlayImage, _ path: String) async throws(CaptureError) -> Image {
+  private static func image(_ proto: Firstlight_V1_OverlayImage, _ path: String) throws(CaptureError) -> Image {
     let (x, y) = (try check(proto.x, places, "\(path).x"), try check(proto.y, places, "\(path).y"))
     let width = proto.hasWidth ? try check(proto.width, 0.001...16, "\(path).width") : nil
-    let source = proto.source
-    let result = await Self.onThread { () throws(CaptureError) in
-      switch source {
-      case .png(let bytes): try OverlayPicture(png: Array(bytes))
-      case .pixels(let pixels):
-        try OverlayPicture(
-          rgba: Array(pixels.rgba), Size(width: Int(pixels.width), height: Int(pixels.height)))
-      case nil: throw CaptureError(.invalidArgument, "An image has no pixels; give it png or pixels.")
-      }
-    }
-    do { return Image(try result.get(), x: x, y: y, width: width) } catch {
+    do throws(CaptureError) {
+      let picture =
+        switch proto.source {
+        case .png(let bytes): try OverlayPicture(png: Array(bytes))
+        case .pixels(let pixels):
+          try OverlayPicture(
+            rgba: Array(pixels.rgba), Size(width: Int(pixels.width), height: Int(pixels.height)))
+        case nil: throw CaptureError(.invalidArgument, "An image has no pixels; give it png or pixels.")
+        }
+      return Image(picture, x: x, y: y, width: width)
+    } catch {
       var error = error
       error.field = error.field.map { "\(path).\($0)" } ?? path
       throw error
-    }
-  }
-
-  /// Decoding takes milliseconds, which Swift's pool is not for.
-  private static func onThread<R: Sendable>(
-    _ body: @escaping @Sendable () throws(CaptureError) -> R
-  ) async -> Result<R, CaptureError> {
-    await withCheckedContinuation { continuation in
-      do throws(CaptureError) {
-        try WorkerThread.start(name: "overlay-image") { continuation.resume(returning: Result(catching: body)) }
-      } catch {
-        continuation.resume(returning: .failure(error))
-      }
     }
   }
 

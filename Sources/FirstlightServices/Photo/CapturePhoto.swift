@@ -16,7 +16,7 @@ extension PhotoHandlers {
     defer { output.stopTracking(request.settings.uniqueID) }
     let limit = try messageLimit(request)
     let wanted = try PhotoRequest(request, arrivalNanoseconds: context.arrivalNanoseconds)
-    let capture = try output.capture(wanted)
+    let capture = try output.capture(await output.decidingFlash(wanted))
     try await session.idle.whileAttached {
       for await event in capture.events {
         if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.hasData, photo.byteCount <= limit {

@@ -50,7 +50,7 @@ extension FirstlightServices {
             let descriptor = buffer.slab.descriptor
           else {
             // It asks for frames and gives none back: others need the memory. It is still owed one.
-            lost.outOfBuffers += 1
+            lost += reader.loss(of: captured.frame)
             reader.ask(1)
             continue
           }

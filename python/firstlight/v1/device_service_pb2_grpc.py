@@ -100,7 +100,8 @@ class DeviceServiceServicer(object):
         and for a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when another program lets nobody else open the device.
         In a result: NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` outside the range or of the wrong
         type; FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not
-        while streaming); UNAVAILABLE `DEVICE_DISCONNECTED`; INTERNAL `DEVICE_FAILED`.
+        while streaming, while a photo has set it for itself, or while the LED lights for another camera); UNAVAILABLE
+        `DEVICE_DISCONNECTED`; INTERNAL `DEVICE_FAILED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

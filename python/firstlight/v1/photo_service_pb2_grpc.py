@@ -98,8 +98,10 @@ class PhotoServiceServicer(object):
 
         A capture with a flash, an exposure by hand, a bracket or a size larger than the stream's sets the camera for itself when its turn has come and sets it
         back before the next one's; no other capture is under way meanwhile, and StopSession, ConfigureSession and DeleteSession
-        wait for its end. Viewers see what the camera sees. It ends with ABORTED `OPERATION_INTERRUPTED` when the camera brings
-        no frame for it in 5 seconds.
+        wait for its end. Viewers see what the camera sees. Captures of "now" take no frame of that time.
+
+        Any capture ends with ABORTED `OPERATION_INTERRUPTED` when its turn has come and the camera brings no frame for it in 5
+        seconds, or in 40 frame periods where those are longer. One that lacks only further frames to merge is made of what it has.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -133,7 +135,7 @@ class PhotoServiceServicer(object):
     def StartTrackingCapture(self, request, context):
         """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch and not a network
         later. Ends when a CapturePhoto with its id arrives, by StopTrackingCapture, or when the watcher it was asked for
-        goes. Asking again changes nothing.
+        goes; without one after ten seconds. Asking again changes nothing.
 
         Errors: as WatchReadiness; INVALID_ARGUMENT without an id; ALREADY_EXISTS `SETTINGS_ID_REUSED` when the capture was
         asked for before; NOT_FOUND `STREAM_NOT_FOUND`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128.

@@ -1,0 +1,43 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// What ends by itself: waiting for a camera that brings no frame and says nothing of it, and tracking.
+extension PhotoOutput {
+  /// Until when a capture waits for its frames.
+  var frameDeadline: UInt64 { now() + (context?.framePatienceNanoseconds ?? 0) }
+
+  /// Runs while anything has a deadline; one at a time.
+  func watchDeadlines() {
+    Task { [weak self, clock] in
+      while let rest = self?.timeToDeadline() {
+        // Nobody cancels it.
+        try? await clock.sleep(for: rest)
+        self?.endWhatIsLate()
+      }
+    }
+  }
+
+  private func timeToDeadline() -> Duration? {
+    state.withLock { state in
+      guard let deadline = state.nextDeadline else {
+        state.watchesDeadlines = false
+        return nil
+      }
+      return .nanoseconds(Int64(deadline - min(deadline, now())))
+    }
+  }
+
+  private func endWhatIsLate() {
+    let late = update { state in
+      let now = now()
+      state.tracked.removeExpired(at: now)
+      return state.queue.removeLate(at: now)
+    }
+    for job in late {
+      let error = CaptureError(
+        .operationInterrupted, "The camera brought no frame for the capture; take it again when it does.",
+        metadata: ["output": id])
+      fail(job, error)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// When the camera was set for captures: frames of then are not what it sees otherwise. A value; times are CLOCK_MONOTONIC.
+struct ShotShadow: Hashable, Sendable {
+  /// More than fit into the time in which a frame is "now".
+  private static let maximum = 16
+
+  private var spans: [ClosedRange<UInt64>] = []
+
+  /// When the last one ends; `.max` while one has not ended, nil when there was none.
+  var end: UInt64? { spans.map(\.upperBound).max() }
+
+  /// - Parameter end: unset while it is not known. A second call for the same beginning tells it.
+  mutating func set(from began: UInt64, to end: UInt64 = .max) {
+    let span = began...max(began, end)
+    if let index = spans.firstIndex(where: { $0.lowerBound == began }) {
+      spans[index] = span
+    } else {
+      spans = spans.suffix(Self.maximum - 1) + [span]
+    }
+  }
+
+  func contains(_ instant: UInt64) -> Bool { spans.contains { $0.contains(instant) } }
+}

@@ -1,0 +1,249 @@
+"""Measures whether a photo shows the frame that the person saw, by the pixels of both. Fails when a bound is missed.
+
+On a synthetic camera at 1080p, 30 frames per second, whose every picture says which instant it shows, through a link
+that delays: photos of a frame seen, of frames that the ring does not have, and of now; with zero shutter lag off, how
+late they are; and how long a request takes to hold its frame while 20 readers watch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import contextlib
+import dataclasses
+import pathlib
+import statistics
+import sys
+import threading
+import time
+
+from photos import ROOT, daemon, percentile, session
+
+import firstlight
+from firstlight import Quality
+from firstlight.daemon import Daemon
+from firstlight.timecode import Timecode
+
+sys.path.insert(0, str(ROOT / "Tests/Acceptance"))
+
+from slow_link import SlowLink
+
+DELAYS = [0.0, 0.05, 0.2]
+PERIOD = 1 / 30
+READERS = 20
+PIN_MS = 5
+# The ring's reach, seconds. At 200 ms the default is less than it takes until a photo of a frame seen is asked for: a
+# picture larger than the reader's window takes one more round trip.
+WINDOW = 0.6
+LONG_WINDOW = 2
+# A frame is there a moment after it was captured, so that the newest one may be older than a period.
+NEWEST_AGE = 1.5 * PERIOD
+# Requests under way at once, so that 200 of them at 200 ms take no quarter of an hour.
+OUTSTANDING = 4
+
+
+def report(what: str, measured: str, bound: str, passes: bool) -> bool:
+    """Prints one line of the table."""
+    print(f"{what:<58}{measured:>32}{bound:>22}  {'pass' if passes else 'FAIL'}", flush=True)
+    return passes
+
+
+def board(picture: firstlight.Frame | firstlight.Photo) -> Timecode:
+    """What a picture says of itself."""
+    said = firstlight.timecode.decode(picture.luma())
+    assert said is not None, f"no timecode board in {picture}"
+    return said
+
+
+class Shot:
+    """A frame seen, and the photo asked for."""
+
+    def __init__(self, client: firstlight.Client, name: str, frame: firstlight.Frame, quality: Quality) -> None:
+        """Asks for a photo of the frame, and waits for it."""
+        self.photo = client.photo(name, of=frame, quality=quality)
+        seen, taken = board(frame), board(self.photo)
+        #: By the pictures alone.
+        self.frames_late = taken.sequence - seen.sequence
+        #: What the photo tells of itself must be what it shows, and the preview likewise.
+        self.is_honest = (self.photo.sequence, frame.sequence) == (taken.sequence, seen.sequence)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it shows the frame seen, and says so."""
+        told = self.photo.zero_shutter_lag_used and not self.photo.nearest_frame and self.photo.shutter_lag_ns == 0
+        return self.frames_late == 0 and self.is_honest and told
+
+
+def of_frames_seen(client: firstlight.Client, name: str, count: int, quality: Quality, at_once: int) -> list[Shot]:
+    """Photos of the newest frame of a preview, whenever another may be asked for."""
+    free = threading.Semaphore(at_once)
+    shots = []
+    with (
+        concurrent.futures.ThreadPoolExecutor(at_once) as pool,
+        client.preview(name, max_size=(640, 360)) as preview,
+    ):
+        for frame in preview:
+            if len(shots) == count:
+                break
+            if free.acquire(blocking=False):
+                shot = pool.submit(Shot, client, name, frame, quality)
+                shot.add_done_callback(lambda _: free.release())
+                shots.append(shot)
+        return [shot.result() for shot in shots]
+
+
+def seen(address: str, delay: float, count: int) -> bool:
+    """Photos of a frame seen, in each quality."""
+    passes = True
+    for quality in Quality:
+        with (
+            SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
+            firstlight.connect(link.address) as client,
+            session(client, window=LONG_WINDOW if delay >= 0.2 else WINDOW, max_quality=Quality.QUALITY) as name,
+        ):
+            shots = of_frames_seen(client, name, count, quality, OUTSTANDING)
+        exact = sum(shot.is_exact for shot in shots)
+        merged = statistics.mean(shot.photo.fused_frame_count for shot in shots)
+        what = f"{delay * 1000:.0f} ms each way, {quality.name}, of {merged:.1f} frames: the frame seen"
+        passes &= report(what, f"{exact} of {len(shots)}", f"{count}", exact == count)
+        for shot in shots:
+            if not shot.is_exact:
+                print(f"  {shot.frames_late} frames late: {shot.photo}")
+    return passes
+
+
+def without_ring(address: str, delay: float, count: int) -> bool:
+    """Zero shutter lag off: a photo is late by the way of the picture, of the request, and the wait for a frame."""
+    with (
+        SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
+        firstlight.connect(link.address) as client,
+        session(client, zero_shutter_lag=False) as name,
+    ):
+        shots = of_frames_seen(client, name, count, Quality.SPEED, at_once=1)
+    late = [shot.frames_late for shot in shots]
+    least = max(1, int(2 * delay / PERIOD))
+    honest = all(shot.is_honest and not shot.photo.zero_shutter_lag_used for shot in shots)
+    return report(
+        f"{delay * 1000:.0f} ms each way, zero shutter lag off: frames late",
+        f"{min(late)} to {max(late)}, median {statistics.median(late):.0f}",
+        f"at least {least}",
+        honest and min(late) >= least,
+    )
+
+
+def now(address: str, delay: float, count: int) -> bool:
+    """Photos of now: the newest frame when the request arrived, which is after the link's delay."""
+    ages, wrong = [], 0
+    with (
+        SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
+        firstlight.connect(link.address) as client,
+        session(client) as name,
+    ):
+        for index in range(count):
+            # Not always at the same instant of a frame's period.
+            time.sleep(index / count * PERIOD)
+            sent = time.time()
+            photo = client.photo(name)
+            captured = board(photo).capture_time_ns
+            assert photo.shutter_lag_ns is not None
+            arrived = captured - photo.shutter_lag_ns
+            ages.append((arrived - captured) / 1e9)
+            wrong += arrived / 1e9 < sent + delay or captured != photo.capture_time_ns or photo.nearest_frame
+    return report(
+        f"{delay * 1000:.0f} ms each way, now: the frame's age when asked, ms",
+        f"{min(ages) * 1000:.1f} to {max(ages) * 1000:.1f}, median {statistics.median(ages) * 1000:.1f}",
+        f"0 to {NEWEST_AGE * 1000:.0f}",
+        wrong == 0 and min(ages) >= 0 and max(ages) <= NEWEST_AGE,
+    )
+
+
+def outside_the_ring(client: firstlight.Client, count: int) -> bool:
+    """Photos of frames that are gone, and of some that are not yet there: the nearest ones, which say so."""
+    old: list[float] = []
+    new: list[float] = []
+    honest = True
+    with session(client, window=WINDOW) as name, client.preview(name, max_size=(640, 360)) as preview:
+        gone = next(preview)
+        for frame in preview:
+            if frame.sequence >= gone.sequence + 2 * WINDOW / PERIOD:
+                break
+        for ages, sequence in ((old, gone.sequence), (new, gone.sequence + 1_000_000)):
+            for _ in range(count):
+                asked = time.time()
+                photo = client.photo(name, of=dataclasses.replace(gone, sequence=sequence))
+                ages.append(asked - board(photo).capture_time_ns / 1e9)
+                honest &= photo.nearest_frame and photo.shutter_lag_ns is None
+    passes = True
+    least, most = WINDOW - PERIOD, WINDOW + NEWEST_AGE
+    for what, ages, low, high in (("gone", old, least, most), ("to come", new, -PERIOD, NEWEST_AGE)):
+        passes &= report(
+            f"a frame {what}: the nearest frame's age, ms, and flagged",
+            f"{min(ages) * 1000:.0f} to {max(ages) * 1000:.0f}",
+            f"{low * 1000:.0f} to {high * 1000:.0f}",
+            honest and low <= min(ages) and max(ages) <= high,
+        )
+    return passes
+
+
+def pinning(client: firstlight.Client, count: int) -> bool:
+    """From a request's arrival to its frame held, with readers; half of them name a frame."""
+    with session(client) as name, contextlib.ExitStack() as stack:
+        for _ in range(READERS - 1):
+            watch(stack.enter_context(client.preview(name, max_size=(640, 360))))
+        preview = stack.enter_context(client.preview(name, max_size=(640, 360)))
+        photos = []
+        for frame in preview:
+            photos.append(client.photo(name, of=frame if len(photos) % 2 else None))
+            if len(photos) == count:
+                break
+    pins = [photo.pin_ns / 1e6 for photo in photos]
+    p99 = percentile(pins, 0.99)
+    return report(
+        f"request to held frame, {READERS} readers: p99 of {count}, ms",
+        f"{p99:.2f}, median {statistics.median(pins):.2f}",
+        f"below {PIN_MS}",
+        p99 < PIN_MS,
+    )
+
+
+def watch(preview: firstlight.PreviewStream) -> None:
+    """Reads a preview in a thread of its own, until it is closed."""
+
+    def read() -> None:
+        with contextlib.suppress(firstlight.FirstlightError):
+            for _ in preview:
+                pass
+
+    threading.Thread(target=read, daemon=True).start()
+
+
+def run(running: Daemon, delays: list[float], count: int) -> bool:
+    """Everything; whether every bound is kept."""
+    passes = True
+    few = max(1, count // 10)
+    for delay in delays:
+        passes &= seen(running.address, delay, count)
+        passes &= without_ring(running.address, delay, few)
+        passes &= now(running.address, delay, few)
+    with firstlight.connect(running.address) as client:
+        passes &= outside_the_ring(client, few)
+        passes &= pinning(client, count)
+    return passes
+
+
+def main() -> int:
+    """Prints the table; exit 1 when a bound is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
+    parser.add_argument(
+        "--count", type=int, default=200, help="photos of frames seen in each quality; a tenth of others"
+    )
+    parser.add_argument("--delay", type=float, choices=DELAYS, action="append", help="only these, seconds each way")
+    options = parser.parse_args()
+    print(f"{'the frame seen, the frame in the photo; 1080p at 30 fps':<58}{'measured':>32}{'bound':>22}")
+    with daemon(options.daemon) as running:
+        return 0 if run(running, options.delay or DELAYS, options.count) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
