@@ -82,6 +82,8 @@ extension PhotoOutput {
         !state.withLock { $0.queue.holds(ticket) }
       }
       phases.processEnd = now()
+      // What became of one exposure alone was exposed as that one, and its file says so.
+      if frameCount == 1 { pinned.mergesExposures = false }
       // Encoding a photo takes long, and the camera may need them.
       pinned.neighbours = []
       // Where memory is for fewer than may be in flight, what is kept for this thread's next photo is what another thread's
@@ -103,7 +105,7 @@ extension PhotoOutput {
           isNearestFrame: pinned.isNearestFrame, quality: job.quality, fusedFrameCount: frameCount,
           pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
           byteCount: encoded.buffer.count, sensor: pinned.sensor,
-          bracketIndex: job.request.bracket.isEmpty || pinned.mergesExposures ? nil : bracketIndex))
+          bracketIndex: job.request.bracket.isEmpty || job.request.mergesBracket ? nil : bracketIndex))
     } catch {
       return .failure(error)
     }
@@ -116,9 +118,7 @@ extension PhotoOutput {
     let frames = ([frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
     let reference = frames.firstIndex { $0 === frame } ?? 0
     return try makingRoom { () throws(CaptureError) in
-      if pinned.mergesExposures {
-        return (try processor.mergeExposures(frames.map(\.picture), shouldStop), frames.count)
-      }
+      if pinned.mergesExposures { return try processor.mergeExposures(frames.map(\.picture), reference, shouldStop) }
       return try processor.process(frames.map(\.picture), reference, quality, shouldStop)
     }
   }

@@ -34,14 +34,14 @@ extension PhotoOutput {
       }
       let frames = taken.withLock { $0 }
       // One photo is captured when the last of its exposures is.
-      if failure == nil, job.request.mergesBracket, let frame = frames.first?.captured.frame {
+      if failure == nil, job.request.mergesBracket {
+        let frame = frames[job.request.bracketReference].captured.frame
         job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
       }
       update {
         $0.shotShadow.set(from: job.began, to: after ?? now())
         guard failure == nil else { return }
-        let pinned = PinnedFrame(frames, $0.connection.orientation, merged: job.request.mergesBracket)
-        $0.queue.setCaptured(ticket, pinned)
+        $0.queue.setCaptured(ticket, PinnedFrame(frames, job.request, $0.connection.orientation))
       }
       if let failure, update({ $0.queue.abandon(ticket) }) { fail(job, failure) }
     }
@@ -65,15 +65,17 @@ extension PhotoOutput {
 
 extension PinnedFrame {
   /// All photos of a shot.
-  fileprivate init(_ frames: [PinnedFrame], _ orientation: Orientation, merged: Bool) {
-    self = frames[0]
+  fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
+    var frames = frames
+    let end = frames.last!.phases.captureEnd
+    self = frames.remove(at: request.mergesBracket ? request.bracketReference : 0)
     self.orientation = orientation
-    if merged {
+    if request.mergesBracket {
       mergesExposures = true
-      neighbours = frames.dropFirst().map { HeldFrame($0.captured.frame) }
+      neighbours = frames.map { HeldFrame($0.captured.frame) }
     } else {
-      following = Array(frames.dropFirst())
+      following = frames
     }
-    phases.captureEnd = frames.last!.phases.captureEnd
+    phases.captureEnd = end
   }
 }

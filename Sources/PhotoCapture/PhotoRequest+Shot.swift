@@ -12,6 +12,13 @@ extension PhotoRequest {
   /// Photos that the capture will have.
   public var photoCount: Int { mergesBracket ? 1 : max(1, bracket.count) }
 
+  /// Which exposure of the bracket stands for all of them: the one nearest to automatic exposure, else that in the middle.
+  var bracketReference: Int {
+    let distances = bracket.map { if case .bias(let bias) = $0 { abs(bias) } else { Double.infinity } }
+    guard let least = distances.min(), least.isFinite else { return bracket.count / 2 }
+    return distances.firstIndex(of: least)!
+  }
+
   /// What the camera is to be set to; nil when nothing.
   ///
   /// - Parameter flash: what the flash mode became.

@@ -110,8 +110,10 @@ import Testing
     await frames(stage)
     var names: [String] = []
     var photo: Photo?
+    var captured: UInt64?
     for await event in capture.events {
       names.append(event.kind.name)
+      if case .didCapturePhoto(let sequence, _) = event.kind { captured = sequence }
       #expect((event.resolved.photoCount, event.resolved.fusedFrameCount) == (1, 3))
       #expect(event.resolved.quality == .quality)
       if case .didFinishProcessingPhoto(.success(let made)) = event.kind { photo = made }
@@ -124,7 +126,34 @@ import Testing
     let merged = try #require(stage.processor.made.all.first)
     #expect(merged.frames.count == 3)
     #expect(Set(merged.frames).count == 3)
+    #expect(merged.reference == merged.frames[1], "the one without a bias stands for all")
+    #expect(captured == made.sequence)
     #expect(try stage.store.photo("m", index: 0).sequence == made.sequence)
+  }
+
+  @Test("H5: where memory is short one exposure is the photo, and tells so") func oneExposureForAll() async throws {
+    let stage = try await stage()
+    stage.processor.isOutOfMemory.store(true, ordering: .relaxed)
+    stage.context.onShot { step throws(CaptureError) in
+      guard case .bias(let bias) = step.exposure else { throw CaptureError(.invalidArgument, "not a bias") }
+      var readings = SensorReadings()
+      readings.exposureBias = bias
+      return ShotConditions(earliest: 0, readings: readings)
+    }
+    let capture = try stage.output.capture(
+      request {
+        $0.bracket = [.bias(2), .bias(-0.5), .bias(-2)]
+        $0.mergesBracket = true
+      })
+    await frames(stage)
+    let photo = try await capture.photo()
+    #expect((photo.fusedFrameCount, photo.sensor.exposureBias) == (1, -0.5))
+    #expect(photo.bracketIndex == nil)
+  }
+
+  @Test func theExposureInTheMiddleStandsForAllByHand() {
+    let exposures = [1, 2, 4].map { ManualExposure(nanoseconds: $0 * 1_000_000) }
+    #expect(request { $0.bracket = exposures.map { .manual($0) } }.bracketReference == 1)
   }
 
   @Test func whatCannotBeMergedIsRefused() async throws {

@@ -128,8 +128,9 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
 
   /// Asks for several photos, each exposed in its own way, in this order; at most `PhotoOutput.max_bracketed_photo_count`,
-  /// else INVALID_ARGUMENT. Each is one frame, captured after the request; `quality_prioritization` is SPEED. Exposures beyond `PhotoOutput.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera
-  /// does not have FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
+  /// else INVALID_ARGUMENT. Each is one frame, captured after the request; `quality_prioritization` is SPEED. Exposures
+  /// beyond `PhotoOutput.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera does not have
+  /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
   public var bracket: [Firstlight_V1_BracketedPhotoSettings] = []
 
   /// What the photo measures, before it is turned: one of `PhotoOutput.supported_max_photo_dimensions`, at most the output's
@@ -166,10 +167,12 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `manualExposure`. Subsequent reads from it will return its default value.
   public mutating func clearManualExposure() {self._manualExposure = nil}
 
-  /// Merges the bracket's exposures into one photo that shows what is too dark or too bright in some of them (exposure fusion).
-  /// Default: each is a photo of its own. Camera and scene have to stand still meanwhile. `quality_prioritization` is QUALITY;
-  /// with a lower `max_quality_prioritization` of the output INVALID_ARGUMENT `UNSUPPORTED_VALUE`, with fewer than two
-  /// exposures INVALID_ARGUMENT.
+  /// Merges the bracket's exposures into one photo that shows what is too dark or too bright in some of them (exposure
+  /// fusion). Default: each is a photo of its own. Camera and scene have to stand still meanwhile. The photo's sequence number
+  /// and time are those of the exposure nearest to automatic exposure, or in the middle where none is told as a bias. Where
+  /// memory is too short to merge, the photo is that exposure alone: `Photo.fused_frame_count` is 1, and its exposure is told.
+  /// `quality_prioritization` is QUALITY; with a lower `max_quality_prioritization` of the output INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE`, with fewer than two exposures INVALID_ARGUMENT.
   public var mergeBracket: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
