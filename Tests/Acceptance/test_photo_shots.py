@@ -427,7 +427,7 @@ def test_H5_a_merged_bracket_shows_what_each_exposure_loses(client, stubs, ready
     client.set_controls(SYNTHETIC[0], {"test_pattern": 1, "contrast": 200}, session=name)
     with client.preview(name, max_size=(320, 180)) as preview:
         take(preview, 3)
-    exposures = [Exposure(bias=bias) for bias in (-1, 1)]
+    exposures = [Exposure(bias=bias) for bias in (-0.667, 1.667)]
     singles = [patches(photo) for photo in client.bracket(name, exposures, encoding=PhotoEncoding.UNCOMPRESSED)]
     (merged,) = client.bracket(name, exposures, encoding=PhotoEncoding.UNCOMPRESSED, merge=True, unique_id=unique_id)
     assert (merged.fused_frame_count, merged.quality, merged.bracket_index) == (2, Quality.QUALITY, None)

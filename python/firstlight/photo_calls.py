@@ -89,8 +89,8 @@ class PhotoCalls(Calls):
         """Takes a photo for each exposure, one after the other, and waits for all.
 
         With `merge` they become one photo, in which dark and bright parts both show; the output's
-        `max_quality_prioritization` must be QUALITY. Its `fused_frame_count` is 1 where memory was too short to merge: it is
-        one of the exposures then.
+        `max_quality_prioritization` must be QUALITY. Its `fused_frame_count` is 1 where memory was too short
+        to merge: it is one of the exposures then.
         """
         bracket = [exposure.bracketed() for exposure in exposures]
         settings = photo_pb2.PhotoSettings(unique_id=unique_id, encoding=encoding, bracket=bracket, merge_bracket=merge)
