@@ -11,6 +11,8 @@ struct PinnedFrame: Sendable {
   var conditions: ShotConditions?
   /// Whether its readings may be those of another's shot.
   var hasForeignReadings = false
+  /// Whether `neighbours` are exposed otherwise on purpose, so that the photo has no one exposure.
+  var mergesExposures = false
   /// The frames of the capture's further photos, in order.
   var following: [PinnedFrame] = []
   /// How the photo is turned, by the connection when it was captured.

@@ -44,12 +44,14 @@ extension PhotoOutput {
       // What a flash lights, and what differs on purpose, is not merged.
       let isSingle = flash || !request.bracket.isEmpty
       let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
+      let allowed =
+        features.fastCapturePrioritization
+        ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds, isBusy: !state.queue.isIdle) : wanted
       let resolved = ResolvedPhotoSettings(
         encoding: request.encoding, size: size,
         thumbnailSize: request.embeddedThumbnail.flatMap { size?.fitted(into: $0) }, zeroShutterLagUsed: pinned != nil,
-        quality: features.fastCapturePrioritization
-          ? state.bursts.resolve(wanted, at: request.arrivalNanoseconds, isBusy: !state.queue.isIdle) : wanted,
-        isFlashOn: flash, manualExposure: request.manualExposure, photoCount: request.photoCount)
+        quality: request.mergesBracket ? .quality : allowed, isFlashOn: flash, manualExposure: request.manualExposure,
+        photoCount: request.photoCount)
       let (job, events) = PhotoJob.make(uniqueID, request, shot, resolved, log: self.events, now: now)
       state.tracked.stop(uniqueID)
       state.queue.enqueue(job, traits, pinned: pinned)

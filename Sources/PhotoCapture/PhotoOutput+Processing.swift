@@ -78,10 +78,12 @@ extension PhotoOutput {
     phases.captureEnd = max(phases.captureEnd, pinned.pinnedAt, phases.captureBegin)
     do {
       phases.processBegin = now()
-      let (picture, frameCount) = try merge(captured.frame, pinned.neighbours, job.quality, processor) {
+      let (picture, frameCount) = try merge(pinned, job.quality, processor) {
         !state.withLock { $0.queue.holds(ticket) }
       }
       phases.processEnd = now()
+      // What became of one exposure alone was exposed as that one, and its file says so.
+      if frameCount == 1 { pinned.mergesExposures = false }
       // Encoding a photo takes long, and the camera may need them.
       pinned.neighbours = []
       // Where memory is for fewer than may be in flight, what is kept for this thread's next photo is what another thread's
@@ -103,20 +105,21 @@ extension PhotoOutput {
           isNearestFrame: pinned.isNearestFrame, quality: job.quality, fusedFrameCount: frameCount,
           pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
           byteCount: encoded.buffer.count, sensor: pinned.sensor,
-          bracketIndex: job.request.bracket.isEmpty ? nil : bracketIndex))
+          bracketIndex: job.request.bracket.isEmpty || job.request.mergesBracket ? nil : bracketIndex))
     } catch {
       return .failure(error)
     }
   }
 
   private func merge(
-    _ frame: Frame, _ neighbours: [HeldFrame], _ quality: PhotoQuality, _ processor: PhotoProcessing.Processor,
-    _ shouldStop: () -> Bool
+    _ pinned: PinnedFrame, _ quality: PhotoQuality, _ processor: PhotoProcessing.Processor, _ shouldStop: () -> Bool
   ) throws(CaptureError) -> (picture: Picture, frameCount: Int) {
-    let frames = ([frame] + neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
+    let frame = pinned.captured.frame
+    let frames = ([frame] + pinned.neighbours.map(\.frame)).sorted { $0.sequence < $1.sequence }
     let reference = frames.firstIndex { $0 === frame } ?? 0
     return try makingRoom { () throws(CaptureError) in
-      try processor.process(frames.map(\.picture), reference, quality, shouldStop)
+      if pinned.mergesExposures { return try processor.mergeExposures(frames.map(\.picture), reference, shouldStop) }
+      return try processor.process(frames.map(\.picture), reference, quality, shouldStop)
     }
   }
 

@@ -23,7 +23,9 @@ extension PhotoOutput {
           var pinned = try await expose(ticket, job, conditions)
           pinned.phases.captureBegin = job.began
           let frame = pinned.captured.frame
-          job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+          if !job.request.mergesBracket {
+            job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+          }
           taken.withLock { [pinned] in $0.append(pinned) }
         }
       } catch {
@@ -34,9 +36,15 @@ extension PhotoOutput {
           ?? CaptureError(.operationInterrupted, "The capture was given up before its photo was made.")
       }
       let frames = taken.withLock { $0 }
+      // One photo is captured when the last of its exposures is.
+      if failure == nil, job.request.mergesBracket {
+        let frame = frames[job.request.bracketReference].captured.frame
+        job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+      }
       update {
         $0.shotShadow.set(from: job.began, to: after ?? now())
-        if failure == nil { $0.queue.setCaptured(ticket, PinnedFrame(frames, $0.connection.orientation)) }
+        guard failure == nil else { return }
+        $0.queue.setCaptured(ticket, PinnedFrame(frames, job.request, $0.connection.orientation))
       }
       if let failure, update({ $0.queue.abandon(ticket) }) { fail(job, failure) }
     }
@@ -50,7 +58,7 @@ extension PhotoOutput {
     update { state in
       guard state.queue.holds(ticket) else { return waiter.finish() }
       state.exposure = ShotExposure(
-        ticket, job.request, conditions, count: job.frameCount, waiter: waiter)
+        ticket, job.request, conditions, count: job.request.mergesBracket ? 1 : job.frameCount, waiter: waiter)
     }
     for try await pinned in frames { return pinned }
     // No more will come; frames to merge are not worth the photo.
@@ -65,10 +73,17 @@ extension PhotoOutput {
 
 extension PinnedFrame {
   /// All photos of a shot.
-  fileprivate init(_ frames: [PinnedFrame], _ orientation: Orientation) {
-    self = frames[0]
+  fileprivate init(_ frames: [PinnedFrame], _ request: PhotoRequest, _ orientation: Orientation) {
+    var frames = frames
+    let end = frames.last!.phases.captureEnd
+    self = frames.remove(at: request.mergesBracket ? request.bracketReference : 0)
     self.orientation = orientation
-    following = Array(frames.dropFirst())
-    phases.captureEnd = frames.last!.phases.captureEnd
+    if request.mergesBracket {
+      mergesExposures = true
+      neighbours = frames.map { HeldFrame($0.captured.frame) }
+    } else {
+      following = frames
+    }
+    phases.captureEnd = end
   }
 }

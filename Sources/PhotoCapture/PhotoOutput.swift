@@ -183,7 +183,9 @@ public final class PhotoOutput: CaptureOutput {
       let turns = state.queue.beginNext()
       // Told under the lock, so that captures begin in the order they were asked for.
       for job in turns.map(\.job) {
-        let frames = min(processing.frameCount(job.quality), state.frameLimit)
+        let frames =
+          job.request.mergesBracket
+          ? job.request.bracket.count : min(processing.frameCount(job.quality), state.frameLimit)
         let expected = state.times.range(of: job.quality, frames: frames)
         job.begin(at: now()) { resolved in
           resolved.fusedFrameCount = frames

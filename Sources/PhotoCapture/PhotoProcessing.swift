@@ -11,6 +11,10 @@ struct PhotoProcessing: Sendable {
     var process:
       (_ frames: [Picture], _ reference: Int, _ quality: PhotoQuality, _ shouldStop: () -> Bool)
         throws(CaptureError) -> (picture: Picture, frameCount: Int)
+    /// Makes one picture of frames that are exposed in different ways; where it cannot, the reference is that picture.
+    var mergeExposures:
+      (_ frames: [Picture], _ reference: Int, _ shouldStop: () -> Bool)
+        throws(CaptureError) -> (picture: Picture, frameCount: Int)
     /// Lets go of what is kept for the next photo.
     var rest: () -> Void
   }
@@ -37,6 +41,17 @@ struct PhotoProcessing: Sendable {
           }
         }
         return (frames[reference], 1)
+      },
+      mergeExposures: { (frames, reference, shouldStop) throws(CaptureError) in
+        // Rare, and as large as what is kept for the next photo.
+        fusion.releaseMemory()
+        do throws(CaptureError) {
+          return (try ExposureFusion(pool: pool).fuse(frames, shouldStop: shouldStop), frames.count)
+        } catch {
+          // The moment is gone, and one exposure is better than none; its frame count tells.
+          guard error.reason == .outOfBuffers else { throw error }
+          return (frames[reference], 1)
+        }
       }, rest: fusion.releaseMemory)
   }
 }

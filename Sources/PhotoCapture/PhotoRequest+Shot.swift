@@ -10,7 +10,14 @@ public enum FlashMode: Hashable, Sendable, CaseIterable {
 /// What a request asks of the camera itself.
 extension PhotoRequest {
   /// Photos that the capture will have.
-  public var photoCount: Int { max(1, bracket.count) }
+  public var photoCount: Int { mergesBracket ? 1 : max(1, bracket.count) }
+
+  /// Which exposure of the bracket stands for all of them: the one nearest to automatic exposure, else that in the middle.
+  var bracketReference: Int {
+    let distances = bracket.map { if case .bias(let bias) = $0 { abs(bias) } else { Double.infinity } }
+    guard let least = distances.min(), least.isFinite else { return bracket.count / 2 }
+    return distances.firstIndex(of: least)!
+  }
 
   /// What the camera is to be set to; nil when nothing.
   ///
@@ -39,6 +46,7 @@ extension PhotoRequest {
         metadata: ["value": name, "available": "OFF"], field: "settings.flash_mode")
     }
     if let manualExposure { try validate(manualExposure, shots, field: "settings.manual_exposure") }
+    if mergesBracket { try validateMerge(features) }
     guard !bracket.isEmpty else { return }
     guard bracket.count <= PhotoFeatures.maxBracketedPhotos else {
       throw CaptureError(
@@ -66,6 +74,21 @@ extension PhotoRequest {
           throw outside("\(bias) EV", "\(biases.lowerBound) to \(biases.upperBound) EV", "\(field).exposure_bias")
         }
       }
+    }
+  }
+
+  private func validateMerge(_ features: PhotoFeatures) throws(CaptureError) {
+    guard bracket.count > 1 else {
+      throw CaptureError(
+        .invalidArgument, "There is nothing to merge in a bracket of \(bracket.count); ask for two exposures or more.",
+        metadata: ["count": "\(bracket.count)"], field: "settings.merge_bracket")
+    }
+    guard features.maxQuality >= .quality else {
+      throw CaptureError(
+        .unsupportedValue,
+        "The photo output makes photos at most with \(features.maxQuality), and merging a bracket is QUALITY; raise its "
+          + "max_quality_prioritization.",
+        metadata: ["max_quality_prioritization": "\(features.maxQuality)"], field: "settings.merge_bracket")
     }
   }
 

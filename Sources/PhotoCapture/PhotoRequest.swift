@@ -24,6 +24,8 @@ public struct PhotoRequest: Hashable, Sendable {
   public var size: Size?
   /// Several photos, each exposed in its own way; empty for one.
   public var bracket: [Shot.Exposure] = []
+  /// Whether the bracket becomes one photo, in which dark and bright parts both show.
+  public var mergesBracket = false
   /// Whether other captures may be under way at the same time. Not when it takes much memory: uncompressed.
   public var mayOverlap: Bool
 

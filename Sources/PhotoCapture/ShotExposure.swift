@@ -83,13 +83,18 @@ extension PinnedFrame {
   /// What it was taken with: what was set for it counts more than what a driver told a while ago.
   var sensor: SensorReadings {
     var sensor = captured.frame.sensor
-    if sensor.isOfFrame { return sensor }
-    guard let conditions else { return hasForeignReadings ? SensorReadings() : sensor }
-    let set = conditions.readings
-    sensor.exposureNanoseconds = set.exposureNanoseconds ?? (conditions.settles ? nil : sensor.exposureNanoseconds)
-    sensor.gain = set.gain ?? (conditions.settles ? nil : sensor.gain)
-    sensor.exposureBias = set.exposureBias ?? sensor.exposureBias
-    sensor.isFlashOn = conditions.isFlashOn
+    if !sensor.isOfFrame {
+      if let conditions {
+        let set = conditions.readings
+        sensor.exposureNanoseconds = set.exposureNanoseconds ?? (conditions.settles ? nil : sensor.exposureNanoseconds)
+        sensor.gain = set.gain ?? (conditions.settles ? nil : sensor.gain)
+        sensor.exposureBias = set.exposureBias ?? sensor.exposureBias
+        sensor.isFlashOn = conditions.isFlashOn
+      } else if hasForeignReadings {
+        sensor = SensorReadings()
+      }
+    }
+    if mergesExposures { (sensor.exposureNanoseconds, sensor.gain, sensor.exposureBias) = (nil, nil, nil) }
     return sensor
   }
 }

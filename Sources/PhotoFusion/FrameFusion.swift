@@ -138,7 +138,7 @@ public final class FrameFusion {
 
 extension FrameLayout {
   /// Whether pictures of both show the same scene alike.
-  fileprivate func isLike(_ other: FrameLayout) -> Bool {
+  func isLike(_ other: FrameLayout) -> Bool {
     pixelFormat == other.pixelFormat && size == other.size && range == other.range && matrix == other.matrix
       && transfer == other.transfer
   }

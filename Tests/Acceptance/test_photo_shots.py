@@ -4,12 +4,13 @@ import io
 import threading
 import time
 
+import numpy as np
 import pytest
 from google.protobuf import duration_pb2
 from PIL import Image
 
 import firstlight
-from captures import at_once, by_capture, check_events, is_over
+from captures import ORDER, at_once, by_capture, check_events, is_over
 from firstlight import Exposure, FlashMode, PhotoEncoding, Quality, Readiness
 from firstlight.v1 import (
     fault_injection_service_pb2 as fault_pb2,
@@ -410,6 +411,47 @@ def test_H8_each_photo_of_a_bracket_is_set_for_itself(client, ready):
     assert photos[1].exposure_bias == 1
     assert brightness(photos[1]) > usual + 5, "automatic exposure again"
     assert controls(client) == settings
+
+
+def patches(picture):
+    """The standard deviation of luma in each patch of the chart that is below the timecode board."""
+    luma = picture.luma().astype(float)
+    height, width = luma.shape
+    rows = [luma[height * row // 9 : height * (row + 1) // 9] for row in range(4, 9)]
+    return np.array([[row[:, width * i // 16 : width * (i + 1) // 16].std() for i in range(16)] for row in rows])
+
+
+def test_H5_a_merged_bracket_shows_what_each_exposure_loses(client, stubs, ready, unique_id):
+    name = ready(max_quality=Quality.QUALITY)
+    # The chart, with more contrast than pixels have room for: one exposure is black where the other is white.
+    client.set_controls(SYNTHETIC[0], {"test_pattern": 1, "contrast": 200}, session=name)
+    with client.preview(name, max_size=(320, 180)) as preview:
+        take(preview, 3)
+    exposures = [Exposure(bias=bias) for bias in (-0.667, 1.667)]
+    singles = [patches(photo) for photo in client.bracket(name, exposures, encoding=PhotoEncoding.UNCOMPRESSED)]
+    (merged,) = client.bracket(name, exposures, encoding=PhotoEncoding.UNCOMPRESSED, merge=True, unique_id=unique_id)
+    assert (merged.fused_frame_count, merged.quality, merged.bracket_index) == (2, Quality.QUALITY, None)
+    assert (merged.exposure_ns, merged.gain, merged.exposure_bias) == (None, None, None)
+    assert [event.name for event in merged.events] == ORDER
+    assert lag_positive(merged)
+    best = np.max(singles, axis=0)
+    textured = best > 25
+    assert textured.sum() > 20
+    for single in singles:
+        assert (single[textured] < 0.25 * best[textured]).sum() >= 5, "in each exposure some of it is noise alone"
+    assert (patches(merged)[textured] > 0.4 * best[textured]).all()
+    found = call(stubs.photos.GetCapture, photos_pb2.GetCaptureRequest(name=f"captures/{unique_id}")).capture
+    assert found.photo.sequence == merged.sequence
+    assert not found.bracketed_photos
+
+
+@pytest.mark.parametrize(
+    ("most", "biases", "reason"),
+    [(Quality.BALANCED, (-1, 1), "UNSUPPORTED_VALUE"), (Quality.QUALITY, (0,), "INVALID_ARGUMENT")],
+)
+def test_H5_a_merge_that_cannot_be_is_refused(client, ready, most, biases, reason):
+    with refused("INVALID_ARGUMENT", reason):
+        client.bracket(ready(max_quality=most), [Exposure(bias=bias) for bias in biases], merge=True)
 
 
 def test_H8_what_a_bracket_cannot_be_is_refused(client, ready):

@@ -27,8 +27,10 @@ import Testing
       preview.receive(context.keep(try #require(Frame.fake(sequence: sequence, at: sequence * 1_000_000))))
     }
     let decoder = ImageDecoder(depth: 1)
-    let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 2))
+    let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 1))
     try await withThrowingTaskGroup(of: CaptureError.Reason?.self) { group in
+      // Whatever fails: the group waits for all of them.
+      defer { gate.close() }
       func add() {
         group.addTask {
           do throws(CaptureError) {
@@ -48,7 +50,7 @@ import Testing
       try capture(1)
       try await process.answer(streamID: 1, sequence: 1, overlay, decoder: decoder)
       #expect(process.counts.shown == 0 && process.counts.unanswered == 1)
-      for _ in 0..<2 { gate.put(()) }
+      gate.close()
       for try await reason in group { #expect(reason == nil) }
     }
     try capture(2)

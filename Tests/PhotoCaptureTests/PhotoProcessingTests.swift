@@ -8,16 +8,31 @@ import Testing
   /// Eight frames where memory is for them, three where it is for those, else the frame itself.
   @Test("J9", arguments: [(64 << 20, 8), (2 << 20, 3), (256 << 10, 1)])
   func whereMemoryIsShortFewerFramesAreMerged(budget: Int, merged: Int) throws {
-    let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 320, height: 240)))
-    let pool = FramePool(budget: 64 << 20)
-    let frames = (0..<8).map { _ in
-      let memory = pool.take(layout.byteCount)!
-      _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: 100)
-      return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
-    }
+    let frames = try frames(8)
     let processor = PhotoProcessing.fusion.makeProcessor(FramePool(budget: budget))
     let (picture, frameCount) = try processor.process(frames, 4, .quality) { false }
     #expect(frameCount == merged)
     #expect((picture.buffer === frames[4].buffer) == (merged == 1))
+  }
+
+  /// All exposures, or the one that stands for them.
+  @Test("H5", arguments: [(64 << 20, 3), (256 << 10, 1)])
+  func whereMemoryIsShortOneExposureIsTheirPicture(budget: Int, merged: Int) throws {
+    let frames = try frames(3)
+    let processor = PhotoProcessing.fusion.makeProcessor(FramePool(budget: budget))
+    let (picture, frameCount) = try processor.mergeExposures(frames, 1) { false }
+    #expect(frameCount == merged)
+    #expect((picture.buffer === frames[1].buffer) == (merged == 1))
+    #expect(throws: CaptureError.self, "not for any other reason") { try processor.mergeExposures(frames, 1) { true } }
+  }
+
+  private func frames(_ count: Int) throws -> [Picture] {
+    let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 320, height: 240)))
+    let pool = FramePool(budget: 64 << 20)
+    return (0..<count).map { _ in
+      let memory = pool.take(layout.byteCount)!
+      _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: 100)
+      return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+    }
   }
 }

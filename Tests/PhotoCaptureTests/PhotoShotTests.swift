@@ -129,6 +129,81 @@ import Testing
     #expect(throws: CaptureError.self) { try stage.store.photo("b", index: 3) }
   }
 
+  @Test("H5: a merged bracket is one photo of all its frames") func mergedBracket() async throws {
+    let stage = try await stage()
+    stage.context.onShot { _ in
+      ShotConditions(earliest: 0, readings: SensorReadings(exposureNanoseconds: 500_000, gain: 2))
+    }
+    let capture = try stage.output.capture(
+      request("m") {
+        $0.bracket = [.bias(-1), .bias(0), .bias(1)]
+        $0.mergesBracket = true
+      })
+    await frames(stage)
+    var names: [String] = []
+    var photo: Photo?
+    var captured: UInt64?
+    for await event in capture.events {
+      names.append(event.kind.name)
+      if case .didCapturePhoto(let sequence, _) = event.kind { captured = sequence }
+      #expect((event.resolved.photoCount, event.resolved.fusedFrameCount) == (1, 3))
+      #expect(event.resolved.quality == .quality)
+      if case .didFinishProcessingPhoto(.success(let made)) = event.kind { photo = made }
+    }
+    #expect(names == ["willBegin", "willCapture", "didCapture", "photo", "end"])
+    let made = try #require(photo)
+    #expect((made.fusedFrameCount, made.quality) == (3, .quality))
+    #expect(made.bracketIndex == nil)
+    #expect(made.sensor.exposureNanoseconds == nil && made.sensor.gain == nil, "it has no one exposure")
+    let merged = try #require(stage.processor.made.all.first)
+    #expect(merged.frames.count == 3)
+    #expect(Set(merged.frames).count == 3)
+    #expect(merged.reference == merged.frames[1], "the one without a bias stands for all")
+    #expect(captured == made.sequence)
+    #expect(try stage.store.photo("m", index: 0).sequence == made.sequence)
+  }
+
+  @Test("H5: where memory is short one exposure is the photo, and tells so") func oneExposureForAll() async throws {
+    let stage = try await stage()
+    stage.processor.isOutOfMemory.store(true, ordering: .relaxed)
+    stage.context.onShot { step throws(CaptureError) in
+      guard case .bias(let bias) = step.exposure else { throw CaptureError(.invalidArgument, "not a bias") }
+      var readings = SensorReadings()
+      readings.exposureBias = bias
+      return ShotConditions(earliest: 0, readings: readings)
+    }
+    let capture = try stage.output.capture(
+      request {
+        $0.bracket = [.bias(2), .bias(-0.5), .bias(-2)]
+        $0.mergesBracket = true
+      })
+    await frames(stage)
+    let photo = try await capture.photo()
+    #expect((photo.fusedFrameCount, photo.sensor.exposureBias) == (1, -0.5))
+    #expect(photo.bracketIndex == nil)
+  }
+
+  @Test func theExposureInTheMiddleStandsForAllByHand() {
+    let exposures = [1, 2, 4].map { ManualExposure(nanoseconds: $0 * 1_000_000) }
+    #expect(request { $0.bracket = exposures.map { .manual($0) } }.bracketReference == 1)
+  }
+
+  @Test func whatCannotBeMergedIsRefused() async throws {
+    let stage = try await stage()
+    func reason(_ bracket: [Shot.Exposure]) -> CaptureError.Reason? {
+      let request = request {
+        $0.bracket = bracket
+        $0.mergesBracket = true
+      }
+      do { _ = try stage.output.capture(request) } catch { return error.reason }
+      return nil
+    }
+    #expect(reason([]) == .invalidArgument)
+    #expect(reason([.bias(0)]) == .invalidArgument)
+    stage.output.photoFeaturesDidChange(PhotoFeatures(maxQuality: .balanced, shots: Self.capabilities))
+    #expect(reason([.bias(0), .bias(1)]) == .unsupportedValue)
+  }
+
   @Test func whatFailsFailsForEveryPhoto() async throws {
     let stage = try await stage()
     stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.controlGrabbed, "on purpose") }

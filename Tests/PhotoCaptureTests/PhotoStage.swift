@@ -87,6 +87,8 @@ final class FakePhotoProcessor: Sendable {
   let made = Recorder<(frames: [UInt8], reference: UInt8)>()
   /// What each processor did, in turn: made a picture, or let go of what it keeps.
   let steps = Recorder<(processor: Int, isRest: Bool)>()
+  /// Whether exposures cannot be merged.
+  let isOutOfMemory = Atomic<Bool>(false)
   private let count = Atomic<Int>(0)
 
   var processing: PhotoProcessing {
@@ -98,6 +100,11 @@ final class FakePhotoProcessor: Sendable {
           self.made.append((bytes, bytes[reference]))
           self.steps.append((number, false))
           return (frames[reference], frames.count)
+        },
+        mergeExposures: { (frames, reference, _) throws(CaptureError) in
+          let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
+          self.made.append((bytes, bytes[reference]))
+          return (frames[reference], self.isOutOfMemory.load(ordering: .relaxed) ? 1 : frames.count)
         }, rest: { self.steps.append((number, true)) })
     }
   }

@@ -83,11 +83,17 @@ class PhotoCalls(Calls):
         *,
         unique_id: str = "",
         encoding: PhotoEncoding | None = None,
+        merge: bool = False,
         on_event: Callable[[CaptureEvent], None] | None = None,
     ) -> list[Photo]:
-        """Takes a photo for each exposure, one after the other, and waits for all."""
+        """Takes a photo for each exposure, one after the other, and waits for all.
+
+        With `merge` they become one photo, in which dark and bright parts both show; the output's
+        `max_quality_prioritization` must be QUALITY. Its `fused_frame_count` is 1 where memory was too short
+        to merge: it is one of the exposures then.
+        """
         bracket = [exposure.bracketed() for exposure in exposures]
-        settings = photo_pb2.PhotoSettings(unique_id=unique_id, encoding=encoding, bracket=bracket)
+        settings = photo_pb2.PhotoSettings(unique_id=unique_id, encoding=encoding, bracket=bracket, merge_bracket=merge)
         return self._capture(photos_pb2.CapturePhotoRequest(session=session, settings=settings), on_event)
 
     def readiness(self, session: str) -> ReadinessStream:

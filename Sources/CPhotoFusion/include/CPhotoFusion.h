@@ -162,6 +162,56 @@ typedef struct cfusion_shrink {
 /// Writes lines from `first` on, a multiple of CFUSION_BLOCK, up to `end`.
 void cfusion_write(const cfusion_shrink *_Nonnull plane, int32_t first, int32_t end);
 
+/// Exposures that can be merged at once, at most.
+enum { CFUSION_EXPOSURES = 8 };
+
+/// One of several exposures of a scene, 4:2:0. Grey pictures have no chroma.
+typedef struct cfusion_exposure {
+  const uint8_t *_Nonnull luma;
+  const uint8_t *_Nullable u, *_Nullable v;
+  ptrdiff_t luma_stride, chroma_stride;
+  /// As large as luma: how much of it counts where, of 255 for all exposures together. Written by cfusion_weigh.
+  uint8_t *_Nonnull weights;
+  ptrdiff_t weights_stride;
+} cfusion_exposure;
+
+/// Weighs exposures against each other, in lines from `first` up to `end`.
+///
+/// - full_range: 1 where samples span 0 to 255, else 0.
+void cfusion_weigh(const cfusion_exposure *_Nonnull exposures, int32_t count, int32_t full_range, int32_t width,
+                   int32_t height, int32_t first, int32_t end);
+
+/// A level of a pyramid, without a border. The next one has half as many samples each way, rounded up, the first of
+/// which lies on the first of this.
+typedef struct cfusion_level {
+  int16_t *_Nonnull samples;
+  ptrdiff_t stride;
+  int32_t width, height;
+} cfusion_level;
+
+/// Reads lines from `first` up to `end` of a plane into the largest level: code values in sixteenths.
+void cfusion_read_samples(const uint8_t *_Nonnull plane, ptrdiff_t stride, cfusion_level level, int32_t first,
+                          int32_t end);
+
+/// The same of weights: 16384 for 255.
+void cfusion_read_weights(const uint8_t *_Nonnull plane, ptrdiff_t stride, cfusion_level level, int32_t first,
+                          int32_t end);
+
+/// Makes lines of the next smaller level of a Gaussian pyramid.
+void cfusion_reduce(cfusion_level level, cfusion_level smaller, int32_t first, int32_t end);
+
+/// Adds to lines of `sum` the weighted difference between `level` and what `smaller` tells of it; without a smaller one
+/// the weighted samples themselves.
+void cfusion_blend(cfusion_level level, const cfusion_level *_Nullable smaller, cfusion_level weights,
+                   cfusion_level sum, int32_t first, int32_t end);
+
+/// Adds to lines of a level what the finished smaller one tells of it.
+void cfusion_expand(cfusion_level smaller, cfusion_level level, int32_t first, int32_t end);
+
+/// Writes lines of the finished largest level, as code values of `low` to `high`.
+void cfusion_write_samples(cfusion_level level, uint8_t low, uint8_t high, uint8_t *_Nonnull plane, ptrdiff_t stride,
+                           int32_t first, int32_t end);
+
 #ifdef __cplusplus
 }
 #endif

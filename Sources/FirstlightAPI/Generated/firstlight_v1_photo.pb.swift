@@ -128,9 +128,9 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
 
   /// Asks for several photos, each exposed in its own way, in this order; at most `PhotoOutput.max_bracketed_photo_count`,
-  /// else INVALID_ARGUMENT. Each is one frame, captured after the request; `quality_prioritization` is SPEED. They are not
-  /// merged. Exposures beyond `PhotoOutput.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera
-  /// does not have FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
+  /// else INVALID_ARGUMENT. Each is one frame, captured after the request; `quality_prioritization` is SPEED. Exposures
+  /// beyond `PhotoOutput.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera does not have
+  /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
   public var bracket: [Firstlight_V1_BracketedPhotoSettings] = []
 
   /// What the photo measures, before it is turned: one of `PhotoOutput.supported_max_photo_dimensions`, at most the output's
@@ -166,6 +166,14 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   public var hasManualExposure: Bool {self._manualExposure != nil}
   /// Clears the value of `manualExposure`. Subsequent reads from it will return its default value.
   public mutating func clearManualExposure() {self._manualExposure = nil}
+
+  /// Merges the bracket's exposures into one photo that shows what is too dark or too bright in some of them (exposure
+  /// fusion). Default: each is a photo of its own. Camera and scene have to stand still meanwhile. The photo's sequence number
+  /// and time are those of the exposure nearest to automatic exposure, or in the middle where none is told as a bias. Where
+  /// memory is too short to merge, the photo is that exposure alone: `Photo.fused_frame_count` is 1, and its exposure is told.
+  /// `quality_prioritization` is QUALITY; with a lower `max_quality_prioritization` of the output INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE`, with fewer than two exposures INVALID_ARGUMENT.
+  public var mergeBracket: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -498,7 +506,7 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `exposureBias`. Subsequent reads from it will return its default value.
   public mutating func clearExposureBias() {_uniqueStorage()._exposureBias = nil}
 
-  /// Its place in the bracket, from 0; unset when it is not one of several.
+  /// Its place in the bracket, from 0; unset when it is not one of several, as when they were merged.
   public var bracketIndex: UInt32 {
     get {_storage._bracketIndex ?? 0}
     set {_uniqueStorage()._bracketIndex = newValue}
@@ -567,7 +575,7 @@ nonisolated extension Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf._P
 
 nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0\u{3}merge_bracket\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -585,6 +593,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
       case 8: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._heicQuality) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._manualExposure) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.mergeBracket) }()
       default: break
       }
     }
@@ -625,6 +634,9 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     try { if let v = self._manualExposure {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
+    if self.mergeBracket != false {
+      try visitor.visitSingularBoolField(value: self.mergeBracket, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -639,6 +651,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs._heicQuality != rhs._heicQuality {return false}
     if lhs._manualExposure != rhs._manualExposure {return false}
+    if lhs.mergeBracket != rhs.mergeBracket {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -457,41 +457,43 @@ public nonisolated struct Firstlight_V1_WatchReadinessResponse: Sendable {
 }
 
 /// Request of StartTrackingCapture.
-public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: Sendable {
+public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `sessions/{id}`.
-  public var session: String = String()
+  public var session: String {
+    get {_storage._session}
+    set {_uniqueStorage()._session = newValue}
+  }
 
   /// Of the capture to come; its id is needed.
   public var settings: Firstlight_V1_PhotoSettings {
-    get {_settings ?? Firstlight_V1_PhotoSettings()}
-    set {_settings = newValue}
+    get {_storage._settings ?? Firstlight_V1_PhotoSettings()}
+    set {_uniqueStorage()._settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {self._settings != nil}
+  public var hasSettings: Bool {_storage._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {self._settings = nil}
+  public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
   /// `WatchReadinessResponse.stream_token`: ends with that stream. Unset: with the last WatchReadiness of the session, and
   /// after ten seconds in any case.
   public var streamToken: UInt64 {
-    get {_streamToken ?? 0}
-    set {_streamToken = newValue}
+    get {_storage._streamToken ?? 0}
+    set {_uniqueStorage()._streamToken = newValue}
   }
   /// Returns true if `streamToken` has been explicitly set.
-  public var hasStreamToken: Bool {self._streamToken != nil}
+  public var hasStreamToken: Bool {_storage._streamToken != nil}
   /// Clears the value of `streamToken`. Subsequent reads from it will return its default value.
-  public mutating func clearStreamToken() {self._streamToken = nil}
+  public mutating func clearStreamToken() {_uniqueStorage()._streamToken = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _settings: Firstlight_V1_PhotoSettings? = nil
-  fileprivate var _streamToken: UInt64? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Response of StartTrackingCapture.
@@ -1062,41 +1064,81 @@ nonisolated extension Firstlight_V1_StartTrackingCaptureRequest: SwiftProtobuf.M
   public static let protoMessageName: String = _protobuf_package + ".StartTrackingCaptureRequest"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}settings\0\u{3}stream_token\0")
 
+  fileprivate class _StorageClass {
+    var _session: String = String()
+    var _settings: Firstlight_V1_PhotoSettings? = nil
+    var _streamToken: UInt64? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _session = source._session
+      _settings = source._settings
+      _streamToken = source._streamToken
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._streamToken) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._streamToken) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.session.isEmpty {
-      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._session.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._session, fieldNumber: 1)
+      }
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._streamToken {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+      } }()
     }
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._streamToken {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_StartTrackingCaptureRequest, rhs: Firstlight_V1_StartTrackingCaptureRequest) -> Bool {
-    if lhs.session != rhs.session {return false}
-    if lhs._settings != rhs._settings {return false}
-    if lhs._streamToken != rhs._streamToken {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._session != rhs_storage._session {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        if _storage._streamToken != rhs_storage._streamToken {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

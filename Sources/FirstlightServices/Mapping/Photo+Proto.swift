@@ -31,6 +31,7 @@ extension PhotoRequest {
     for (index, exposure) in settings.bracket.enumerated() {
       bracket.append(try Shot.Exposure(exposure, field: "\(field).bracket[\(index)]"))
     }
+    mergesBracket = settings.mergeBracket
     if settings.hasEmbeddedThumbnailDimensions { embeddedThumbnail = Size(settings.embeddedThumbnailDimensions) }
   }
 }

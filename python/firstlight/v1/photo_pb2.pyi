@@ -26,7 +26,7 @@ PHOTO_QUALITY_PRIORITIZATION_BALANCED: PhotoQualityPrioritization
 PHOTO_QUALITY_PRIORITIZATION_QUALITY: PhotoQualityPrioritization
 
 class PhotoSettings(_message.Message):
-    __slots__ = ("unique_id", "encoding", "jpeg_quality", "quality_prioritization", "flash_mode", "embedded_thumbnail_dimensions", "bracket", "max_photo_dimensions", "heic_quality", "manual_exposure")
+    __slots__ = ("unique_id", "encoding", "jpeg_quality", "quality_prioritization", "flash_mode", "embedded_thumbnail_dimensions", "bracket", "max_photo_dimensions", "heic_quality", "manual_exposure", "merge_bracket")
     UNIQUE_ID_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
     JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
@@ -37,6 +37,7 @@ class PhotoSettings(_message.Message):
     MAX_PHOTO_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     HEIC_QUALITY_FIELD_NUMBER: _ClassVar[int]
     MANUAL_EXPOSURE_FIELD_NUMBER: _ClassVar[int]
+    MERGE_BRACKET_FIELD_NUMBER: _ClassVar[int]
     unique_id: str
     encoding: _photo_encoding_pb2.PhotoEncoding
     jpeg_quality: int
@@ -47,7 +48,8 @@ class PhotoSettings(_message.Message):
     max_photo_dimensions: _types_pb2.Size
     heic_quality: int
     manual_exposure: _photo_shot_pb2.ManualExposure
-    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., flash_mode: _Optional[_Union[_photo_shot_pb2.FlashMode, str]] = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., bracket: _Optional[_Iterable[_Union[_photo_shot_pb2.BracketedPhotoSettings, _Mapping]]] = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., heic_quality: _Optional[int] = ..., manual_exposure: _Optional[_Union[_photo_shot_pb2.ManualExposure, _Mapping]] = ...) -> None: ...
+    merge_bracket: bool
+    def __init__(self, unique_id: _Optional[str] = ..., encoding: _Optional[_Union[_photo_encoding_pb2.PhotoEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., quality_prioritization: _Optional[_Union[PhotoQualityPrioritization, str]] = ..., flash_mode: _Optional[_Union[_photo_shot_pb2.FlashMode, str]] = ..., embedded_thumbnail_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., bracket: _Optional[_Iterable[_Union[_photo_shot_pb2.BracketedPhotoSettings, _Mapping]]] = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., heic_quality: _Optional[int] = ..., manual_exposure: _Optional[_Union[_photo_shot_pb2.ManualExposure, _Mapping]] = ..., merge_bracket: bool = ...) -> None: ...
 
 class ResolvedPhotoSettings(_message.Message):
     __slots__ = ("encoding", "size", "zero_shutter_lag_used", "quality_prioritization", "fused_frame_count", "expected_photo_count", "processing_time_range", "deferred_photo_proxy_dimensions", "flash_enabled", "embedded_thumbnail_dimensions", "manual_exposure")

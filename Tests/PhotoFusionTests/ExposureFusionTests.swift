@@ -1,0 +1,146 @@
+import CaptureCore
+import Foundation
+import Imaging
+import PhotoFusion
+import Testing
+
+/// What light there is, and what a camera that is linear makes of it.
+private struct Radiance {
+  static let size = Size(width: 192, height: 96)
+
+  /// The dark half has a four hundredth of the light of the bright one; both have the same texture.
+  static func light(_ x: Int, _ y: Int) -> Double {
+    let texture = 1 + 0.5 * sin(Double(x) * 0.8) * cos(Double(y) * 0.6)
+    return (x < size.width / 2 ? 0.01 : 4) * texture
+  }
+
+  static let halves = [16..<size.width / 2 - 16, size.width / 2 + 16..<size.width - 16]
+
+  static func picture(_ exposure: Double, range: FrameLayout.Range, pool: FramePool) -> Picture {
+    let (black, white) = range == .full ? (0.0, 255.0) : (16.0, 235.0)
+    return Picture.make(size, range: range, pool: pool) { plane, x, y in
+      plane == 0 ? black + (white - black) * min(1, light(x, y) * exposure) : 128
+    }
+  }
+}
+
+extension Picture {
+  fileprivate static func make(
+    _ size: Size, _ format: PixelFormat = .yuv420, range: FrameLayout.Range = .full, pool: FramePool,
+    _ value: (_ plane: Int, _ x: Int, _ y: Int) -> Double
+  ) -> Picture {
+    let layout = FrameLayout.packed(format, size, range: range)!
+    let memory = pool.take(layout.byteCount)!
+    for (index, plane) in layout.planes.enumerated() {
+      let (columns, rows) = index == 0 ? (size.width, size.height) : ((size.width + 1) / 2, (size.height + 1) / 2)
+      for y in 0..<rows {
+        for x in 0..<columns { memory.bytes[plane.offset + y * plane.stride + x] = UInt8(value(index, x, y).rounded()) }
+      }
+    }
+    return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+  }
+
+  fileprivate func values(_ plane: Int = 0, _ x: Range<Int>, _ y: Range<Int>) -> [Double] {
+    let place = layout.planes[plane]
+    return y.flatMap { y in x.map { x in Double(bytes[place.offset + y * place.stride + x]) } }
+  }
+
+  /// The standard deviation of luma.
+  fileprivate func contrast(_ x: Range<Int>) -> Double {
+    let values = values(0, x, 16..<layout.size.height - 16)
+    let mean = values.reduce(0, +) / Double(values.count)
+    return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)).squareRoot()
+  }
+}
+
+@Suite struct ExposureFusionTests {
+  let pool = FramePool(budget: 256 << 20)
+
+  /// The one ground truth: what each exposure loses in one of the halves is in the photo.
+  @Test(arguments: [FrameLayout.Range.full, .limited])
+  func whatEachExposureLosesIsInThePhoto(_ range: FrameLayout.Range) throws {
+    let exposures = [1.0 / 8, 1, 32].map { Radiance.picture($0, range: range, pool: pool) }
+    let photo = try ExposureFusion(pool: pool).fuse(exposures)
+    let best = Radiance.halves.map { half in exposures.map { $0.contrast(half) }.max()! }
+    for exposure in exposures {
+      let shares = zip(Radiance.halves, best).map { exposure.contrast($0) / $1 }
+      #expect(shares.min()! < 0.07, "the scene has more range than an exposure")
+    }
+    for (half, best) in zip(Radiance.halves, best) { #expect(photo.contrast(half) > 0.5 * best) }
+    #expect(photo.layout == exposures[0].layout)
+    let all = photo.values(0, 0..<Radiance.size.width, 0..<Radiance.size.height)
+    #expect(range == .full || all.allSatisfy { (16...235).contains($0) })
+    // And dark stays darker than bright.
+    let means = Radiance.halves.map { half in photo.values(0, half, 0..<96).reduce(0, +) / Double(half.count * 96) }
+    #expect(means[0] < means[1])
+  }
+
+  @Test(arguments: [PixelFormat.nv12, .yuyv, .bgr24, .grey])
+  func everyFormatIsFused(_ format: PixelFormat) throws {
+    let converter = PictureConverter(pool: pool)
+    let exposures = try [1.0 / 8, 1, 32].map {
+      try converter.convert(Radiance.picture($0, range: .full, pool: pool), to: format)
+    }
+    let photo = try ExposureFusion(pool: pool).fuse(exposures)
+    #expect(photo.layout.pixelFormat == (format == .grey ? .grey : .yuv420))
+    for half in Radiance.halves { #expect(photo.contrast(half) > 10) }
+  }
+
+  @Test(arguments: [1, 2, 3, 8])
+  func exposuresThatAreAlikeStayWhatTheyAre(_ count: Int) throws {
+    var random = SeededGenerator(state: 7)
+    let picture = Picture.make(Size(width: 131, height: 77), pool: pool) { _, _, _ in
+      Double.random(in: 0...255, using: &random)
+    }
+    let photo = try ExposureFusion(pool: pool).fuse(Array(repeating: picture, count: count))
+    #expect(zip(photo.bytes, picture.bytes).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+  }
+
+  /// Edges, odd sizes, and sizes with fewer samples than any loop takes at once.
+  @Test(arguments: [(1, 1), (2, 1), (1, 2), (3, 5), (17, 31), (128, 2), (129, 67), (257, 1), (640, 360)])
+  func wallsStayFlatAtEverySize(_ width: Int, _ height: Int) throws {
+    let size = Size(width: width, height: height)
+    let exposures = [60.0, 120, 220].map { value in
+      Picture.make(size, pool: pool) { plane, _, _ in plane == 0 ? value : plane == 1 ? 100 : 150 }
+    }
+    let photo = try ExposureFusion(pool: pool).fuse(exposures)
+    let luma = photo.values(0, 0..<width, 0..<height)
+    #expect(luma.max()! - luma.min()! <= 1)
+    #expect((110...135).contains(luma[0]), "the one in the middle counts most")
+    #expect(photo.values(1, 0..<(width + 1) / 2, 0..<(height + 1) / 2).allSatisfy { abs($0 - 100) <= 1 })
+    #expect(photo.values(2, 0..<(width + 1) / 2, 0..<(height + 1) / 2).allSatisfy { abs($0 - 150) <= 1 })
+  }
+
+  /// What is burnt out has lost its colour; the one that has it counts.
+  @Test func colourComesFromTheExposureThatHasIt() throws {
+    let size = Size(width: 64, height: 48)
+    let red = Picture.make(size, pool: pool) { plane, _, _ in [90, 110, 180][plane] }
+    let burnt = Picture.make(size, pool: pool) { plane, _, _ in [255, 128, 128][plane] }
+    let photo = try ExposureFusion(pool: pool).fuse([burnt, red])
+    #expect(photo.values(2, 0..<32, 0..<24).allSatisfy { $0 > 170 })
+  }
+
+  @Test func whatCannotBeFusedIsRefused() throws {
+    let fusion = ExposureFusion(pool: pool)
+    let size = Size(width: 32, height: 16)
+    let picture = Picture.make(size, pool: pool) { _, _, _ in 100 }
+    let other = Picture.make(Size(width: 16, height: 32), pool: pool) { _, _, _ in 100 }
+    #expect(reason { try fusion.fuse([]) } == .invalidArgument)
+    #expect(reason { try fusion.fuse(Array(repeating: picture, count: 9)) } == .invalidArgument)
+    #expect(reason { try fusion.fuse([picture, other]) } == .invalidArgument)
+    #expect(reason { try fusion.fuse([picture, picture], shouldStop: { true }) } == .operationInterrupted)
+    #expect(reason { try ExposureFusion(pool: FramePool(budget: 0)).fuse([picture, picture]) } == .outOfBuffers)
+  }
+
+  @Test func allMemoryIsThePoolsAndGivenBack() throws {
+    let size = Size(width: 640, height: 480)
+    let exposures = (0..<5).map { index in
+      Picture.make(size, .grey, pool: pool) { _, x, _ in Double((x * (index + 1)) % 256) }
+    }
+    let colored = try exposures.map { try PictureConverter(pool: pool).convert($0, to: .nv12) }
+    let working = FramePool(budget: 26 * size.pixelCount)
+    let photo = try ExposureFusion(pool: working).fuse(colored)
+    working.reclaim()
+    #expect(working.usage.allocated == 4096 * ((photo.buffer.count + 4095) / 4096), "the photo's")
+  }
+}
