@@ -186,7 +186,8 @@ public final class PhotoOutput: CaptureOutput {
         let frames =
           job.request.mergesBracket
           ? job.request.bracket.count : min(processing.frameCount(job.quality), state.frameLimit)
-        let expected = state.times.range(of: job.quality, frames: frames)
+        let expected = state.times.range(
+          of: job.quality, frames: frames, mergesBracket: job.request.mergesBracket)
         job.begin(at: now()) { resolved in
           resolved.fusedFrameCount = frames
           resolved.processingNanoseconds = expected

@@ -163,6 +163,29 @@ import Testing
     #expect(try stage.store.photo("m", index: 0).sequence == made.sequence)
   }
 
+  @Test("E4") func howLongMergingExposuresTakesSaysNothingOfMergingFrames() async throws {
+    let stage = try await stage()
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    func merges(_ request: inout PhotoRequest) {
+      request.bracket = [.bias(-2), .bias(-1), .bias(0), .bias(1), .bias(2)]
+      request.mergesBracket = true
+    }
+    var isKnown: [Bool] = []
+    for (number, isBracket) in [false, true, false, true].enumerated() {
+      let first = 10_000 * UInt64(number + 1)
+      for sequence in first..<first + 9 { stage.capture(sequence) }
+      var request = PhotoStage.request(arrival: Double(first + 9), quality: .quality)
+      if isBracket { merges(&request) }
+      let capture = try stage.output.capture(request)
+      if isBracket { await frames(stage, from: first + 10, until: stage.context.shots.count + 1) }
+      var last: PhotoCaptureEvent?
+      for await event in capture.events { last = event }
+      #expect(last?.resolved.fusedFrameCount == 5)
+      isKnown.append(last?.resolved.processingNanoseconds != nil)
+    }
+    #expect(isKnown == [false, false, true, true])
+  }
+
   @Test("H5: where memory is short one exposure is the photo, and tells so") func oneExposureForAll() async throws {
     let stage = try await stage()
     stage.processor.isOutOfMemory.store(true, ordering: .relaxed)
