@@ -86,6 +86,48 @@ import Testing
     #expect(try await capture.photo().fusedFrameCount == 2)
   }
 
+  /// The session's turn is over before the output knows of it.
+  @Test(arguments: [SessionState.stopping, .stopped, .interrupted])
+  func aStopDoesNotLoseAShotThatHasItsFrames(_ state: SessionState) async throws {
+    let stage = try await stage()
+    let (taken, hasFrames) = AsyncStream.makeStream(of: Void.self)
+    let (ending, end) = AsyncStream.makeStream(of: Void.self)
+    stage.context.onShotFrames {
+      hasFrames.finish()
+      for await _ in ending {}
+    }
+    let capture = try stage.output.capture(request(change: manual))
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    for sequence in UInt64(2)...5 { stage.capture(sequence) }
+    for await _ in taken {}
+    stage.sessionBecomes(state)
+    end.finish()
+    #expect(try await capture.photo().sequence > 2)
+  }
+
+  @Test func aStopEndsAShotWithoutFrames() async throws {
+    let stage = try await stage()
+    let (turn, begin) = AsyncStream.makeStream(of: Void.self)
+    stage.context.onShotTurn { for await _ in turn {} }
+    // As a session that does not run any more.
+    stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.operationInterrupted, "on purpose") }
+    let capture = try stage.output.capture(request(change: manual))
+    stage.sessionBecomes(.stopped)
+    begin.finish()
+    let reason = "operationInterrupted"
+    #expect(await capture.all().map(\.name) == ["willBegin", "no photo: \(reason)", "end: \(reason)"])
+    let isIdle = stage.output.state.withLock(\.queue.isIdle)
+    #expect(isIdle)
+  }
+
+  @Test func aDisabledConnectionEndsAShot() async throws {
+    let stage = try await stage()
+    let capture = try stage.output.capture(request(change: manual))
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    #expect(await capture.all().last?.name == "end: operationInterrupted")
+  }
+
   @Test func whatWasGivenUpBeforeItsTurnIsNotCarriedOut() async throws {
     let stage = try await stage()
     stage.capture(1)
