@@ -29,10 +29,12 @@ import Testing
   private func manual(_ request: inout PhotoRequest) { request.manualExposure = ManualExposure(nanoseconds: 500_000) }
 
   /// Captures frames until the shot is over: it is not known when the camera is set.
-  private func frames(_ stage: PhotoStage, from first: UInt64 = 2, until count: Int = 1) async {
+  private func frames(
+    _ stage: PhotoStage, from first: UInt64 = 2, until count: Int = 1, sensor: SensorReadings = SensorReadings()
+  ) async {
     var sequence = first
     while stage.context.shots.count < count {
-      stage.capture(sequence)
+      stage.capture(sequence, sensor: sensor)
       sequence += 1
       await Task.yield()
     }
@@ -338,15 +340,19 @@ import Testing
   }
 
   /// Takes a shot of the fourth to the seventh frame from `first` on, after which the camera is as before from `end` on.
+  @discardableResult
   private func shoot(
-    _ stage: PhotoStage, from first: UInt64 = 1, end: UInt64, change: (inout PhotoRequest) -> Void
-  ) async throws {
-    for sequence in first...first + 2 { stage.capture(sequence) }
+    _ stage: PhotoStage, from first: UInt64 = 1, end: UInt64, sensor: SensorReadings = SensorReadings(),
+    change: (inout PhotoRequest) -> Void
+  ) async throws -> Photo {
+    for sequence in first...first + 2 { stage.capture(sequence, sensor: sensor) }
     stage.context.shotEnd = end * PhotoStage.period
     let capture = try stage.output.capture(request(change: change))
     while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
-    for sequence in first + 3...first + 6 { stage.capture(sequence) }
-    #expect(try await capture.photo().sequence > first + 2)
+    for sequence in first + 3...first + 6 { stage.capture(sequence, sensor: sensor) }
+    let photo = try await capture.photo()
+    #expect(photo.sequence > first + 2)
+    return photo
   }
 
   @Test("J3") func nowIsNoFrameOfAnothersExposure() async throws {
@@ -388,6 +394,46 @@ import Testing
     try await shoot(stage, from: 15, end: 21, change: manual)
     stage.capture(22, sensor: own)
     #expect(try await stage.output.capture(PhotoStage.request(arrival: 22)).photo().sensor == own)
+  }
+
+  /// Those of a driver: it is asked four times a second.
+  private let driversReadings = SensorReadings(exposureNanoseconds: 500_000, gain: 5)
+
+  /// A stage whose shots come to what they set.
+  private func settingStage() async throws -> PhotoStage {
+    let stage = try await stage()
+    stage.context.onShot { step in
+      guard case .manual(let exposure) = step.exposure else { return ShotConditions(earliest: 0) }
+      return ShotConditions(
+        earliest: 0, readings: SensorReadings(exposureNanoseconds: exposure.nanoseconds, gain: exposure.gain))
+    }
+    return stage
+  }
+
+  @Test("J3") func aShotTellsNoReadingsOfTheShotBefore() async throws {
+    let stage = try await settingStage()
+    let first = try await shoot(stage, end: 7, sensor: driversReadings, change: manual)
+    #expect((first.sensor.exposureNanoseconds, first.sensor.gain) == (500_000, 5), "nobody set the gain")
+    // At once, and when the driver was asked again.
+    for (sequence, told) in [(UInt64(8), SensorReadings()), (21, driversReadings)] {
+      let lit = try await shoot(stage, from: sequence, end: sequence + 6, sensor: driversReadings) {
+        $0.flashMode = .on
+      }
+      #expect((lit.sensor.exposureNanoseconds, lit.sensor.gain) == (told.exposureNanoseconds, told.gain))
+    }
+  }
+
+  @Test("H8") func aStepTellsNoReadingsOfTheStepBefore() async throws {
+    let stage = try await settingStage()
+    let capture = try stage.output.capture(
+      request { $0.bracket = [.manual(ManualExposure(nanoseconds: 500_000)), .manual(ManualExposure(gain: 3))] })
+    await frames(stage, sensor: driversReadings)
+    var told: [SensorReadings] = []
+    for await event in capture.events {
+      if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { told.append(photo.sensor) }
+    }
+    #expect(told.map(\.exposureNanoseconds) == [500_000, nil])
+    #expect(told.map(\.gain) == [5, 3])
   }
 
   @Test("J3") func whereAllFramesAreOfAnothersExposureNowIsTheNextOne() async throws {
