@@ -31,7 +31,12 @@ extension CaptureSession {
   }
 
   private func carryOut(_ shot: Shot, _ take: @escaping TakeStep) async throws -> UInt64 {
-    guard machine.status.state == .running, let device = resolved.input?.deviceID else { throw notRunning }
+    guard machine.status.state == .running, let device = resolved.input?.deviceID else {
+      // It did when the photo was asked for.
+      throw CaptureError(
+        .operationInterrupted, "Session \(id) does not run any more; take the photo again when it does.",
+        metadata: ["session": id])
+    }
     try checkGoesOn()
     let size = needsStill(shot.size)
     if let size { try await beginStill(size) }

@@ -11,6 +11,7 @@ public final class FakeOutputContext: OutputContext {
     }
     var shotEnd: UInt64 = 0
     var shotTurn: (@Sendable () async -> Void)?
+    var shotFrames: (@Sendable () async -> Void)?
     var taking: Task<Void, any Error>?
   }
   private let state = Mutex(State())
@@ -73,6 +74,9 @@ public final class FakeOutputContext: OutputContext {
   /// What a shot waits for before it is its turn; nothing until set.
   public func onShotTurn(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.shotTurn = body } }
 
+  /// What a shot waits for when it has all its frames; nothing until set.
+  public func onShotFrames(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.shotFrames = body } }
+
   /// As when the camera brings no further frames for the step of a shot that is under way.
   public func endShotFrames() { state.withLock(\.taking)?.cancel() }
 
@@ -90,6 +94,7 @@ public final class FakeOutputContext: OutputContext {
         state.withLock { $0.taking = taking }
         try await taking.value
       }
+      await state.withLock(\.shotFrames)?()
     } catch { throw ShotFailure(error, end: shotEnd) }
     return shotEnd
   }

@@ -9,7 +9,7 @@ struct PinnedFrame: Sendable {
   var neighbours: [HeldFrame] = []
   /// What the camera was set to for it; nil for nothing.
   var conditions: ShotConditions?
-  /// Whether its readings may be those of another's shot.
+  /// Whether its readings may be those of another's shot, or of the step before.
   var hasForeignReadings = false
   /// Whether `neighbours` are exposed otherwise on purpose, so that the photo has no one exposure.
   var mergesExposures = false

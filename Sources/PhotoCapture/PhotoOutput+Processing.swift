@@ -44,7 +44,8 @@ extension PhotoOutput {
       update { state in
         if case .success(let photos) = result, let photo = photos.last {
           let took = photo.phases.encodeEnd - photo.phases.processBegin
-          state.times.add(took, of: photo.quality, frames: job.frameCount)
+          state.times.add(
+            took, of: photo.quality, frames: job.frameCount, mergesBracket: job.request.mergesBracket)
         }
         state.queue.finish(ticket, result)
       }

@@ -7,9 +7,10 @@ extension PhotoOutput {
   /// The capture's turn has come: its photos are taken one after the other, then the camera is set back.
   func shoot(_ shot: Shot, _ turn: Queue.Turn, _ context: any OutputContext) {
     let (ticket, job) = (turn.ticket, turn.job)
-    update {
-      $0.queue.shoot(ticket)
-      $0.shotShadow.set(from: job.began)
+    let followsShot = update { state in
+      state.queue.shoot(ticket)
+      defer { state.shotShadow.set(from: job.began) }
+      return state.shotShadow.mayHaveReadings(of: job.began)
     }
     // Not a child of the caller: the capture goes on when its caller leaves. One at a time.
     Task {
@@ -22,6 +23,7 @@ extension PhotoOutput {
           if step == 0 { job.send(.willCapturePhoto) }
           var pinned = try await expose(ticket, job, conditions)
           pinned.phases.captureBegin = job.began
+          pinned.hasForeignReadings = followsShot || step > 0
           let frame = pinned.captured.frame
           if !job.request.mergesBracket {
             job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))

@@ -123,7 +123,7 @@ public final class PhotoOutput: CaptureOutput {
   public func connectionDidChange(_ connection: Connection) {
     let stranded = update {
       $0.connection = connection
-      return connection.isEnabled ? [] : $0.queue.removeWaiting()
+      return connection.isEnabled ? [] : $0.queue.removeWaitingAndShooting()
     }
     for job in stranded { fail(job, Self.interrupted(by: "its connection was disabled")) }
   }
@@ -143,7 +143,8 @@ public final class PhotoOutput: CaptureOutput {
     for job in update({ $0.queue.interrupt() }) { fail(job, Self.interrupted(by: "the session is being reconfigured")) }
   }
 
-  /// Captures that wait for a frame fail with `operationInterrupted` when the session stops or is interrupted.
+  /// Captures that wait for a frame fail with `operationInterrupted` when the session stops or is interrupted; those that
+  /// the camera is set for do so by themselves, unless they have theirs.
   public func sessionDidChange(_ status: SessionStatus) {
     for job in update({ $0.queue.sessionDidChange(status.state) }) {
       fail(job, Self.interrupted(by: "\(status.state)"))
@@ -186,7 +187,8 @@ public final class PhotoOutput: CaptureOutput {
         let frames =
           job.request.mergesBracket
           ? job.request.bracket.count : min(processing.frameCount(job.quality), state.frameLimit)
-        let expected = state.times.range(of: job.quality, frames: frames)
+        let expected = state.times.range(
+          of: job.quality, frames: frames, mergesBracket: job.request.mergesBracket)
         job.begin(at: now()) { resolved in
           resolved.fusedFrameCount = frames
           resolved.processingNanoseconds = expected

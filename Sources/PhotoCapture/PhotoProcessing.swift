@@ -11,7 +11,7 @@ struct PhotoProcessing: Sendable {
     var process:
       (_ frames: [Picture], _ reference: Int, _ quality: PhotoQuality, _ shouldStop: () -> Bool)
         throws(CaptureError) -> (picture: Picture, frameCount: Int)
-    /// Makes one picture of frames that are exposed in different ways; where it cannot, the reference is that picture.
+    /// Makes one picture of frames that are exposed in different ways; of those that it can, the reference at least.
     var mergeExposures:
       (_ frames: [Picture], _ reference: Int, _ shouldStop: () -> Bool)
         throws(CaptureError) -> (picture: Picture, frameCount: Int)
@@ -46,7 +46,8 @@ struct PhotoProcessing: Sendable {
         // Rare, and as large as what is kept for the next photo.
         fusion.releaseMemory()
         do throws(CaptureError) {
-          return (try ExposureFusion(pool: pool).fuse(frames, shouldStop: shouldStop), frames.count)
+          let fused = try ExposureFusion(pool: pool).fuse(frames, reference: reference, shouldStop: shouldStop)
+          return (fused.picture, fused.count)
         } catch {
           // The moment is gone, and one exposure is better than none; its frame count tells.
           guard error.reason == .outOfBuffers else { throw error }

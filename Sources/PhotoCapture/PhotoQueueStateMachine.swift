@@ -123,7 +123,8 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     set(ticket, .waiting(earliest: earliest), deadline: deadline)
   }
 
-  /// The camera is being set for the capture; ``setCaptured(_:_:missing:)`` or ``abandon(_:)`` ends that.
+  /// The camera is being set for the capture; ``setCaptured(_:_:missing:after:deadline:)`` or ``abandon(_:)`` ends that,
+  /// also when the session stops.
   mutating func shoot(_ ticket: Ticket) { set(ticket, .shooting) }
 
   /// Gives up a capture that the camera was set for.
@@ -254,7 +255,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     }
   }
 
-  /// What has a frame goes on with what it has.
+  /// What has a frame goes on with what it has. So may a shot have all its frames, and nobody know yet: it ends by itself.
   mutating func removeWaiting() -> [Job] {
     for index in entries.indices {
       guard case .gathering(let pinned, _, _) = entries[index].stage else { continue }
@@ -262,10 +263,15 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
     }
     return removeAll {
       switch $0 {
-      case .waiting, .shooting, .queued(nil): true
+      case .waiting, .queued(nil): true
       default: false
       }
     }
+  }
+
+  /// As ``removeWaiting()``, and shots with them: the camera goes on, but no frame comes from it.
+  mutating func removeWaitingAndShooting() -> [Job] {
+    removeAll { if case .shooting = $0 { true } else { false } } + removeWaiting()
   }
 
   mutating func setPrepared() { isPrepared = true }

@@ -86,9 +86,10 @@ extension PinnedFrame {
     if !sensor.isOfFrame {
       if let conditions {
         let set = conditions.readings
-        sensor.exposureNanoseconds = set.exposureNanoseconds ?? (conditions.settles ? nil : sensor.exposureNanoseconds)
-        sensor.gain = set.gain ?? (conditions.settles ? nil : sensor.gain)
-        sensor.exposureBias = set.exposureBias ?? sensor.exposureBias
+        let told = conditions.settles || hasForeignReadings ? SensorReadings() : sensor
+        sensor.exposureNanoseconds = set.exposureNanoseconds ?? told.exposureNanoseconds
+        sensor.gain = set.gain ?? told.gain
+        sensor.exposureBias = set.exposureBias ?? told.exposureBias
         sensor.isFlashOn = conditions.isFlashOn
       } else if hasForeignReadings {
         sensor = SensorReadings()

@@ -21,30 +21,39 @@ public struct ExposureFusion {
   /// - Parameter pool: where the photo and all that it is made in get their memory.
   public init(pool: FramePool) { self.pool = pool }
 
-  /// Fuses exposures, in any order.
+  /// Fuses exposures, in any order. A damaged one is left out, unless it is the reference; the count tells.
   ///
   /// - Parameters:
   ///   - exposures: 1 to ``limit``, of one size and layout, in any format that ``PictureConverter`` reads.
+  ///   - reference: index of the exposure without which there is no photo.
   ///   - shouldStop: asked between steps; when it says yes, fusing ends with an error.
-  /// - Returns: a picture with their size, range and matrix: `.yuv420`, `.grey` where they have no chroma.
-  /// - Throws: `invalidArgument` for none, too many, or such as differ in size or layout; `formatNotSupported`;
-  ///   `processingFailed` when the bytes of one are not what its layout says or its JPEG is damaged; `outOfBuffers`;
-  ///   `operationInterrupted` when told to stop.
-  public func fuse(_ exposures: [Picture], shouldStop: () -> Bool = { false }) throws(CaptureError) -> Picture {
+  /// - Returns: a picture with their size, range and matrix: `.yuv420`, `.grey` where they have no chroma. And of how many
+  ///   exposures it is made; of 1, it is the reference itself.
+  /// - Throws: `invalidArgument` for none, too many, a reference that is not among them, or such as differ in size or
+  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says or its JPEG
+  ///   is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
+  public func fuse(
+    _ exposures: [Picture], reference: Int, shouldStop: () -> Bool = { false }
+  ) throws(CaptureError) -> (picture: Picture, count: Int) {
     func check() throws(CaptureError) {
       guard !shouldStop() else {
         throw CaptureError(.operationInterrupted, "Merging the bracket was interrupted; take it again.")
       }
     }
-    try Self.validate(exposures)
+    try Self.validate(exposures, reference: reference)
     let converter = PictureConverter(pool: pool)
     var pictures: [Picture] = []
-    for exposure in exposures {
+    for (index, exposure) in exposures.enumerated() {
       try check()
       let isYCbCr = exposure.layout.pixelFormat.isYCbCr
       let format: PixelFormat = exposure.layout.pixelFormat == .grey ? .grey : .yuv420
-      pictures.append(try converter.convert(exposure, to: format, range: isYCbCr ? nil : .full))
+      do throws(CaptureError) {
+        pictures.append(try converter.convert(exposure, to: format, range: isYCbCr ? nil : .full))
+      } catch {
+        guard error.reason == .processingFailed, index != reference else { throw error }
+      }
     }
+    guard pictures.count > 1 else { return (exposures[reference], 1) }
     let layout = pictures[0].layout
     let blend = try ExposureBlend(layout.size, count: pictures.count, pool: pool)
     try check()
@@ -62,14 +71,18 @@ public struct ExposureFusion {
       }
       blend.write(plane, layout: target, to: output.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self))
     }
-    return Picture(layout: target, buffer: output.freeze(count: target.byteCount))
+    return (Picture(layout: target, buffer: output.freeze(count: target.byteCount)), pictures.count)
   }
 
-  private static func validate(_ exposures: [Picture]) throws(CaptureError) {
+  private static func validate(_ exposures: [Picture], reference: Int) throws(CaptureError) {
     guard let layout = exposures.first?.layout, exposures.count <= limit else {
       throw CaptureError(
         .invalidArgument, "1 to \(limit) exposures can be merged; \(exposures.count) were given.",
         metadata: ["exposures": "\(exposures.count)", "limit": "\(limit)"], field: "exposures")
+    }
+    guard exposures.indices.contains(reference) else {
+      throw CaptureError(
+        .invalidArgument, "Exposure \(reference) of \(exposures.count) cannot be the reference.", field: "reference")
     }
     for (index, exposure) in exposures.enumerated() where !exposure.layout.isLike(layout) {
       throw CaptureError(

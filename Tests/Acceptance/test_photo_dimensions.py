@@ -91,6 +91,20 @@ def test_B6_each_size_is_delivered_and_the_preview_goes_on(client, running, size
     assert client.photo(running).zero_shutter_lag_used
 
 
+def test_B6_the_largest_size_is_delivered(client, session):
+    name = session(configure=False)
+    largest = sizes(configured(client, name, most=None).resolved_configuration.photo)[-1]
+    assert largest == (3840, 2160)
+    configured(client, name, most=largest)
+    client.start(name)
+    photo = client.photo(name, size=largest, quality=Quality.SPEED)
+    assert (photo.width, photo.height) == largest
+    assert photo.luma().shape == largest[::-1]
+    assert timecode(photo).sequence == photo.sequence
+    # And the ring is there again.
+    assert client.photo(name).zero_shutter_lag_used
+
+
 def test_B6_the_gap_is_announced(client, stubs, running):
     events = Collector(client.watch_session(running))
     request = preview_pb2.StreamPreviewRequest(session=running)

@@ -246,8 +246,17 @@ def test_F3_readiness_moves_as_the_features_say(client, session, features, expec
     assert all(before is not after for before, after in itertools.pairwise(told))
 
 
-def test_F4_hints_say_what_a_button_is_to_look_like(client, stubs, session, unique_id):
-    name = session(**SMALL)
+@pytest.mark.parametrize(
+    ("features", "tracked", "hint"),
+    [
+        ({}, Readiness.NOT_READY_WAITING_FOR_PROCESSING, "SPINNER"),
+        (ALL_FEATURES, Readiness.NOT_READY_MOMENTARILY, "UNCHANGED"),
+        ({"zero_shutter_lag": False}, Readiness.NOT_READY_WAITING_FOR_CAPTURE, "DIMMED"),
+    ],
+    ids=["processing", "momentarily", "capture"],
+)
+def test_F4_hints_say_what_a_button_is_to_look_like(client, stubs, session, unique_id, features, tracked, hint):
+    name = session(**SMALL, **features)
     hints = {}
 
     def read():
@@ -260,12 +269,12 @@ def test_F4_hints_say_what_a_button_is_to_look_like(client, stubs, session, uniq
     client.start(name)
     client.photo(name)
     client.start_tracking(name, unique_id)
-    told.wait_for(lambda items: items[-1].readiness == Readiness.NOT_READY_WAITING_FOR_PROCESSING)
+    told.wait_for(lambda items: items[-1].readiness == tracked)
     client.stop_tracking(name, unique_id)
     told.wait_for(lambda items: items[-1].readiness == Readiness.READY)
     assert hints[Readiness.SESSION_NOT_RUNNING] == photos_pb2.CAPTURE_READINESS_HINT_DISABLE_DIMMED
     assert hints[Readiness.READY] == photos_pb2.CAPTURE_READINESS_HINT_ENABLE
-    assert hints[Readiness.NOT_READY_WAITING_FOR_PROCESSING] == photos_pb2.CAPTURE_READINESS_HINT_DISABLE_SPINNER
+    assert photos_pb2.CaptureReadinessHint.Name(hints[tracked]) == f"CAPTURE_READINESS_HINT_DISABLE_{hint}"
 
 
 class Stream:

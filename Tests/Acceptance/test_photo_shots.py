@@ -65,6 +65,10 @@ def capture(stubs, name, **settings):
     return [response.event for response in stubs.photos.CapturePhoto(request)]
 
 
+def is_photo(event):
+    return event.HasField("did_finish_processing_photo")
+
+
 def lag_positive(photo):
     """Whether it was captured after the request."""
     return not photo.zero_shutter_lag_used and photo.shutter_lag_ns > 0
@@ -161,9 +165,14 @@ def test_H9_the_camera_is_set_back_when_the_client_goes(client, stubs, ready, un
     stream = stubs.photos.CapturePhoto(request)
     next(stream)
     stream.cancel()
-    told.wait_for(lambda events: any(is_over(event) and event.unique_id == unique_id for event in events))
+    events = told.wait_for(lambda events: any(is_over(event) and event.unique_id == unique_id for event in events))
     told.close()
     assert controls(client) == settings
+    events = by_capture(events)[unique_id]
+    check_events(events)
+    assert not events[-1].did_finish_capture.HasField("error"), "it goes on without its client"
+    (photo,) = [event.did_finish_processing_photo.photo for event in events if is_photo(event)]
+    assert photo.exposure_duration.ToNanoseconds() == 1_000_000, "it was set"
 
 
 @pytest.fixture

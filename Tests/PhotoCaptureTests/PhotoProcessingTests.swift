@@ -26,6 +26,21 @@ import Testing
     #expect(throws: CaptureError.self, "not for any other reason") { try processor.mergeExposures(frames, 1) { true } }
   }
 
+  @Test("H5") func aDamagedExposureDoesNotEndThePhoto() throws {
+    let pool = FramePool(budget: 64 << 20)
+    let encoder = JPEGEncoder(pool: pool)
+    var frames = try frames(3).map { try encoder.encode($0, quality: 90) }
+    for (index, merged) in [(2, 2), (0, 1)] {
+      let memory = pool.take(400)!
+      frames[index].buffer.withUnsafeBytes { memory.bytes.copyBytes(from: $0.prefix(400)) }
+      frames[index].buffer = memory.freeze(count: 400)
+      let processor = PhotoProcessing.fusion.makeProcessor(pool)
+      let (picture, frameCount) = try processor.mergeExposures(frames, 1) { false }
+      #expect(frameCount == merged)
+      #expect((picture.buffer === frames[1].buffer) == (merged == 1))
+    }
+  }
+
   private func frames(_ count: Int) throws -> [Picture] {
     let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 320, height: 240)))
     let pool = FramePool(budget: 64 << 20)

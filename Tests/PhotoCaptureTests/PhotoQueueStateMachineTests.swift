@@ -234,6 +234,34 @@ import Testing
     }
   }
 
+  @Test func aShotEndsByItselfWhenTheSessionStops() {
+    for state in [SessionState.stopping, .stopped, .interrupted] {
+      for hasFrames in [false, true] {
+        var queue = Self.queue()
+        queue.enqueue("shot", .init(overlaps: false, waitsForSensor: true, setsCamera: true))
+        queue.enqueue("next")
+        let ticket = queue.beginNext()[0].ticket
+        queue.shoot(ticket)
+        #expect(queue.sessionDidChange(state) == ["next"])
+        if hasFrames {
+          queue.setCaptured(ticket, 1)
+          #expect(queue.next()?.1 == "shot")
+        } else {
+          #expect(queue.abandon(ticket) == true && queue.isIdle)
+        }
+      }
+    }
+  }
+
+  @Test func noFrameComesThroughADisabledConnection() {
+    var queue = Self.queue()
+    for job in ["shot", "next"] { queue.enqueue(job, .init(setsCamera: true)) }
+    let ticket = queue.beginNext()[0].ticket
+    queue.shoot(ticket)
+    #expect(queue.removeWaitingAndShooting() == ["shot", "next"])
+    #expect(queue.abandon(ticket) == false)
+  }
+
   @Test func whoeverWaitsLongerThanTheCameraMayTakeIsGivenUp() {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c"] { queue.enqueue(job) }

@@ -29,10 +29,12 @@ import Testing
   private func manual(_ request: inout PhotoRequest) { request.manualExposure = ManualExposure(nanoseconds: 500_000) }
 
   /// Captures frames until the shot is over: it is not known when the camera is set.
-  private func frames(_ stage: PhotoStage, from first: UInt64 = 2, until count: Int = 1) async {
+  private func frames(
+    _ stage: PhotoStage, from first: UInt64 = 2, until count: Int = 1, sensor: SensorReadings = SensorReadings()
+  ) async {
     var sequence = first
     while stage.context.shots.count < count {
-      stage.capture(sequence)
+      stage.capture(sequence, sensor: sensor)
       sequence += 1
       await Task.yield()
     }
@@ -84,6 +86,48 @@ import Testing
     for sequence in UInt64(2)...5 { stage.capture(sequence) }
     stage.context.endShotFrames()
     #expect(try await capture.photo().fusedFrameCount == 2)
+  }
+
+  /// The session's turn is over before the output knows of it.
+  @Test(arguments: [SessionState.stopping, .stopped, .interrupted])
+  func aStopDoesNotLoseAShotThatHasItsFrames(_ state: SessionState) async throws {
+    let stage = try await stage()
+    let (taken, hasFrames) = AsyncStream.makeStream(of: Void.self)
+    let (ending, end) = AsyncStream.makeStream(of: Void.self)
+    stage.context.onShotFrames {
+      hasFrames.finish()
+      for await _ in ending {}
+    }
+    let capture = try stage.output.capture(request(change: manual))
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    for sequence in UInt64(2)...5 { stage.capture(sequence) }
+    for await _ in taken {}
+    stage.sessionBecomes(state)
+    end.finish()
+    #expect(try await capture.photo().sequence > 2)
+  }
+
+  @Test func aStopEndsAShotWithoutFrames() async throws {
+    let stage = try await stage()
+    let (turn, begin) = AsyncStream.makeStream(of: Void.self)
+    stage.context.onShotTurn { for await _ in turn {} }
+    // As a session that does not run any more.
+    stage.context.onShot { _ throws(CaptureError) in throw CaptureError(.operationInterrupted, "on purpose") }
+    let capture = try stage.output.capture(request(change: manual))
+    stage.sessionBecomes(.stopped)
+    begin.finish()
+    let reason = "operationInterrupted"
+    #expect(await capture.all().map(\.name) == ["willBegin", "no photo: \(reason)", "end: \(reason)"])
+    let isIdle = stage.output.state.withLock(\.queue.isIdle)
+    #expect(isIdle)
+  }
+
+  @Test func aDisabledConnectionEndsAShot() async throws {
+    let stage = try await stage()
+    let capture = try stage.output.capture(request(change: manual))
+    while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    #expect(await capture.all().last?.name == "end: operationInterrupted")
   }
 
   @Test func whatWasGivenUpBeforeItsTurnIsNotCarriedOut() async throws {
@@ -161,6 +205,29 @@ import Testing
     #expect(merged.reference == merged.frames[1], "the one without a bias stands for all")
     #expect(captured == made.sequence)
     #expect(try stage.store.photo("m", index: 0).sequence == made.sequence)
+  }
+
+  @Test("E4") func howLongMergingExposuresTakesSaysNothingOfMergingFrames() async throws {
+    let stage = try await stage()
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    func merges(_ request: inout PhotoRequest) {
+      request.bracket = [.bias(-2), .bias(-1), .bias(0), .bias(1), .bias(2)]
+      request.mergesBracket = true
+    }
+    var isKnown: [Bool] = []
+    for (number, isBracket) in [false, true, false, true].enumerated() {
+      let first = 10_000 * UInt64(number + 1)
+      for sequence in first..<first + 9 { stage.capture(sequence) }
+      var request = PhotoStage.request(arrival: Double(first + 9), quality: .quality)
+      if isBracket { merges(&request) }
+      let capture = try stage.output.capture(request)
+      if isBracket { await frames(stage, from: first + 10, until: stage.context.shots.count + 1) }
+      var last: PhotoCaptureEvent?
+      for await event in capture.events { last = event }
+      #expect(last?.resolved.fusedFrameCount == 5)
+      isKnown.append(last?.resolved.processingNanoseconds != nil)
+    }
+    #expect(isKnown == [false, false, true, true])
   }
 
   @Test("H5: where memory is short one exposure is the photo, and tells so") func oneExposureForAll() async throws {
@@ -273,15 +340,19 @@ import Testing
   }
 
   /// Takes a shot of the fourth to the seventh frame from `first` on, after which the camera is as before from `end` on.
+  @discardableResult
   private func shoot(
-    _ stage: PhotoStage, from first: UInt64 = 1, end: UInt64, change: (inout PhotoRequest) -> Void
-  ) async throws {
-    for sequence in first...first + 2 { stage.capture(sequence) }
+    _ stage: PhotoStage, from first: UInt64 = 1, end: UInt64, sensor: SensorReadings = SensorReadings(),
+    change: (inout PhotoRequest) -> Void
+  ) async throws -> Photo {
+    for sequence in first...first + 2 { stage.capture(sequence, sensor: sensor) }
     stage.context.shotEnd = end * PhotoStage.period
     let capture = try stage.output.capture(request(change: change))
     while stage.output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
-    for sequence in first + 3...first + 6 { stage.capture(sequence) }
-    #expect(try await capture.photo().sequence > first + 2)
+    for sequence in first + 3...first + 6 { stage.capture(sequence, sensor: sensor) }
+    let photo = try await capture.photo()
+    #expect(photo.sequence > first + 2)
+    return photo
   }
 
   @Test("J3") func nowIsNoFrameOfAnothersExposure() async throws {
@@ -323,6 +394,46 @@ import Testing
     try await shoot(stage, from: 15, end: 21, change: manual)
     stage.capture(22, sensor: own)
     #expect(try await stage.output.capture(PhotoStage.request(arrival: 22)).photo().sensor == own)
+  }
+
+  /// Those of a driver: it is asked four times a second.
+  private let driversReadings = SensorReadings(exposureNanoseconds: 500_000, gain: 5)
+
+  /// A stage whose shots come to what they set.
+  private func settingStage() async throws -> PhotoStage {
+    let stage = try await stage()
+    stage.context.onShot { step in
+      guard case .manual(let exposure) = step.exposure else { return ShotConditions(earliest: 0) }
+      return ShotConditions(
+        earliest: 0, readings: SensorReadings(exposureNanoseconds: exposure.nanoseconds, gain: exposure.gain))
+    }
+    return stage
+  }
+
+  @Test("J3") func aShotTellsNoReadingsOfTheShotBefore() async throws {
+    let stage = try await settingStage()
+    let first = try await shoot(stage, end: 7, sensor: driversReadings, change: manual)
+    #expect((first.sensor.exposureNanoseconds, first.sensor.gain) == (500_000, 5), "nobody set the gain")
+    // At once, and when the driver was asked again.
+    for (sequence, told) in [(UInt64(8), SensorReadings()), (21, driversReadings)] {
+      let lit = try await shoot(stage, from: sequence, end: sequence + 6, sensor: driversReadings) {
+        $0.flashMode = .on
+      }
+      #expect((lit.sensor.exposureNanoseconds, lit.sensor.gain) == (told.exposureNanoseconds, told.gain))
+    }
+  }
+
+  @Test("H8") func aStepTellsNoReadingsOfTheStepBefore() async throws {
+    let stage = try await settingStage()
+    let capture = try stage.output.capture(
+      request { $0.bracket = [.manual(ManualExposure(nanoseconds: 500_000)), .manual(ManualExposure(gain: 3))] })
+    await frames(stage, sensor: driversReadings)
+    var told: [SensorReadings] = []
+    for await event in capture.events {
+      if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { told.append(photo.sensor) }
+    }
+    #expect(told.map(\.exposureNanoseconds) == [500_000, nil])
+    #expect(told.map(\.gain) == [5, 3])
   }
 
   @Test("J3") func whereAllFramesAreOfAnothersExposureNowIsTheNextOne() async throws {

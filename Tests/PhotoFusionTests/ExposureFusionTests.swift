@@ -60,7 +60,7 @@ extension Picture {
   @Test(arguments: [FrameLayout.Range.full, .limited])
   func whatEachExposureLosesIsInThePhoto(_ range: FrameLayout.Range) throws {
     let exposures = [1.0 / 8, 1, 32].map { Radiance.picture($0, range: range, pool: pool) }
-    let photo = try ExposureFusion(pool: pool).fuse(exposures)
+    let photo = try ExposureFusion(pool: pool).fuse(exposures, reference: 1).picture
     let best = Radiance.halves.map { half in exposures.map { $0.contrast(half) }.max()! }
     for exposure in exposures {
       let shares = zip(Radiance.halves, best).map { exposure.contrast($0) / $1 }
@@ -81,7 +81,7 @@ extension Picture {
     let exposures = try [1.0 / 8, 1, 32].map {
       try converter.convert(Radiance.picture($0, range: .full, pool: pool), to: format)
     }
-    let photo = try ExposureFusion(pool: pool).fuse(exposures)
+    let photo = try ExposureFusion(pool: pool).fuse(exposures, reference: 1).picture
     #expect(photo.layout.pixelFormat == (format == .grey ? .grey : .yuv420))
     for half in Radiance.halves { #expect(photo.contrast(half) > 10) }
   }
@@ -92,7 +92,8 @@ extension Picture {
     let picture = Picture.make(Size(width: 131, height: 77), pool: pool) { _, _, _ in
       Double.random(in: 0...255, using: &random)
     }
-    let photo = try ExposureFusion(pool: pool).fuse(Array(repeating: picture, count: count))
+    let photo = try ExposureFusion(pool: pool).fuse(Array(repeating: picture, count: count), reference: count - 1)
+      .picture
     #expect(zip(photo.bytes, picture.bytes).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
@@ -103,7 +104,7 @@ extension Picture {
     let exposures = [60.0, 120, 220].map { value in
       Picture.make(size, pool: pool) { plane, _, _ in plane == 0 ? value : plane == 1 ? 100 : 150 }
     }
-    let photo = try ExposureFusion(pool: pool).fuse(exposures)
+    let photo = try ExposureFusion(pool: pool).fuse(exposures, reference: 1).picture
     let luma = photo.values(0, 0..<width, 0..<height)
     #expect(luma.max()! - luma.min()! <= 1)
     #expect((110...135).contains(luma[0]), "the one in the middle counts most")
@@ -116,8 +117,31 @@ extension Picture {
     let size = Size(width: 64, height: 48)
     let red = Picture.make(size, pool: pool) { plane, _, _ in [90, 110, 180][plane] }
     let burnt = Picture.make(size, pool: pool) { plane, _, _ in [255, 128, 128][plane] }
-    let photo = try ExposureFusion(pool: pool).fuse([burnt, red])
+    let photo = try ExposureFusion(pool: pool).fuse([burnt, red], reference: 0).picture
     #expect(photo.values(2, 0..<32, 0..<24).allSatisfy { $0 > 170 })
+  }
+
+  @Test func aDamagedExposureIsLeftOutUnlessItIsTheReference() throws {
+    let encoder = JPEGEncoder(pool: pool)
+    let whole = try [1.0 / 8, 1, 32].map {
+      try encoder.encode(Radiance.picture($0, range: .full, pool: pool), quality: 95)
+    }
+    // As a USB camera's: cut off.
+    let cut = whole.map { jpeg in
+      var jpeg = jpeg
+      let bytes = jpeg.bytes.prefix(jpeg.bytes.count / 2)
+      let memory = pool.take(bytes.count)!
+      memory.bytes.copyBytes(from: bytes)
+      jpeg.buffer = memory.freeze(count: bytes.count)
+      return jpeg
+    }
+    let fusion = ExposureFusion(pool: pool)
+    let photo = try fusion.fuse([whole[0], whole[1], cut[2]], reference: 1)
+    #expect(photo.count == 2)
+    #expect(try photo.picture.bytes == fusion.fuse([whole[0], whole[1]], reference: 1).picture.bytes)
+    let alone = try fusion.fuse([cut[0], whole[1], cut[2]], reference: 1)
+    #expect(alone.count == 1 && alone.picture.buffer === whole[1].buffer)
+    #expect(reason { try fusion.fuse([whole[0], cut[1], whole[2]], reference: 1) } == .processingFailed)
   }
 
   @Test func whatCannotBeFusedIsRefused() throws {
@@ -125,11 +149,14 @@ extension Picture {
     let size = Size(width: 32, height: 16)
     let picture = Picture.make(size, pool: pool) { _, _, _ in 100 }
     let other = Picture.make(Size(width: 16, height: 32), pool: pool) { _, _, _ in 100 }
-    #expect(reason { try fusion.fuse([]) } == .invalidArgument)
-    #expect(reason { try fusion.fuse(Array(repeating: picture, count: 9)) } == .invalidArgument)
-    #expect(reason { try fusion.fuse([picture, other]) } == .invalidArgument)
-    #expect(reason { try fusion.fuse([picture, picture], shouldStop: { true }) } == .operationInterrupted)
-    #expect(reason { try ExposureFusion(pool: FramePool(budget: 0)).fuse([picture, picture]) } == .outOfBuffers)
+    #expect(reason { try fusion.fuse([], reference: 0) } == .invalidArgument)
+    #expect(reason { try fusion.fuse(Array(repeating: picture, count: 9), reference: 0) } == .invalidArgument)
+    #expect(reason { try fusion.fuse([picture, other], reference: 0) } == .invalidArgument)
+    #expect(reason { try fusion.fuse([picture, picture], reference: 2) } == .invalidArgument)
+    #expect(
+      reason { try fusion.fuse([picture, picture], reference: 0, shouldStop: { true }) } == .operationInterrupted)
+    #expect(
+      reason { try ExposureFusion(pool: FramePool(budget: 0)).fuse([picture, picture], reference: 0) } == .outOfBuffers)
   }
 
   @Test func allMemoryIsThePoolsAndGivenBack() throws {
@@ -139,7 +166,7 @@ extension Picture {
     }
     let colored = try exposures.map { try PictureConverter(pool: pool).convert($0, to: .nv12) }
     let working = FramePool(budget: 26 * size.pixelCount)
-    let photo = try ExposureFusion(pool: working).fuse(colored)
+    let photo = try ExposureFusion(pool: working).fuse(colored, reference: 0).picture
     working.reclaim()
     #expect(working.usage.allocated == 4096 * ((photo.buffer.count + 4095) / 4096), "the photo's")
   }

@@ -83,7 +83,7 @@ func mergeExposures(_ arguments: [String]) throws {
   for _ in 0..<rounds {
     result = nil
     let (start, wall) = (milliseconds(), milliseconds(CLOCK_MONOTONIC))
-    result = try ExposureFusion(pool: pool).fuse(frames)
+    result = try ExposureFusion(pool: pool).fuse(frames, reference: count / 2).picture
     times.append(milliseconds() - start)
     walls.append(milliseconds(CLOCK_MONOTONIC) - wall)
   }
