@@ -64,6 +64,14 @@ cjpeg_result cjpeg_decoder_start(cjpeg_decoder *decoder, const uint8_t *data, si
     jpeg_abort_decompress(cinfo);
     return CJPEG_UNSUPPORTED;
   }
+  // Each component may have factors of its own, but who reads the planes takes Cr to be as large as Cb, which every
+  // encoder makes it. Luma and chroma may differ by any factors: planes are scaled, each from its own size.
+  const jpeg_component_info *cb = &cinfo->comp_info[1], *cr = &cinfo->comp_info[2];
+  if (is_color && (cb->h_samp_factor != cr->h_samp_factor || cb->v_samp_factor != cr->v_samp_factor)) {
+    jpeg_abort_decompress(cinfo);
+    snprintf(decoder->errors.message, sizeof decoder->errors.message, "Cb and Cr are sampled differently");
+    return CJPEG_DAMAGED;
+  }
   return CJPEG_OK;
 }
 

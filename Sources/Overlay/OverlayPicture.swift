@@ -5,6 +5,7 @@ public import CaptureCore
 public final class OverlayPicture: Hashable, @unchecked Sendable {
   // Unchecked because of the surface: nothing changes it after the initialisers, and drawing from one only reads it.
   let surface: OpaquePointer
+  private let share: ImageMemory.Share?
   /// The widest and highest picture.
   public static let largestSide = 4096
 
@@ -13,7 +14,7 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
     Int(cairo_image_surface_get_width(surface)) * Int(cairo_image_surface_get_height(surface))
   }
 
-  private init(_ surface: OpaquePointer) { self.surface = surface }
+  private init(_ surface: OpaquePointer, _ share: ImageMemory.Share?) { (self.surface, self.share) = (surface, share) }
 
   deinit { cairo_surface_destroy(surface) }
 
@@ -25,8 +26,9 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
 
   /// Decodes a PNG file, which takes milliseconds: not for Swift's pool.
   ///
+  /// - Parameter share: kept as long as the picture.
   /// - Throws: `invalidArgument` for what is no PNG, damaged, or more than 4096 pixels wide or high.
-  public convenience init(png: [UInt8]) throws(CaptureError) {
+  public convenience init(png: [UInt8], share: ImageMemory.Share? = nil) throws(CaptureError) {
     let surface = png.withUnsafeBufferPointer { bytes in
       bytes.baseAddress.flatMap { CCairo_read_png($0, bytes.count, Int32(Self.largestSide)) }
     }
@@ -34,14 +36,16 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
       throw CaptureError(
         .invalidArgument, "This is no PNG picture of at most 4096 pixels a side, or it is damaged.", field: "png")
     }
-    self.init(surface)
+    self.init(surface, share)
   }
 
   /// Takes pixels as they are.
   ///
-  /// - Parameter rgba: R, G, B, A of each pixel, colours not multiplied by A, without padding.
+  /// - Parameters:
+  ///   - rgba: R, G, B, A of each pixel, colours not multiplied by A, without padding.
+  ///   - share: kept as long as the picture.
   /// - Throws: `invalidArgument` when size and bytes do not fit each other, or the size is out of range.
-  public convenience init(rgba: [UInt8], _ size: Size) throws(CaptureError) {
+  public convenience init(rgba: [UInt8], _ size: Size, share: ImageMemory.Share? = nil) throws(CaptureError) {
     let sides = 1...Self.largestSide
     guard sides.contains(size.width), sides.contains(size.height), rgba.count == size.pixelCount * 4 else {
       throw CaptureError(
@@ -66,7 +70,7 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
       }
     }
     cairo_surface_mark_dirty(surface)
-    self.init(surface)
+    self.init(surface, share)
   }
 
   var size: Size {

@@ -88,7 +88,7 @@ extension PreviewOutput {
   }
 
   /// - Parameter original: what the camera gave; encoded anew, smaller, for readers whose message `frame` does not fit.
-  /// - Returns: whether somebody cannot go on without a key frame.
+  /// - Returns: whether somebody waits who cannot go on without a key frame.
   @discardableResult
   private func offer(
     _ frame: CapturedFrame, _ link: FrameLink?, _ tally: FrameTally, to readers: [PreviewState.Recipient],

@@ -67,7 +67,7 @@ final class ReaderSlot: Sendable {
   ///   - quality: of what was compressed, to be told in the status.
   ///   - link: of a picture that may need the one before it.
   ///   - spare: see ``ReaderSlotStateMachine/Offer``.
-  /// - Returns: whether the reader cannot go on without a key frame.
+  /// - Returns: whether the reader waits, and cannot go on without a key frame.
   @discardableResult
   func offer(
     _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil,

@@ -79,6 +79,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   private var unacknowledged: [UInt64] = []
   /// The only picture that continues what the reader has, of an encoder whose pictures need those before.
   private var continuation: FrameLink?
+  /// Whether the reader waits for what comes next.
+  private var isAwaited = false
   private var ending: Ending?
 
   /// Coded pictures that wait: at most as old as a frame of a reader that just stalled may be.
@@ -108,16 +110,17 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than
   /// the last one offered is ignored, so that two paths to the same reader cannot turn time back; one that is not due too, unless
-  /// it comes in place of one that was.
+  /// it comes in place of one that was, or is coded: then the next one needs it.
   ///
   /// Of coded pictures ``Self/linkedDepth`` wait, because to drop one is to drop all up to the next key frame; which is what
   /// happens to a reader that is slower still.
   ///
-  /// - Returns: whether the reader cannot go on without a key frame.
+  /// - Returns: whether the reader waits, and cannot go on without a key frame. Who does not read could not take it, and would
+  ///   cost all others one a second; in need it is when it reads again.
   @discardableResult
   mutating func offer(_ offer: Offer) -> Bool {
     guard ending == nil, offer.tally.received > newestOffered,
-      offer.isDue || newestOffered == 0 || isOwed(offer.tally)
+      offer.isDue || offer.link != nil || newestOffered == 0 || isOwed(offer.tally)
     else { return false }
     newestOffered = offer.tally.received
     wanted = (offer.tally.wanted, offer.tally.every)
@@ -128,7 +131,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
       if link.isKeyFrame || !hasRoom { dropWaiting() }
       guard link.isKeyFrame || isNext && hasRoom else {
         continuation = nil
-        return true
+        return isAwaited && isOpen
       }
       continuation = FrameLink(chain: link.chain, number: link.number + 1, isKeyFrame: false)
     } else if let queueDepth {
@@ -187,9 +190,10 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
       (status.quality, status.every) = (sendable.offer.quality, sendable.offer.tally.every)
     }
     if announced != status {
-      announced = status
+      (announced, isAwaited) = (status, false)
       return .deliver(.status(status))
     }
+    isAwaited = sendable == nil
     guard let sendable else { return .wait }
     waiting.removeFirst()
     let omitted = hasDelivered ? sendable.offer.tally.omitted(since: last) : 0

@@ -6,6 +6,7 @@ import pytest
 import firstlight
 from firstlight import Encoding, video_data_output
 from support import SYNTHETIC, take, timecode
+from test_preview_h264 import Decoder
 from test_preview_pictures import BARS, rgb
 
 WIDE = {"pixel_format": "P010", "size": (640, 360), "frame_rate": 10}
@@ -66,12 +67,16 @@ def test_B8_previews_show_the_colours_and_keep_highlights(client, wide):
 
 
 def test_B8_raw_and_coded_previews_are_mapped_too(client, wide):
-    frame = take(client.preview(wide, encoding=Encoding.NV12), 3)[-1]
+    raw = take(client.preview(wide, encoding=Encoding.NV12), 3)[-1]
+    coded = take(client.preview(wide, encoding=Encoding.H264, jpeg_quality=95), 3)
     # Limited-range BT.709.
     camera = as_screens_show(take(client.video_data(wide, "native"), 3)[-1])
     wanted = bar_means(16 + camera @ np.array([0.2126, 0.7152, 0.0722]) * 219 / 255)
-    assert bar_means(frame.luma()) == pytest.approx(wanted, abs=2)
-    assert timecode(frame).sequence == frame.sequence
+    decoder = Decoder()
+    decoded = [decoder.decode(frame) for frame in coded][-1]
+    for frame, luma in [(raw, raw.luma()), (coded[-1], decoded)]:
+        assert bar_means(luma) == pytest.approx(wanted, abs=2), frame.encoding
+        assert firstlight.timecode.decode(luma).sequence == frame.sequence
 
 
 def test_B8_video_data_is_what_the_camera_gave(client, wide):

@@ -31,8 +31,51 @@ import Testing
     #expect(await error([4097])?.field == "overlay.elements[0].image.png")
   }
 
+  private func overlay(pixels: Int, _ decoder: ImageDecoder) async throws(CaptureError) -> Overlay {
+    let proto = Firstlight_V1_Overlay.with { overlay in
+      overlay.elements = [
+        .with { element in
+          element.image.pixels = .with {
+            ($0.width, $0.height, $0.rgba) = (UInt32(pixels), 1, Data(repeating: 255, count: 4 * pixels))
+          }
+        }
+      ]
+    }
+    return try await Overlay(proto, path: "overlay", decoder: decoder)
+  }
+
+  @Test func imagesHaveABudgetAsLongAsTheyAreThere() async throws {
+    let decoder = ImageDecoder(depth: 1, budget: 4 * 100)
+    var first: Overlay? = try await overlay(pixels: 60, decoder)
+    let second = try await overlay(pixels: 40, decoder)
+    let error = await #expect(throws: CaptureError.self) { try await overlay(pixels: 1, decoder) }
+    #expect(error?.reason == .outOfBuffers && error?.field == "overlay.elements[0].image")
+    #expect(error?.metadata == ["bytes": "4", "limit": "400"])
+    #expect(first?.elements.count == 1 && second.elements.count == 1)
+    first = nil
+    let third = try await overlay(pixels: 60, decoder)
+    #expect(third.elements.count == 1)
+  }
+
+  @Test func imagesThatCannotBeDecodedTakeNothing() async throws {
+    let decoder = ImageDecoder(depth: 1, budget: 4 * 100)
+    let damaged = Firstlight_V1_Overlay.with { $0.elements = [.with { $0.image.png = beginning(10) }] }
+    for _ in 0..<2 {
+      let error = await #expect(throws: CaptureError.self) {
+        try await Overlay(damaged, path: "overlay", decoder: decoder)
+      }
+      #expect(error?.reason == .invalidArgument)
+    }
+    // 10 by 10 pixels are all there is for.
+    let large = Firstlight_V1_Overlay.with { $0.elements = [.with { $0.image.png = beginning(11) }] }
+    let error = await #expect(throws: CaptureError.self) {
+      try await Overlay(large, path: "overlay", decoder: decoder)
+    }
+    #expect(error?.reason == .outOfBuffers, "a file is measured by what it holds, before it is decoded")
+  }
+
   @Test func oneIsDecodedAtATimeAndFewWait() async throws {
-    let decoder = ImageDecoder(depth: 2)
+    let decoder = ImageDecoder(depth: 2, budget: 0)
     let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 3))
     try await withThrowingTaskGroup(of: CaptureError.Reason?.self) { group in
       func add() {

@@ -26,7 +26,7 @@ import Testing
     func capture(_ sequence: UInt64) throws {
       preview.receive(context.keep(try #require(Frame.fake(sequence: sequence, at: sequence * 1_000_000))))
     }
-    let decoder = ImageDecoder(depth: 1)
+    let decoder = ImageDecoder(depth: 1, budget: 4)
     let (begun, gate) = (Recorder<Void>(), Mailbox<Void>(depth: 1))
     try await withThrowingTaskGroup(of: CaptureError.Reason?.self) { group in
       // Whatever fails: the group waits for all of them.
@@ -56,6 +56,17 @@ import Testing
     try capture(2)
     try await process.answer(streamID: 1, sequence: 2, overlay, decoder: decoder)
     #expect(process.counts.shown == 1 && process.counts.unanswered == 1)
+  }
+
+  @Test func imagesOfOthersThatHaveTheMemoryEndNoStream() async throws {
+    let context = FakeOutputContext()
+    let preview = PreviewOutput(id: "preview", context: context, directory: ReaderDirectory())
+    try await preview.prepare()
+    let process = try preview.beginProcessing(deadlineFrames: 3)
+    preview.receive(context.keep(try #require(Frame.fake(sequence: 1, at: 1_000_000))))
+    let decoder = ImageDecoder(depth: 1, budget: 3)
+    try await process.answer(streamID: 1, sequence: 1, overlay, decoder: decoder)
+    #expect(process.counts.shown == 0 && process.counts.unanswered == 1)
   }
 
   @Test func anOverlayThatCannotBeDrawnIsTheProgramsFault() async throws {

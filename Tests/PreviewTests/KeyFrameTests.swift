@@ -63,6 +63,7 @@ import Testing
   var coder = Coder()
 
   @Test mutating func nothingBeforeAKeyFrame() {
+    #expect(ReaderSlotStateMachineTests.drain(&machine).isEmpty)
     #expect(machine.offer(coder.next()) == true)
     #expect(machine.offer(coder.next()) == true)
     #expect(machine.offer(coder.next(isKeyFrame: true)) == false)
@@ -73,9 +74,9 @@ import Testing
   @Test mutating func twoWaitAndTheThirdSkipsToTheNextKeyFrame() {
     machine.offer(coder.next(isKeyFrame: true))
     #expect(machine.offer(coder.next()) == false)
-    #expect(machine.offer(coder.next()) == true, "no room: a key frame is needed")
+    #expect(machine.offer(coder.next()) == false, "no room, and nobody who could take a key frame")
     #expect(ReaderSlotStateMachineTests.drain(&machine).isEmpty)
-    #expect(machine.offer(coder.next()) == true)
+    #expect(machine.offer(coder.next()) == true, "it reads again: a key frame is needed")
     #expect(machine.offer(coder.next(isKeyFrame: true)) == false)
     let frames = ReaderSlotStateMachineTests.drain(&machine)
     #expect(frames.map(\.0) == [5] && frames.map(\.1) == [DropCounts(late: 4)])
@@ -101,6 +102,32 @@ import Testing
     #expect(machine.offer(coder.next(chain: 2)) == true, "it continues another")
     // What was decodable before is delivered all the same.
     #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [5])
+  }
+
+  @Test mutating func onlyWhoCouldTakeAKeyFrameNeedsOne() {
+    machine = ReaderSlotStateMachineTests.machine(maxUnacknowledged: 1)
+    #expect(machine.offer(coder.next()) == false, "it has not read yet")
+    #expect(ReaderSlotStateMachineTests.drain(&machine).isEmpty)
+    #expect(machine.offer(coder.next()) == true)
+    machine.offer(coder.next(isKeyFrame: true))
+    #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [3])
+    for _ in 0..<4 { #expect(machine.offer(coder.next()) == false, "it waits, but has not acknowledged") }
+    machine.acknowledge(3)
+    #expect(machine.offer(coder.next()) == true)
+    machine.offer(coder.next(isKeyFrame: true))
+    let frames = ReaderSlotStateMachineTests.drain(&machine)
+    #expect(frames.map(\.0) == [9] && frames.map(\.1) == [DropCounts(late: 5)])
+  }
+
+  /// Another reader of the encoding asked for it: all of them need it for what comes next.
+  @Test mutating func aPictureOutOfTurnIsPartOfTheChain() {
+    machine.offer(coder.next(isKeyFrame: true))
+    #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [1])
+    var between = coder.next()
+    between.isDue = false
+    #expect(machine.offer(between) == false)
+    #expect(machine.offer(coder.next()) == false)
+    #expect(ReaderSlotStateMachineTests.drain(&machine).map(\.0) == [2, 3])
   }
 }
 
@@ -132,6 +159,54 @@ import Testing
     #expect(stage.encoder.keyFrames.all == [1, 31, 56])
   }
 
+  @Test func whoDoesNotReadCostsNobodyAKeyFrame() async throws {
+    let stage = try await PreviewStage()
+    let first = try stage.output.attach(PreviewRequest(encoding: .h264))
+    let stopped = try stage.output.attach(PreviewRequest(encoding: .h264))
+    func capture(_ sequences: ClosedRange<UInt64>) async throws {
+      for sequence in sequences {
+        stage.capture(sequence)
+        #expect(try await first.nextPicture().sequence == sequence)
+      }
+    }
+    try await capture(1...100)
+    #expect(stage.encoder.keyFrames.all == [1])
+    let pictures = Recorder<PreviewPicture>()
+    stopped.read(into: pictures)
+    defer { stopped.detach() }
+    // It asks with the first of these, and gets the second.
+    try await capture(101...102)
+    let picture = try #require(try await pictures.wait(count: 1).first)
+    #expect(picture.sequence == 102 && picture.isKeyFrame && picture.dropped == DropCounts(late: 101))
+    #expect(stage.encoder.keyFrames.all == [1, 102])
+  }
+
+  @Test func aReaderThatComesBeforeTheFirstPictureBreaksNoChain() async throws {
+    let encoder = FakeEncoder(gated: true)
+    let stage = try await PreviewStage(encoder: encoder)
+    func attach() throws -> (PreviewReader, Recorder<PreviewPicture>) {
+      let reader = try stage.output.attach(PreviewRequest(encoding: .h264, maxFrameRate: Rational(5, 1)))
+      let pictures = Recorder<PreviewPicture>()
+      reader.read(into: pictures)
+      return (reader, pictures)
+    }
+    let (first, firstPictures) = try attach()
+    stage.capture(1)
+    _ = try await encoder.begun.wait(count: 1)
+    // Not due, but the newest there is for the second.
+    stage.capture(2)
+    let (second, secondPictures) = try attach()
+    encoder.pass()
+    _ = try await encoder.begun.wait(count: 2)
+    for sequence in UInt64(3)...6 { stage.capture(sequence) }
+    for _ in 0..<2 { encoder.pass() }
+    for pictures in [firstPictures, secondPictures] {
+      let read = try await pictures.wait { $0.last?.sequence == 6 }
+      #expect(read.map(\.sequence) == [1, 2, 6] && read.map(\.isKeyFrame) == [true, false, false])
+    }
+    for reader in [first, second] { reader.detach() }
+  }
+
   @Test func readersOfAnotherRateHaveAnEncodingOfTheirOwn() async throws {
     let stage = try await PreviewStage()
     let all = try stage.output.attach(PreviewRequest(encoding: .h264))
@@ -142,6 +217,17 @@ import Testing
       guard sequence % 5 == 1 else { continue }
       let picture = try await some.nextPicture()
       #expect(picture.sequence == sequence && picture.isKeyFrame == (sequence == 1) && picture.dropped == DropCounts())
+    }
+  }
+}
+
+extension PreviewReader {
+  /// Reads from now on, until it is detached.
+  fileprivate func read(into pictures: Recorder<PreviewPicture>) {
+    next { [self] event in
+      guard case .success(let event) = event else { return }
+      if case .frame(let picture) = event { pictures.append(picture) }
+      read(into: pictures)
     }
   }
 }

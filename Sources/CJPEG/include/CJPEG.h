@@ -17,7 +17,7 @@ typedef enum cjpeg_result {
   CJPEG_OK = 0,
   /// The output memory is too small; start again with more.
   CJPEG_BUFFER_FULL = 1,
-  /// The data is no JPEG, is cut off, or is damaged.
+  /// The data is no JPEG, is cut off, or is damaged; or its Cb and Cr are sampled differently.
   CJPEG_DAMAGED = 2,
   /// A valid JPEG that is neither YCbCr nor grey.
   CJPEG_UNSUPPORTED = 3,
@@ -72,8 +72,9 @@ void cjpeg_decoder_destroy(cjpeg_decoder *_Nonnull decoder);
 cjpeg_result cjpeg_decoder_start(cjpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull data, size_t count,
                                  int *_Nonnull width, int *_Nonnull height);
 
-/// Chooses the scale, `eighths` of 8 (1, 2, 4 or 8), and tells the planes that read will fill: `*components` is 3, or
-/// 1 for grey. libjpeg scales inside the inverse DCT, which makes a reduced picture cheaper than a full one.
+/// Chooses the scale, `eighths` of 8 (1, 2, 4 or 8), and tells the planes that read will fill: `*components` is 3, the
+/// last two of one size, or 1 for grey. libjpeg scales inside the inverse DCT, which makes a reduced picture cheaper
+/// than a full one.
 cjpeg_result cjpeg_decoder_plan(cjpeg_decoder *_Nonnull decoder, int eighths, int *_Nonnull components,
                                 cjpeg_plane planes[_Nonnull 3]);
 

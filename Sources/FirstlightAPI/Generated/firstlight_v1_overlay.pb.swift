@@ -158,6 +158,7 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
   public var source: Firstlight_V1_OverlayImage.OneOf_Source? = nil
 
   /// A PNG file, at most 4096 pixels wide and high. All images of an overlay together: at most 4096 * 4096 pixels.
+  /// The images of all overlays there are: 256 MiB, at 4 bytes for each pixel.
   public var png: Data {
     get {
       if case .png(let v)? = source {return v}
@@ -196,6 +197,7 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
   /// Its pixels.
   public nonisolated enum OneOf_Source: Equatable, Sendable {
     /// A PNG file, at most 4096 pixels wide and high. All images of an overlay together: at most 4096 * 4096 pixels.
+    /// The images of all overlays there are: 256 MiB, at 4 bytes for each pixel.
     case png(Data)
     /// Pixels as they are.
     case pixels(Firstlight_V1_OverlayPixels)

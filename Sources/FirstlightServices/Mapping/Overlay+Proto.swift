@@ -11,7 +11,7 @@ extension Overlay {
   private static let places = -16.0...16.0
 
   /// - Throws: `invalidArgument` for values out of range and pictures that cannot be decoded; `tooManyRequests` when too many
-  ///   wait to be.
+  ///   wait to be, `outOfBuffers` when the images of all overlays leave no memory for these.
   init(
     _ proto: Firstlight_V1_Overlay, path: String, decoder: ImageDecoder = .shared
   ) async throws(CaptureError) {
@@ -21,9 +21,11 @@ extension Overlay {
         metadata: ["count": "\(proto.elements.count)"], field: "\(path).elements")
     }
     if try Self.hasImages(proto, path: path) {
-      self = try await decoder.run { () throws(CaptureError) in try Overlay(decoding: proto, path: path) }
+      self = try await decoder.run { [memory = decoder.memory] () throws(CaptureError) in
+        try Overlay(decoding: proto, path: path, memory)
+      }
     } else {
-      try self.init(decoding: proto, path: path)
+      try self.init(decoding: proto, path: path, decoder.memory)
     }
   }
 
@@ -48,13 +50,13 @@ extension Overlay {
     return hasImages
   }
 
-  private init(decoding proto: Firstlight_V1_Overlay, path: String) throws(CaptureError) {
+  private init(decoding proto: Firstlight_V1_Overlay, path: String, _ memory: ImageMemory) throws(CaptureError) {
     self.init()
     for (index, element) in proto.elements.enumerated() {
       let path = "\(path).elements[\(index)]"
       switch element.content {
       case .text(let text): elements.append(.text(try Self.text(text, "\(path).text")))
-      case .image(let image): elements.append(.image(try Self.image(image, "\(path).image")))
+      case .image(let image): elements.append(.image(try Self.image(image, "\(path).image", memory)))
       case .box(let box): elements.append(.box(try Self.box(box, "\(path).box")))
       case nil:
         throw CaptureError(.invalidArgument, "An element is empty; it must be text, image or box.", field: path)
@@ -80,16 +82,21 @@ extension Overlay {
       label: try check(proto.label, "\(path).label"))
   }
 
-  private static func image(_ proto: Firstlight_V1_OverlayImage, _ path: String) throws(CaptureError) -> Image {
+  private static func image(
+    _ proto: Firstlight_V1_OverlayImage, _ path: String, _ memory: ImageMemory
+  ) throws(CaptureError) -> Image {
     let (x, y) = (try check(proto.x, places, "\(path).x"), try check(proto.y, places, "\(path).y"))
     let width = proto.hasWidth ? try check(proto.width, 0.001...16, "\(path).width") : nil
     do throws(CaptureError) {
       let picture =
         switch proto.source {
-        case .png(let bytes): try OverlayPicture(png: Array(bytes))
+        case .png(let bytes):
+          try OverlayPicture(
+            png: Array(bytes), share: memory.take(pixels: OverlayPicture.pixelCount(png: bytes)))
         case .pixels(let pixels):
           try OverlayPicture(
-            rgba: Array(pixels.rgba), Size(width: Int(pixels.width), height: Int(pixels.height)))
+            rgba: Array(pixels.rgba), Size(width: Int(pixels.width), height: Int(pixels.height)),
+            share: memory.take(pixels: pixels.rgba.count / 4))
         case nil: throw CaptureError(.invalidArgument, "An image has no pixels; give it png or pixels.")
         }
       return Image(picture, x: x, y: y, width: width)

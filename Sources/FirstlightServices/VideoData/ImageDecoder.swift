@@ -1,17 +1,22 @@
 internal import CaptureCore
+internal import Overlay
 internal import Synchronization
 
 /// Decodes images of overlays, one overlay after the other for the whole daemon: small files may hold large pictures, so however
-/// many calls come at once, their memory is that of one. On a thread of its own, because decoding takes milliseconds,
+/// many calls come at once, their memory is that of one. What is kept of them has a budget, ``memory``. On a thread of its own, because decoding takes milliseconds,
 /// which Swift's pool is not for. Thread-safe.
 final class ImageDecoder: Sendable {
-  static let shared = ImageDecoder(depth: 64)
+  static let shared = ImageDecoder(depth: 64, budget: 256 << 20)
 
+  /// What decoded images take, as long as anybody has them.
+  let memory: ImageMemory
   private let jobs: Mailbox<@Sendable () -> Void>
   private let hasThread = Mutex(false)
 
-  /// - Parameter depth: how many overlays wait at most.
-  init(depth: Int) { jobs = Mailbox(depth: depth) }
+  /// - Parameters:
+  ///   - depth: how many overlays wait at most.
+  ///   - budget: bytes of all images that were decoded and are still there.
+  init(depth: Int, budget: Int) { (jobs, memory) = (Mailbox(depth: depth), ImageMemory(budget: budget)) }
 
   deinit { jobs.close() }
 

@@ -95,8 +95,8 @@ extension VideoDataHandlers {
 }
 
 extension PreviewProcess {
-  /// Answers a frame with an overlay. When too many images of others wait to be decoded the frame is shown without, as one
-  /// that was not answered: nobody's stream ends for what others do.
+  /// Answers a frame with an overlay. When too many images of others wait to be decoded, or have the memory for them, the
+  /// frame is shown without, as one that was not answered: nobody's stream ends for what others do.
   ///
   /// - Throws: `invalidArgument` for an overlay that cannot be drawn.
   func answer(
@@ -106,7 +106,7 @@ extension PreviewProcess {
     do throws(CaptureError) {
       overlay = try await Overlay(proto, path: "answer.overlay", decoder: decoder)
     } catch {
-      guard error.reason == .tooManyRequests else { throw error }
+      guard error.reason == .tooManyRequests || error.reason == .outOfBuffers else { throw error }
       try reject(streamID: streamID, sequence: sequence)
       return
     }

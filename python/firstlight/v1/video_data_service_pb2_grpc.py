@@ -90,7 +90,7 @@ class VideoDataServiceServicer(object):
 
         Errors: those of StreamVideoData; INVALID_ARGUMENT for a first request that is no `start`, a second `start`, and an
         answer that cannot be drawn. A picture that no memory is left for, of the 64 MiB there are for answers, is as if unanswered,
-        and so is an overlay with images while 64 others wait to be decoded.
+        and so is an overlay with images while 64 others wait to be decoded, or the images of others leave no memory for it.
         RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB
         (`max-request-bytes`), so answer with JPEG where raw pictures are larger.
         """
@@ -104,7 +104,8 @@ class VideoDataServiceServicer(object):
         meanwhile, in the quality that each viewer named, or the nearest there is (see StreamPreview).
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT for values out of range and pictures that
-        cannot be decoded; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` while 64 overlays with images wait to be.
+        cannot be decoded; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` while 64 overlays with images wait to be,
+        `OUT_OF_BUFFERS` when its images and those of all other overlays, its own former one included, would be more than 256 MiB.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
