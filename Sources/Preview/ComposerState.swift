@@ -61,7 +61,12 @@ struct ComposerState: Sendable {
   var isActive: Bool { closed == nil && (isComposing || pending > 0) }
   /// Whether there is anything to be made of frames.
   var isComposing: Bool { !overlay.elements.isEmpty || queue != nil }
+  /// What a frame without an answer of its own is drawn on with.
+  private var drawn: Overlay { Overlay(overlay.elements + (lastAnswer?.overlay.elements ?? [])) }
   var counts: ProcessingCounts { queue?.counts ?? ProcessingCounts() }
+
+  /// Whether the next frame is likely to be drawn on with `overlay` too.
+  func isCurrent(_ overlay: Overlay) -> Bool { isComposing && overlay == drawn }
 
   /// Takes a frame of the camera's.
   mutating func enter(_ frame: CapturedFrame) -> [Job] {
@@ -169,7 +174,6 @@ struct ComposerState: Sendable {
     case .some(.none): lastAnswer = nil
     case .none: if let last = lastAnswer, time > last.time + Self.persistence { lastAnswer = nil }
     }
-    let drawn = Overlay(overlay.elements + (lastAnswer?.overlay.elements ?? []))
     return Job(
       frame: exit.content.frame, overlay: drawn, replacement: replacement, process: process,
       orientation: connection.orientation, connectionChanges: exit.content.connectionChanges, lost: exit.content.lost,

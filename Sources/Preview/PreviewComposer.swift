@@ -13,7 +13,7 @@ final class PreviewComposer: Sendable {
   private let state = Mutex(ComposerState())
   private enum Work: Sendable {
     case compose(ComposerState.Job)
-    /// There is nothing to draw any more, and no frame that says so.
+    /// What was drawn is not drawn again, and there may be no frame that says so.
     case forget
   }
   private let jobs = Mailbox<Work>(depth: depth)
@@ -93,7 +93,7 @@ final class PreviewComposer: Sendable {
   func end(_ process: PreviewProcess) {
     state.withLock { state in
       put(state.end(process), &state)
-      forgetIfIdle(state)
+      if !state.isComposing { forgetIfIdle(state) }
     }
   }
 
@@ -134,12 +134,15 @@ final class PreviewComposer: Sendable {
         let painter = OverlayPainter(pool: pool)
         while let work = jobs.take() {
           guard let self else { return }
-          if case .compose(let job) = work {
+          switch work {
+          case .forget: painter.forget()
+          case .compose(let job):
+            let isSeen = hasReaders()
             if isOver(job.frame.frame) {
               state.withLock { $0.lose(job, DropCounts(discontinuity: 1)) }
             } else if job.connectionChanges != state.withLock(\.connectionChanges) {
               state.withLock { $0.lose(job, DropCounts(late: 1)) }
-            } else if let composed = compose(job, painter, isSeen: hasReaders()) {
+            } else if let composed = compose(job, painter, isSeen: isSeen) {
               // Drawing takes milliseconds: by now the stream may be over, and another expected.
               if isOver(job.frame.frame) {
                 state.withLock { $0.lose(composed, DropCounts(discontinuity: 1)) }
@@ -147,9 +150,13 @@ final class PreviewComposer: Sendable {
                 state.withLock { $0.lose(composed, DropCounts(late: 1)) }
               }
             }
-            state.withLock { $0.pending -= 1 }
+            let isCurrent = state.withLock { state in
+              state.pending -= 1
+              return state.isCurrent(job.overlay)
+            }
+            // Its pictures are memory that others' overlays may need.
+            if !isSeen || !isCurrent { painter.forget() }
           }
-          if !state.withLock(\.isComposing) { painter.forget() }
         }
       }
       hasThread = true
@@ -158,7 +165,7 @@ final class PreviewComposer: Sendable {
 
   /// With jobs to do the thread notices by itself.
   private func forgetIfIdle(_ state: ComposerState) {
-    if !state.isComposing, state.pending == 0 { jobs.put(.forget) }
+    if state.pending == 0 { jobs.put(.forget) }
   }
 
   /// Jobs stay in order because the state's lock is held.

@@ -1,7 +1,8 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
-@Suite struct OrientationTests {
+@Suite(.computing) struct OrientationTests {
   /// Where a corner of the picture goes, as (right, below), each 0 or 1.
   private func turned(_ corner: (x: Int, y: Int), by orientation: Orientation) -> (x: Int, y: Int) {
     var (x, y) = corner

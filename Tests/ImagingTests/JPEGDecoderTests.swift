@@ -1,8 +1,9 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import Testing
 
-@Suite struct JPEGDecoderTests {
+@Suite(.computing) struct JPEGDecoderTests {
   let pool = FramePool(budget: 64 << 20)
   let size = Size(width: 243, height: 21)
 

@@ -1,8 +1,9 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import Testing
 
-@Suite struct JPEGEncoderTests {
+@Suite(.computing) struct JPEGEncoderTests {
   let pool = FramePool(budget: 64 << 20)
 
   struct Source: CustomTestStringConvertible {

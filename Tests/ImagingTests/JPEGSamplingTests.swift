@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import Testing
 
 /// Whatever sampling factors a header names: each plane is read as far as it goes, or the picture is refused.
-@Suite struct JPEGSamplingTests {
+@Suite(.computing) struct JPEGSamplingTests {
   typealias Factors = PlainJPEG.Factors
   let pool = FramePool(budget: 64 << 20)
   let size = Size(width: 46, height: 38)

@@ -1,8 +1,9 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import Testing
 
-@Suite struct OrientationTests {
+@Suite(.computing) struct OrientationTests {
   static let orientations = Orientation.Rotation.allCases.flatMap { rotation in
     [false, true].map { Orientation(rotation: rotation, isMirrored: $0) }
   }

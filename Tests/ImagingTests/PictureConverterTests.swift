@@ -1,8 +1,9 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import Testing
 
-@Suite struct PictureConverterTests {
+@Suite(.computing) struct PictureConverterTests {
   let pool = FramePool(budget: 64 << 20)
 
   @Test(arguments: PixelFormat.uncompressed, PixelFormat.uncompressed)

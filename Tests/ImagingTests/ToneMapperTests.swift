@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Foundation
 import Imaging
 import Testing
@@ -24,7 +25,7 @@ private enum Model {
   }
 }
 
-@Suite struct ToneMapperTests {
+@Suite(.computing) struct ToneMapperTests {
   private static let size = Size(width: 6, height: 4)
 
   /// One colour all over, in P010.

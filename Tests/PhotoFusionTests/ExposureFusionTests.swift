@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Foundation
 import Imaging
 import PhotoFusion
@@ -53,7 +54,7 @@ extension Picture {
   }
 }
 
-@Suite struct ExposureFusionTests {
+@Suite(.computing) struct ExposureFusionTests {
   let pool = FramePool(budget: 256 << 20)
 
   /// The one ground truth: what each exposure loses in one of the halves is in the photo.

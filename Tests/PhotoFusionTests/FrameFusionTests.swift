@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyntheticCapture
 
-@Suite struct FrameFusionTests {
+@Suite(.computing) struct FrameFusionTests {
   let pool = FramePool(budget: 256 << 20)
 
   func fuse(_ burst: Burst, _ strength: FrameFusion.Strength = .full) throws -> FusedPicture {

@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import PhotoFusion
 import Testing
 
-@Suite struct FusionContractTests {
+@Suite(.computing) struct FusionContractTests {
   let pool = FramePool(budget: 256 << 20)
 
   func frames(_ size: Size, count: Int = 3, level: Double = 2, format: PixelFormat = .yuv420) throws -> [Picture] {

@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import PhotoFusion
 import Testing
 
-@Suite struct FusionMemoryTests {
+@Suite(.computing) struct FusionMemoryTests {
   let pool = FramePool(budget: 256 << 20)
 
   /// What is kept of the photo before must not cost the next one: memory that is enough for it alone is enough after another.

@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Foundation
 import Imaging
 import PhotoFusion
@@ -6,7 +7,7 @@ import Testing
 
 /// What is beyond a picture's edge repeats it. A scene that moved out of the other frame is "found" there, as far away as the
 /// search reaches, wherever the reference looks like the repeated edge.
-@Suite struct PictureEdgeTests {
+@Suite(.computing) struct PictureEdgeTests {
   enum Edge: CaseIterable, Sendable { case top, bottom, left, right }
 
   let frames = FramePool(budget: 64 << 20)

@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import PhotoFusion
 import Testing
 
-@Suite struct QuietDarkTests {
+@Suite(.computing) struct QuietDarkTests {
   let pool = FramePool(budget: 64 << 20)
 
   /// A dark scene with hardly any noise, as cameras that smooth over time give it: less than rounding makes. No model of it

@@ -96,7 +96,8 @@ import Testing
     composer.close(CaptureError(.sessionNotFound, "deleted"))
   }
 
-  @Test func picturesOfAnOverlayAreLetGoOfWithIt() async throws {
+  @Test(arguments: [Overlay(), Overlay([.text(.init("drawn", x: 0, y: 0))])])
+  func picturesOfAnOverlayAreLetGoOfWithIt(next: Overlay) async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     weak var kept: OverlayPicture?
@@ -108,7 +109,7 @@ import Testing
     stage.capture(1)
     #expect(try await reader.nextPicture().sequence == 1)
     #expect(kept != nil)
-    try stage.output.setOverlay(Overlay())
+    try stage.output.setOverlay(next)
     // By the thread that draws, without another frame.
     while kept != nil { await Task.yield() }
   }

@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import SyntheticCapture
 
-@Suite struct BinningTests {
+@Suite(.computing) struct BinningTests {
   private static let size = Size(width: 160, height: 90)
   private static let double = Size(width: 320, height: 180)
 

@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import SyntheticCapture
 
-@Suite struct BarsSceneTests {
+@Suite(.computing) struct BarsSceneTests {
   @Test(
     arguments: [PixelFormat.nv12, .yuyv],
     [(Size(width: 640, height: 360), false), (Size(width: 480, height: 270), true)])
@@ -20,7 +21,7 @@ import Testing
   }
 }
 
-@Suite struct StillSceneTests {
+@Suite(.computing) struct StillSceneTests {
   @Test(
     arguments: [PixelFormat.nv12, .yuyv],
     [(Size(width: 640, height: 360), false), (Size(width: 960, height: 540), true)])
@@ -65,7 +66,7 @@ import Testing
   }
 }
 
-@Suite struct LightboardSceneTests {
+@Suite(.computing) struct LightboardSceneTests {
   private let layout = FrameLayout.packed(.nv12, Size(width: 640, height: 360))!
 
   private func renderer() -> FrameRenderer {

@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import SyntheticCapture
 
-@Suite struct SensorNoiseTests {
+@Suite(.computing) struct SensorNoiseTests {
   private let size = Size(width: 640, height: 360)
 
   /// The luma noise of one colour bar, sample by sample.

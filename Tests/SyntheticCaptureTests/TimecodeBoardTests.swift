@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyntheticCapture
 
-@Suite struct TimecodeBoardTests {
+@Suite(.computing) struct TimecodeBoardTests {
   private static let sizes = [
     Size(width: 320, height: 180), Size(width: 480, height: 270), Size(width: 640, height: 360),
     Size(width: 960, height: 540),

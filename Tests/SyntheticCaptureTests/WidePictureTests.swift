@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import SyntheticCapture
 
-@Suite("B8: a camera with high dynamic range") struct WidePictureTests {
+@Suite("B8: a camera with high dynamic range", .computing) struct WidePictureTests {
   private static let size = Size(width: 640, height: 360)
 
   private static func render(_ scene: SyntheticCameraConfiguration.Scene) -> (

@@ -1,10 +1,11 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import Imaging
 
 /// What others decode of them is tested against the daemon.
-@Suite struct HEICEncoderTests {
+@Suite(.computing) struct HEICEncoderTests {
   let pool = FramePool(budget: 64 << 20)
 
   private func boxes(_ picture: Picture) -> String { String(decoding: picture.bytes.prefix(2000), as: UTF8.self) }

@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import Imaging
 
-@Suite struct JPEGPhotoEncoderTests {
+@Suite(.computing) struct JPEGPhotoEncoderTests {
   let pool = FramePool(budget: 64 << 20)
   let size = Size(width: 256, height: 144)
 

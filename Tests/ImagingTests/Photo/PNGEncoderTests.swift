@@ -1,9 +1,10 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import Imaging
 
-@Suite struct PNGEncoderTests {
+@Suite(.computing) struct PNGEncoderTests {
   let pool = FramePool(budget: 64 << 20)
 
   @Test(arguments: [(PixelFormat.yuyv, UInt8(2)), (.rgb24, 2), (.grey, 0)])
