@@ -110,7 +110,8 @@ let package = Package(
       name: "SyntheticCaptureTests",
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture"],
       swiftSettings: swiftSettings),
-    .testTarget(name: "ImagingTests", dependencies: ["CaptureCore", "CaptureTestKit", "Imaging"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ImagingTests", dependencies: ["CaptureCore", "CaptureTestKit", "Imaging"], swiftSettings: swiftSettings),
     .testTarget(
       name: "CaptureSessionTests",
       dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
