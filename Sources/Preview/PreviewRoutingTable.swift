@@ -24,7 +24,7 @@ struct PreviewRoutingTable: Sendable {
   private(set) var layout: FrameLayout?
   /// How pictures are turned.
   private(set) var orientation = Orientation.asCaptured
-  /// What pictures may be at most for now.
+  /// What pictures may be at most under the present pressure.
   private(set) var limits = PictureLimits()
   /// Readers by way.
   private(set) var readers: [PreviewRoute: Set<String>] = [:]

@@ -12,6 +12,7 @@ import pytest
 
 import firstlight
 import machines
+from captures import SMALL
 from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 from pressure_rig import MACHINES, Rig
@@ -111,6 +112,21 @@ def session(client: firstlight.Client) -> Iterator[Session]:
     left = {session.name for session in sessions(client)}
     for name in left.intersection(names):
         client.delete_session(name)
+
+
+@pytest.fixture
+def photo_session(client: firstlight.Client, session: Session) -> Iterator[Session]:
+    """Starts a session of small frames, its photo output prepared; the camera's controls are put back at the end."""
+    names: list[str] = []
+
+    def start(**features: object) -> str:
+        names.append(session(start=True, **{**SMALL, **features}))
+        client.photo(names[-1])
+        return names[-1]
+
+    yield start
+    for name in names:
+        client.set_controls(SYNTHETIC[0], {"reset_controls": True}, session=name)
 
 
 def sessions(client: firstlight.Client) -> list[session_pb2.Session]:
