@@ -140,15 +140,13 @@ void Acceptor::accept_from(const Listener &listener) {
 
 void Acceptor::admit(int fd, bool is_unix) {
   if (connections_ >= static_cast<uint64_t>(options_.max_connections)) {
-    close(fd);
-    refused_.fetch_add(1, std::memory_order_relaxed);
+    refuse(fd);
     return;
   }
   const int duplicate = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0 || !watch(epoll_fd_, duplicate, EPOLLRDHUP)) {
     if (duplicate >= 0) close(duplicate);
-    close(fd);
-    refused_.fetch_add(1, std::memory_order_relaxed);
+    refuse(fd);
     return;
   }
   const auto connection = std::make_shared<Connection>(duplicate);
@@ -164,13 +162,18 @@ void Acceptor::admit(int fd, bool is_unix) {
   }
 }
 
+void Acceptor::refuse(int fd) {
+  // Counted first: who sees the connection closed finds it counted.
+  refused_.fetch_add(1, std::memory_order_relaxed);
+  close(fd);
+}
+
 void Acceptor::refuse_by_spare(const Listener &listener) {
   // Left in the queue, the connection would keep the socket readable and this thread spinning.
   if (spare_fd_ >= 0) close(spare_fd_);
   const int fd = accept_connection(listener);
   if (fd >= 0) {
-    close(fd);
-    refused_.fetch_add(1, std::memory_order_relaxed);
+    refuse(fd);
   } else {
     // Another thread took the descriptor that the spare gave up, or there is none.
     is_starved_ = is_shortage(errno);

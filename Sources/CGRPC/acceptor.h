@@ -58,6 +58,7 @@ class Acceptor {
   void handle(int fd);
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
+  void refuse(int fd);
   void refuse_by_spare(const Listener &listener);
   /// Waits a little for others to give back what accept(2) needs: epoll would report the same connection at once.
   void pause();
