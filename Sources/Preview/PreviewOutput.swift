@@ -81,7 +81,9 @@ public final class PreviewOutput: CaptureOutput {
 
   public func connectionDidChange(_ connection: Connection) {
     composer.setConnection(connection)
-    perform(state.withLock { $0.setConnection(connection) })
+    let (work, slots) = state.withLock { ($0.setConnection(connection), Array($0.slots.values)) }
+    perform(work)
+    for slot in slots { slot.update(isConnected: connection.isEnabled) }
   }
 
   public func limitsDidChange(_ limits: PictureLimits) { perform(state.withLock { $0.setLimits(limits) }) }

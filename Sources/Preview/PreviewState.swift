@@ -152,7 +152,8 @@ struct PreviewState: Sendable {
     let changes = try routing.add(token, request)
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      session: status, expected: expected(by: token), base: tally.seen(at: request.pace(.none)),
+      session: status, isConnected: connection.isEnabled, expected: expected(by: token),
+      base: tally.seen(at: request.pace(.none)),
       link: request.isAdaptive ? LinkWatch(LinkAdaptation(steps: request.encoding.steps)) : nil,
       observer: request.isAdaptive ? observer : nil)
     slots[token] = slot

@@ -40,7 +40,8 @@ final class ReaderSlot: Sendable {
 
   init(
     token: String, maxBytes: Int, maxUnacknowledged: Int, queueDepth: Int? = nil, session: SessionStatus,
-    expected: ExpectedPicture? = nil, base: FrameTally, asks: Bool = false, link: LinkWatch? = nil,
+    isConnected: Bool = true, expected: ExpectedPicture? = nil, base: FrameTally, asks: Bool = false,
+    link: LinkWatch? = nil,
     observer: LinkObserver? = nil
   ) {
     self.token = token
@@ -50,8 +51,8 @@ final class ReaderSlot: Sendable {
     state = Mutex(
       State(
         machine: Machine(
-          session: session, expected: expected, base: base, maxUnacknowledged: maxUnacknowledged,
-          queueDepth: queueDepth, asks: asks),
+          session: session, isConnected: isConnected, expected: expected, base: base,
+          maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth, asks: asks),
         link: link))
   }
 
@@ -89,7 +90,9 @@ final class ReaderSlot: Sendable {
 
   func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
 
-  /// The same, and how the next picture will be, in one status.
+  func update(isConnected: Bool) { change { $0.machine.update(isConnected: isConnected) } }
+
+  /// As ``update(session:)``, and how the next picture will be, in one status.
   func update(session: SessionStatus, expecting picture: ExpectedPicture?) {
     change { state in
       state.machine.update(session: session)

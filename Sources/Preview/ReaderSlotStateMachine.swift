@@ -32,6 +32,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   struct Status: Hashable, Sendable {
     var session: SessionStatus
+    /// Whether the output's connection lets frames through.
+    var isConnected = true
     var size: Size?
     var pixelFormat: PixelFormat?
     var quality = 0
@@ -93,11 +95,12 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   ///   - queueDepth: how many frames wait; nil for one, replaced by newer ones.
   ///   - asks: whether only frames are sent that were asked for, by ``allow(_:)``.
   init(
-    session: SessionStatus, expected: ExpectedPicture? = nil, base: FrameTally, maxUnacknowledged: Int,
-    queueDepth: Int? = nil, asks: Bool = false
+    session: SessionStatus, isConnected: Bool = true, expected: ExpectedPicture? = nil, base: FrameTally,
+    maxUnacknowledged: Int, queueDepth: Int? = nil, asks: Bool = false
   ) {
     allowed = asks ? 0 : nil
-    status = Status(session: session, size: expected?.size, quality: expected?.quality ?? 0)
+    status = Status(
+      session: session, isConnected: isConnected, size: expected?.size, quality: expected?.quality ?? 0)
     last = base
     wanted = (base.wanted, base.every)
     self.queueDepth = queueDepth
@@ -166,6 +169,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   }
 
   mutating func update(session: SessionStatus) { status.session = session }
+
+  mutating func update(isConnected: Bool) { status.isConnected = isConnected }
 
   /// Lets so many frames more be sent, of a reader that asks for each.
   mutating func allow(_ frames: Int) { allowed? += frames }

@@ -1,5 +1,7 @@
 """Inputs, outputs and the connections between them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -277,3 +279,22 @@ def test_A16_a_swap_keeps_readers_and_shows_nothing_of_the_old_camera(client, st
             new.add(first.stream_id)
     assert len(old) == len(new) == 1
     assert max(new) > max(old)
+
+
+def test_D1_previewing_is_told(client, stubs, session):
+    name = session(**SMALL)
+    request = preview_pb2.StreamPreviewRequest(session=name)
+    told = Collector(firstlight.Stream(stubs.previews.StreamPreview(request), lambda response: response))
+
+    def changes(responses):
+        statuses = (response.status.previewing for response in responses if response.HasField("status"))
+        return [value for value, _ in itertools.groupby(statuses)]
+
+    def commit(enabled):
+        client.configure(name, configured(connections=[connection("preview", enabled=enabled), connection("photo")]))
+
+    steps = [lambda: client.start(name), lambda: commit(False), lambda: commit(True), lambda: client.stop(name)]
+    for count, step in enumerate(steps, 2):
+        step()
+        told.wait_for(lambda responses, count=count: len(changes(responses)) == count)
+    assert changes(told.close()) == [False, True, False, True, False]

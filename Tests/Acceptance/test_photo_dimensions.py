@@ -114,9 +114,9 @@ def test_B6_the_gap_is_announced(client, stubs, running):
     told = responses.wait_for(lambda items: items[-1].HasField("frame") and items[-1].frame.stream_id > photo.stream_id)
     responses.close()
     assert not any(item.frame.stream_id == photo.stream_id for item in told if item.HasField("frame"))
-    gap = [item.status.taking_still for item in told if item.HasField("status")]
-    assert gap[0] is False
-    assert gap[-2:] == [True, False]
+    gap = [(item.status.taking_still, item.status.previewing) for item in told if item.HasField("status")]
+    assert gap[0] == (False, True)
+    assert gap[-2:] == [(True, False), (False, True)]
     events.wait_for(lambda items: any(changed(event) == "still_capture_finished" for event in items))
     kinds = [changed(event) for event in events.close()]
     assert kinds.index("still_capture_started") < kinds.index("still_capture_finished")

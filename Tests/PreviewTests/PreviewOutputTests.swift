@@ -260,6 +260,28 @@ import Testing
     try await stage.encoder.ended.wait(count: 1)
   }
 
+  @Test("D1") func itIsToldWhetherFramesCome() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    func isPreviewing() async throws -> Bool? {
+      if case .status(let status) = try await reader.next() { status.isPreviewing } else { nil }
+    }
+    #expect(try await isPreviewing() == true)
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    #expect(try await isPreviewing() == false)
+    let second = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    guard case .status(let status) = try await second.next() else { throw CancellationError() }
+    #expect(!status.isPreviewing)
+    stage.output.connectionDidChange(Connection())
+    #expect(try await isPreviewing() == true)
+    var still = SessionStatus(.running)
+    still.isTakingStill = true
+    for (status, isTrue) in [(still, false), (SessionStatus(.running), true), (SessionStatus(.stopping), false)] {
+      stage.output.sessionDidChange(status)
+      #expect(try await isPreviewing() == isTrue)
+    }
+  }
+
   @Test func aDisabledConnectionBringsNothingAndDropsNothing() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))

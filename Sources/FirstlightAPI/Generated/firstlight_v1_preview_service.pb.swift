@@ -295,6 +295,9 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// The camera takes a photo larger than its frames: none come for a moment.
   public var takingStill: Bool = false
 
+  /// Whether frames come: the session runs, the output's connection is enabled, and no still is taken.
+  public var previewing: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -627,7 +630,7 @@ nonisolated extension Firstlight_V1_StreamPreviewResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0\u{3}taking_still\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0\u{3}taking_still\0\u{1}previewing\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -643,6 +646,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.jpegQuality) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.everyNthFrame) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.takingStill) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.previewing) }()
       default: break
       }
     }
@@ -677,6 +681,9 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if self.takingStill != false {
       try visitor.visitSingularBoolField(value: self.takingStill, fieldNumber: 8)
     }
+    if self.previewing != false {
+      try visitor.visitSingularBoolField(value: self.previewing, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -689,6 +696,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if lhs.jpegQuality != rhs.jpegQuality {return false}
     if lhs.everyNthFrame != rhs.everyNthFrame {return false}
     if lhs.takingStill != rhs.takingStill {return false}
+    if lhs.previewing != rhs.previewing {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

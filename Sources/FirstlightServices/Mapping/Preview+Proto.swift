@@ -65,6 +65,7 @@ extension PreviewStatus {
       $0.sessionState = session.state.proto
       $0.interruptionReason = session.interruption?.proto ?? .unspecified
       $0.takingStill = session.isTakingStill
+      $0.previewing = isPreviewing
       if let size { $0.size = size.proto }
       $0.encoding = encoding.proto
       $0.jpegQuality = UInt32(quality)

@@ -71,7 +71,7 @@ class StreamPreviewResponse(_message.Message):
     def __init__(self, status: _Optional[_Union[PreviewStatus, _Mapping]] = ..., frame: _Optional[_Union[PreviewFrame, _Mapping]] = ...) -> None: ...
 
 class PreviewStatus(_message.Message):
-    __slots__ = ("stream_token", "session_state", "interruption_reason", "size", "encoding", "jpeg_quality", "every_nth_frame", "taking_still")
+    __slots__ = ("stream_token", "session_state", "interruption_reason", "size", "encoding", "jpeg_quality", "every_nth_frame", "taking_still", "previewing")
     STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
     SESSION_STATE_FIELD_NUMBER: _ClassVar[int]
     INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -80,6 +80,7 @@ class PreviewStatus(_message.Message):
     JPEG_QUALITY_FIELD_NUMBER: _ClassVar[int]
     EVERY_NTH_FRAME_FIELD_NUMBER: _ClassVar[int]
     TAKING_STILL_FIELD_NUMBER: _ClassVar[int]
+    PREVIEWING_FIELD_NUMBER: _ClassVar[int]
     stream_token: str
     session_state: _session_pb2.Session.State
     interruption_reason: _types_pb2.InterruptionReason
@@ -88,7 +89,8 @@ class PreviewStatus(_message.Message):
     jpeg_quality: int
     every_nth_frame: int
     taking_still: bool
-    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., every_nth_frame: _Optional[int] = ..., taking_still: bool = ...) -> None: ...
+    previewing: bool
+    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., every_nth_frame: _Optional[int] = ..., taking_still: bool = ..., previewing: bool = ...) -> None: ...
 
 class PreviewFrame(_message.Message):
     __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "omitted", "data")
