@@ -35,7 +35,7 @@ public protocol CaptureOutput: AnyObject, Sendable {
   func receive(_ frame: CapturedFrame)
 
   /// Takes how frames come from now on; before the first call, as captured. Readers stay, and may notice nothing but the
-  /// picture. A disabled connection brings no frames, and what it does not bring is not dropped.
+  /// picture. A disabled connection brings no frames, and what it does not bring is not dropped. One call at a time.
   func connectionDidChange(_ connection: Connection)
 
   /// Takes what pictures may be at most from now on; before the first call, anything. Readers stay. Previews and photo

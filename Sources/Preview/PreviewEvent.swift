@@ -12,7 +12,8 @@ public struct PreviewStatus: Hashable, Sendable {
   /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
   public var token: String
   public var session: SessionStatus
-  /// Whether frames come: the session runs, the output is connected, and the camera takes no photo larger than they are.
+  /// Whether it shows the camera: the session runs, the output is connected and has started, and no photo larger than the
+  /// frames is taken.
   public var isPreviewing: Bool
   /// The size of the frames that follow. Nil before the first.
   public var size: Size?

@@ -68,7 +68,10 @@ public final class PreviewOutput: CaptureOutput {
   }
 
   /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
-  public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
+  public func prepare() async throws(CaptureError) {
+    state.withLock { $0.isPrepared = true }
+    tellWhetherOpen()
+  }
 
   public func expectFrames(of layout: FrameLayout?) {
     let composed = layout.flatMap { composer.composed($0) }
@@ -81,9 +84,12 @@ public final class PreviewOutput: CaptureOutput {
 
   public func connectionDidChange(_ connection: Connection) {
     composer.setConnection(connection)
-    let (work, slots) = state.withLock { ($0.setConnection(connection), Array($0.slots.values)) }
-    perform(work)
-    for slot in slots { slot.update(isConnected: connection.isEnabled) }
+    perform(state.withLock { $0.setConnection(connection) })
+    tellWhetherOpen()
+  }
+
+  private func tellWhetherOpen() {
+    for slot in state.withLock({ Array($0.slots.values) }) { slot.update { state.withLock(\.isOpen) } }
   }
 
   public func limitsDidChange(_ limits: PictureLimits) { perform(state.withLock { $0.setLimits(limits) }) }

@@ -42,7 +42,7 @@ public final class PreviewReader: Sendable {
       return .status(
         PreviewStatus(
           token: slot.token, session: status.session,
-          isPreviewing: status.session.state == .running && !status.session.isTakingStill && status.isConnected,
+          isPreviewing: status.areFramesComing,
           size: status.size, encoding: encoding, quality: status.quality, every: status.every))
     case .frame(let waiting, let dropped, let omitted):
       context?.didSend(waiting.frame.frame, from: output.id)

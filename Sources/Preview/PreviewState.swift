@@ -49,6 +49,8 @@ struct PreviewState: Sendable {
   private(set) var connection = Connection()
   /// How often that changed.
   private(set) var connectionChanges = 0
+  /// Whether frames are let through.
+  var isOpen: Bool { connection.isEnabled && isPrepared }
   private(set) var closed: CaptureError?
   private(set) var status = SessionStatus(.stopped)
   private(set) var tally = FrameTally()
@@ -152,7 +154,7 @@ struct PreviewState: Sendable {
     let changes = try routing.add(token, request)
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
-      session: status, isConnected: connection.isEnabled, expected: expected(by: token),
+      session: status, isOpen: isOpen, expected: expected(by: token),
       base: tally.seen(at: request.pace(.none)),
       link: request.isAdaptive ? LinkWatch(LinkAdaptation(steps: request.encoding.steps)) : nil,
       observer: request.isAdaptive ? observer : nil)

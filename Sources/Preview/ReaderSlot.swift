@@ -40,7 +40,7 @@ final class ReaderSlot: Sendable {
 
   init(
     token: String, maxBytes: Int, maxUnacknowledged: Int, queueDepth: Int? = nil, session: SessionStatus,
-    isConnected: Bool = true, expected: ExpectedPicture? = nil, base: FrameTally, asks: Bool = false,
+    isOpen: Bool = true, expected: ExpectedPicture? = nil, base: FrameTally, asks: Bool = false,
     link: LinkWatch? = nil,
     observer: LinkObserver? = nil
   ) {
@@ -51,7 +51,7 @@ final class ReaderSlot: Sendable {
     state = Mutex(
       State(
         machine: Machine(
-          session: session, isConnected: isConnected, expected: expected, base: base,
+          session: session, isOpen: isOpen, expected: expected, base: base,
           maxUnacknowledged: maxUnacknowledged, queueDepth: queueDepth, asks: asks),
         link: link))
   }
@@ -90,7 +90,8 @@ final class ReaderSlot: Sendable {
 
   func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
 
-  func update(isConnected: Bool) { change { $0.machine.update(isConnected: isConnected) } }
+  /// - Parameter isOpen: asked under the slot's lock: of two changes at once, the last to be told tells what holds then.
+  func update(isOpen: () -> Bool) { change { $0.machine.update(isOpen: isOpen()) } }
 
   /// As ``update(session:)``, and how the next picture will be, in one status.
   func update(session: SessionStatus, expecting picture: ExpectedPicture?) {

@@ -32,8 +32,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   struct Status: Hashable, Sendable {
     var session: SessionStatus
-    /// Whether the output's connection lets frames through.
-    var isConnected = true
+    /// Whether frames come: the camera gives them, and the output lets them through.
+    var areFramesComing = false
     var size: Size?
     var pixelFormat: PixelFormat?
     var quality = 0
@@ -59,6 +59,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   }
 
   private var status: Status
+  /// Whether the output lets frames through: it is connected and has started.
+  private var outputIsOpen = true
   private var announced: Status?
   /// Told while frames waited: true once they are delivered, unless others came. The inner nil: nobody knows.
   private var expected: ExpectedPicture??
@@ -95,16 +97,17 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   ///   - queueDepth: how many frames wait; nil for one, replaced by newer ones.
   ///   - asks: whether only frames are sent that were asked for, by ``allow(_:)``.
   init(
-    session: SessionStatus, isConnected: Bool = true, expected: ExpectedPicture? = nil, base: FrameTally,
+    session: SessionStatus, isOpen: Bool = true, expected: ExpectedPicture? = nil, base: FrameTally,
     maxUnacknowledged: Int, queueDepth: Int? = nil, asks: Bool = false
   ) {
     allowed = asks ? 0 : nil
-    status = Status(
-      session: session, isConnected: isConnected, size: expected?.size, quality: expected?.quality ?? 0)
+    status = Status(session: session, size: expected?.size, quality: expected?.quality ?? 0)
+    outputIsOpen = isOpen
     last = base
     wanted = (base.wanted, base.every)
     self.queueDepth = queueDepth
     self.maxUnacknowledged = maxUnacknowledged
+    updateWhetherFramesCome()
   }
 
   /// Whether a frame that the reader wanted never came before the one of `tally`, in whose encoding it gave way to another.
@@ -168,9 +171,19 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     lostAfter += cause
   }
 
-  mutating func update(session: SessionStatus) { status.session = session }
+  mutating func update(session: SessionStatus) {
+    status.session = session
+    updateWhetherFramesCome()
+  }
 
-  mutating func update(isConnected: Bool) { status.isConnected = isConnected }
+  mutating func update(isOpen: Bool) {
+    outputIsOpen = isOpen
+    updateWhetherFramesCome()
+  }
+
+  private mutating func updateWhetherFramesCome() {
+    status.areFramesComing = outputIsOpen && status.session.state == .running && !status.session.isTakingStill
+  }
 
   /// Lets so many frames more be sent, of a reader that asks for each.
   mutating func allow(_ frames: Int) { allowed? += frames }

@@ -285,6 +285,7 @@ def test_D1_previewing_is_told(client, stubs, session):
     name = session(**SMALL)
     request = preview_pb2.StreamPreviewRequest(session=name)
     told = Collector(firstlight.Stream(stubs.previews.StreamPreview(request), lambda response: response))
+    told.wait_for(len)
 
     def changes(responses):
         statuses = (response.status.previewing for response in responses if response.HasField("status"))

@@ -148,6 +148,7 @@ import Testing
 
   @Test(arguments: [true, false]) func allButTheFrameIsThereBeforeTheFirst(isReaderFirst: Bool) async throws {
     let stage = try await PreviewStage(prepared: false)
+    stage.output.sessionDidChange(SessionStatus(.starting))
     let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
     if !isReaderFirst { stage.output.expectFrames(of: layout) }
     let reader = try stage.output.attach(PreviewRequest())

@@ -261,11 +261,13 @@ import Testing
   }
 
   @Test("D1") func itIsToldWhetherFramesCome() async throws {
-    let stage = try await PreviewStage()
+    let stage = try await PreviewStage(prepared: false)
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
     func isPreviewing() async throws -> Bool? {
       if case .status(let status) = try await reader.next() { status.isPreviewing } else { nil }
     }
+    #expect(try await isPreviewing() == false)
+    try await stage.output.prepare()
     #expect(try await isPreviewing() == true)
     stage.output.connectionDidChange(Connection(isEnabled: false))
     #expect(try await isPreviewing() == false)
@@ -276,10 +278,18 @@ import Testing
     #expect(try await isPreviewing() == true)
     var still = SessionStatus(.running)
     still.isTakingStill = true
-    for (status, isTrue) in [(still, false), (SessionStatus(.running), true), (SessionStatus(.stopping), false)] {
+    for (status, isTrue) in [
+      (still, false), (SessionStatus(.running), true), (SessionStatus(.interrupted), false),
+      (SessionStatus(.starting), false),
+    ] {
       stage.output.sessionDidChange(status)
       #expect(try await isPreviewing() == isTrue)
     }
+    // What changes nothing is not told.
+    stage.output.connectionDidChange(Connection(isEnabled: false))
+    stage.output.connectionDidChange(Connection())
+    stage.output.sessionDidChange(SessionStatus(.running))
+    #expect(try await isPreviewing() == true)
   }
 
   @Test func aDisabledConnectionBringsNothingAndDropsNothing() async throws {

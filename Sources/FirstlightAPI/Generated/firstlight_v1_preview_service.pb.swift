@@ -295,7 +295,9 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// The camera takes a photo larger than its frames: none come for a moment.
   public var takingStill: Bool = false
 
-  /// Whether frames come: the session runs, the output's connection is enabled, and no still is taken.
+  /// Whether it shows the camera: the session runs, the output's connection is enabled, it has started (a deferred one starts
+  /// later), and no photo larger than the frames is taken. A frame that was on the way may follow a false. A commit that
+  /// restarts the camera leaves it as it is.
   public var previewing: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
