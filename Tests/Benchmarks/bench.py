@@ -125,11 +125,11 @@ def check_allocations(runners: dict[str, Runner], seconds: float, bounds: Bounds
         if name not in runners:
             continue
         number = statistics.median(allocations(runners[name], load, seconds / 2) for _ in range(COUNTS))
-        print(f"{load!s:<14}{name:<11}{number:>8.1f} allocations per delivered frame")
+        print(f"{load!s:<14}{name:<11}{number:>8.2f} allocations per delivered frame")
         # gRPC allocates for each of them.
         bounds.check(number > 0, f"{load}: no allocation of {name} was counted")
         if name == "firstlight":
-            what = f"{number:.1f} allocations per delivered frame, at most {ALLOCATIONS_PER_FRAME}"
+            what = f"{number:.2f} allocations per delivered frame, at most {ALLOCATIONS_PER_FRAME}"
             holds = bounds.check(number <= ALLOCATIONS_PER_FRAME, f"{load}: {what}")
             print(f"{'':>14}at most {ALLOCATIONS_PER_FRAME}: {'pass' if holds else 'FAIL'}")
     print(flush=True)
