@@ -30,7 +30,7 @@ vm-test: build ## Runs the tests that need a real kernel, with virtual cameras, 
 	swift build --build-tests --disable-xctest $(SWIFT_FLAGS)
 	scripts/vm-test
 
-bench: build ## Measures the daemon beside its peers and prints ratios.
+bench: build ## Measures the daemon beside its peers, prints ratios, fails when a bound is missed.
 	@scripts/setup build test bench
 	scripts/bench
 

@@ -23,6 +23,8 @@ import threading
 import time
 from collections.abc import Iterator
 
+from bounds import Bounds
+
 import firstlight
 from firstlight import Quality
 from firstlight.daemon import Daemon
@@ -70,19 +72,6 @@ def session(client: firstlight.Client, *, window: float | None = None, **feature
 def percentile(values: list[float], share: float) -> float:
     """The value that so many of them do not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
-
-
-class Bounds:
-    """What was missed."""
-
-    def __init__(self) -> None:
-        """Nothing yet."""
-        self.missed: list[str] = []
-
-    def check(self, holds: bool, what: str) -> None:
-        """Notes `what` as missed unless it holds."""
-        if not holds:
-            self.missed.append(what)
 
 
 def shots(daemon: Daemon, client: firstlight.Client, seconds: float, only: list[str], bounds: Bounds) -> None:
@@ -252,8 +241,7 @@ def main() -> None:
     bounds = Bounds()
     with daemon(arguments.daemon) as running, firstlight.connect(running.address) as client:
         shots(running, client, arguments.seconds, arguments.only or list(FEATURES), bounds)
-    if bounds.missed:
-        sys.exit("missed:\n  " + "\n  ".join(bounds.missed))
+    sys.exit(bounds.ending())
 
 
 if __name__ == "__main__":

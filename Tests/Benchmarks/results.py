@@ -1,0 +1,135 @@
+"""What bench.py measured of the servers, and how they compare."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+import typing
+
+from bounds import Bounds
+from servers import Load
+
+#: Of native's.
+CPU, P99, MEMORY = 1.25, 1.3, 1.5
+
+#: Of what was due, Firstlight's. A peer may deliver less: its CPU is then that of fewer frames.
+DELIVERED = 0.98
+
+#: What the pool of a session without a photo output holds: the newest frame, which is all that its ring keeps then
+#: (RingPlan), the next one, which the camera draws meanwhile, and the one before, which may still be under way to
+#: readers. What waits for a reader is the newest one, and readers of one frame share it.
+POOL_FRAMES = 3
+
+
+@dataclasses.dataclass
+class Result:
+    """What one server did under one load."""
+
+    #: For each delivered frame, microseconds.
+    cpu_us: float
+    #: The same less what it took without a subscriber: what the subscribers cost.
+    path_us: float
+    #: CPU without a subscriber for each frame of the camera, milliseconds.
+    idle_ms: float
+    p50_ms: float
+    p99_ms: float
+    peak_mb: float
+    own_mb: float
+    #: Frames that arrived, of those that were due.
+    delivered: float
+
+    HEADER: typing.ClassVar[str] = (
+        f"{'CPU us':>9}{'less':>9}{'nobody ms':>11}{'p50 ms':>9}{'p99 ms':>9}{'peak MB':>9}{'own MB':>8}"
+        f"{'delivered':>11}"
+    )
+
+    def __str__(self) -> str:
+        """One line of the table."""
+        return (
+            f"{self.cpu_us:>9.1f}{self.path_us:>9.1f}{self.idle_ms:>11.2f}{self.p50_ms:>9.2f}{self.p99_ms:>9.2f}"
+            f"{self.peak_mb:>9.1f}{self.own_mb:>8.1f}{self.delivered:>11.1%}"
+        )
+
+
+def median(results: list[Result]) -> Result:
+    """The median of each figure."""
+    fields = [field.name for field in dataclasses.fields(Result)]
+    return Result(**{name: statistics.median(getattr(result, name) for result in results) for name in fields})
+
+
+@dataclasses.dataclass
+class Ratios:
+    """How many times another's figures ours are."""
+
+    cpu: float
+    p50: float
+    p99: float
+
+    @staticmethod
+    def as_measured(ours: Result, other: Result) -> Ratios:
+        """Of what was measured, with the drawing."""
+        return Ratios(
+            _times(ours.cpu_us, other.cpu_us), _times(ours.p50_ms, other.p50_ms), _times(ours.p99_ms, other.p99_ms)
+        )
+
+    @staticmethod
+    def of_fan_out(ours: Result, other: Result) -> Ratios:
+        """Without what each takes for nobody: CPU less its own, our latency less the time that we draw longer."""
+        drawing_ms = ours.idle_ms - other.idle_ms
+        return Ratios(
+            _times(ours.path_us, other.path_us),
+            _times(ours.p50_ms - drawing_ms, other.p50_ms),
+            _times(ours.p99_ms - drawing_ms, other.p99_ms),
+        )
+
+    def __str__(self) -> str:
+        """All of them."""
+        return f"CPU {self.cpu:.2f}x, p50 {self.p50:.2f}x, p99 {self.p99:.2f}x"
+
+
+def _times(ours: float, other: float) -> float:
+    """Their ratio. Where nothing is left of one, more was taken off than it had: no measurement, and no bound holds."""
+    return ours / other if ours > 0 and other > 0 else math.inf
+
+
+def _print(bounds: Bounds, load: Load, verdicts: dict[str, bool]) -> None:
+    """Says of each whether it holds, and notes the others."""
+    for what, holds in verdicts.items():
+        print(f"{'':>14}{'pass' if bounds.check(holds, f'{load}: {what}') else 'FAIL'}: {what}")
+
+
+def compare(load: Load, ours: Result, native: Result, bounds: Bounds) -> None:
+    """Prints how many times native the daemon is, and checks it."""
+    line = Ratios.of_fan_out(ours, native)
+    pool_mb = POOL_FRAMES * load.payload / 1e6
+    allowed_mb = MEMORY * native.peak_mb + pool_mb
+    print(f"{'':>14}/ native, as measured: {Ratios.as_measured(ours, native)}")
+    print(f"{'':>14}/ native, less nobody: {line}; this is the line")
+    verdicts = {
+        f"CPU {line.cpu:.2f} x native, at most {CPU}": line.cpu <= CPU,
+        f"p99 {line.p99:.2f} x native, at most {P99}": line.p99 <= P99,
+        f"memory {ours.peak_mb:.1f} MB ({ours.peak_mb / native.peak_mb:.2f} x native), at most {allowed_mb:.1f} MB: "
+        f"{MEMORY} x native and {pool_mb:.1f} MB of frames": ours.peak_mb <= allowed_mb,
+    }
+    _print(bounds, load, verdicts)
+
+
+def check_delivery(load: Load, ours: Result, bounds: Bounds) -> None:
+    """Checks that what is compared did its work."""
+    what = f"firstlight delivered {ours.delivered:.1%} of what was due, at least {DELIVERED:.0%}"
+    _print(bounds, load, {what: ours.delivered >= DELIVERED})
+
+
+def check_ahead(load: Load, ours: Result, name: str, other: Result, bounds: Bounds) -> None:
+    """Prints whether the daemon is ahead of a peer, and checks it."""
+    line = Ratios.of_fan_out(ours, other)
+    print(f"{'':>14}/ {name}, as measured: {Ratios.as_measured(ours, other)}")
+    print(f"{'':>14}/ {name}, less nobody: {line}; this is the line")
+    verdicts = {
+        f"ahead of {name} in CPU, {line.cpu:.2f}x": line.cpu < 1,
+        f"ahead of {name} in p50, {line.p50:.2f}x": line.p50 < 1,
+        f"ahead of {name} in p99, {line.p99:.2f}x": line.p99 < 1,
+        f"ahead of {name} in peak memory, {ours.peak_mb / other.peak_mb:.2f}x": ours.peak_mb < other.peak_mb,
+    }
+    _print(bounds, load, verdicts)

@@ -1,0 +1,109 @@
+"""How long a viewer waits for its first frame."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+
+from bounds import Bounds
+from running import BUILT, PORT, QUALITY, Running, firstlight_daemon, firstlight_running, ustreamer
+
+import firstlight
+
+ATTEMPTS = 5
+
+
+def first_at(command: list[str]) -> subprocess.Popen[str]:
+    """Starts a viewer that ends soon after its first frame; `first_ns` reads when that was."""
+    return subprocess.Popen([*command, "1", "0", "0.1"], stdout=subprocess.PIPE, text=True)
+
+
+def first_ns(viewer: subprocess.Popen[str]) -> int:
+    """CLOCK_MONOTONIC of its first frame."""
+    assert viewer.stdout is not None
+    word, number = viewer.stdout.readline().split()
+    assert word == "first"
+    viewer.communicate()
+    return int(number)
+
+
+def attach_ours(running: Running) -> float:
+    """Milliseconds from the request for a stream to its first frame, over a connection that is there."""
+    _, address, session, _ = running.viewer
+    with firstlight.connect(address) as client:
+        # A call makes the connection.
+        client.devices()
+        begin = time.monotonic()
+        with client.preview(session, encoding=firstlight.Encoding.JPEG, jpeg_quality=QUALITY) as preview:
+            next(preview)
+            return (time.monotonic() - begin) * 1000
+
+
+def attach_theirs(_: Running) -> float:
+    """The same."""
+    with socket.create_connection(("127.0.0.1", PORT)) as connection, connection.makefile("rb") as stream:
+        begin = time.monotonic()
+        connection.sendall(b"GET /stream HTTP/1.0\r\n\r\n")
+        length = 0
+        while (line := stream.readline().strip()) or length == 0:
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        stream.read(length)
+        return (time.monotonic() - begin) * 1000
+
+
+def attach(
+    run: Callable[[], contextlib.AbstractContextManager[Running]], once: Callable[[Running], float]
+) -> Iterator[float]:
+    """Several times, to a server that has streamed for a while."""
+    with run() as running:
+        time.sleep(3)
+        for _ in range(ATTEMPTS):
+            yield once(running)
+
+
+def launch_ours() -> float:
+    """Milliseconds from StartSession to the first frame of a viewer that waits for it."""
+    with firstlight_daemon(start=False) as (running, client, session):
+        viewer = first_at(list(running.viewer))
+        # Attached: it has had its status.
+        time.sleep(2)
+        begin = time.monotonic_ns()
+        client.start(session)
+        return (first_ns(viewer) - begin) / 1e6
+
+
+def launch_theirs() -> float:
+    """Milliseconds from the start of ustreamer's process to the first camera frame of a viewer that waits for it."""
+    viewer = first_at([str(BUILT / "http_viewer"), str(PORT)])
+    time.sleep(1)
+    begin = time.monotonic_ns()
+    with ustreamer():
+        return (first_ns(viewer) - begin) / 1e6
+
+
+def first_frames(rounds: int, bounds: Bounds) -> None:
+    """Prints how long the first frame takes, and checks it."""
+    attached: dict[str, list[float]] = {"ustreamer": [], "firstlight": []}
+    launched: dict[str, list[float]] = {"ustreamer": [], "firstlight": []}
+    for number in range(rounds):
+        # Only one of them can have the camera.
+        for name in reversed(attached) if number % 2 else attached:
+            if name == "firstlight":
+                attached[name] += attach(firstlight_running, attach_ours)
+                launched[name].append(launch_ours())
+            else:
+                attached[name] += attach(ustreamer, attach_theirs)
+                launched[name].append(launch_theirs())
+    print(f"{'first frame, ms':<46}{'ustreamer':>10}{'firstlight':>11}{'ratio':>8}")
+    for what, found in (("attach to running", attached), ("process start / StartSession", launched)):
+        theirs, ours = statistics.median(found["ustreamer"]), statistics.median(found["firstlight"])
+        # Nothing says how soon one that attaches must have a frame, only what it is compared with.
+        verdict = "ahead" if ours < theirs else "behind"
+        if found is launched:
+            verdict = "pass" if bounds.check(ours < theirs, f"{what}: {ours:.1f} ms, below {theirs:.1f}") else "FAIL"
+        print(f"  {what:<44}{theirs:>10.1f}{ours:>11.1f}{ours / theirs:>7.2f}x  {verdict}", flush=True)
