@@ -170,7 +170,7 @@ def test_D1_clients_that_are_killed_in_the_middle_of_a_frame_leave_nothing(strea
         (
             (preview(max_unacknowledged_frames=0), 50_000),
             (preview(encoding=Encoding.NV12, max_unacknowledged_frames=0), 50_000),
-            (preview(encoding=Encoding.H264, max_unacknowledged_frames=0), 10_000),
+            (preview(encoding=Encoding.H264, max_unacknowledged_frames=0), 2_000),
             (preview(adaptive=True), 50_000),
             (opening(lambda client: client.video_data(session)), 50_000),
         )
