@@ -1,11 +1,14 @@
 """An MJPEG camera with known pictures: v4l2loopback, fed by ffmpeg, in the guest of scripts/vm/run."""
 
 import contextlib
+import io
 import pathlib
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+
+from PIL import Image
 
 NODE = pathlib.Path("/dev/video20")
 SIZE = (640, 360)
@@ -97,3 +100,34 @@ def without_tables(picture: bytes) -> bytes:
         if marker == 0xC4:
             picture = picture[:begin] + picture[end:]
     return picture
+
+
+def parted(picture: bytes) -> tuple[bytes, dict[int, bytes]]:
+    """What is before and behind the one segment of Huffman tables, in one piece, and the tables in it."""
+    (place,) = [(begin, end) for marker, begin, end in segments(picture) if marker == 0xC4]
+    return picture[: place[0]] + picture[place[1] :], _tables(picture[place[0] : place[1]])
+
+
+def standard_tables() -> dict[int, bytes]:
+    """The Huffman tables of ITU-T T.81, K.3, as libjpeg has them."""
+    file = io.BytesIO()
+    Image.new("YCbCr", (16, 16)).save(file, "JPEG")
+    picture = file.getvalue()
+    tables: dict[int, bytes] = {}
+    for marker, begin, end in segments(picture):
+        if marker == 0xC4:
+            tables |= _tables(picture[begin:end])
+    return tables
+
+
+def _tables(segment: bytes) -> dict[int, bytes]:
+    """The tables of a segment by class and number: how many codes of each of 16 lengths, then their symbols."""
+    tables: dict[int, bytes] = {}
+    position = 4
+    while position < len(segment):
+        end = position + 17 + sum(segment[position + 1 : position + 17])
+        assert segment[position] not in tables, "a table twice"
+        tables[segment[position]] = segment[position + 1 : end]
+        position = end
+    assert position == len(segment), "a table is cut short"
+    return tables

@@ -1,0 +1,70 @@
+"""Whether frames came at an even pace, all of them, to the end of a window."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from test_stuck_reader import PERIOD, SECOND, Reader, Row
+
+
+class Pace(NamedTuple):
+    """How one reader's frames came in a window; the gaps at its ends count as the intervals they are."""
+
+    frames: int
+    due: int
+    lost: int
+    p99_ns: int
+    longest_ns: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], start_ns: int, end_ns: int) -> Pace:
+        """From the last frame before the window to the first after it, which must be there."""
+        first = max(index for index, row in enumerate(rows) if row.arrival_ns < start_ns)
+        last = min(index for index, row in enumerate(rows) if row.arrival_ns >= end_ns)
+        rows = rows[first : last + 1]
+        intervals = sorted(b.arrival_ns - a.arrival_ns for a, b in itertools.pairwise(rows))
+        return cls(
+            frames=len(intervals),
+            due=(end_ns - start_ns) // PERIOD,
+            lost=rows[-1].sequence - rows[0].sequence - len(intervals),
+            # The nearest rank: an interval that there was.
+            p99_ns=intervals[math.ceil(0.99 * len(intervals)) - 1],
+            longest_ns=intervals[-1],
+        )
+
+    def __str__(self) -> str:
+        """In one line, for people."""
+        return (
+            f"{self.frames} frames of {self.due} due, {self.lost} lost, interval p99 {self.p99_ns / 1e6:.1f},"
+            f" longest {self.longest_ns / 1e6:.1f} ms"
+        )
+
+    def check(self) -> None:
+        """What is promised to a reader that keeps up."""
+        # A camera that stalls gives fewer frames with no number missing.
+        assert self.frames >= 0.99 * self.due, self
+        assert self.lost == 0, self
+        assert self.p99_ns < 1.5 * PERIOD, self
+
+
+def watch(readers: Sequence[Reader], seconds: float) -> list[Pace]:
+    """What each reader gets from now on for so long; each must still run at the end, and get more."""
+    start = time.monotonic_ns()
+    end = start + int(seconds * SECOND)
+    time.sleep(seconds)
+    return paces(readers, start, end)
+
+
+def paces(readers: Sequence[Reader], start_ns: int, end_ns: int) -> list[Pace]:
+    """What each reader got in a window that is over, once each has had a frame after it."""
+    deadline = time.monotonic() + 5
+    for reader in readers:
+        while not reader.rows(end_ns):
+            assert reader.process.poll() is None, "a reader has ended"
+            assert time.monotonic() < deadline, "a reader gets nothing more"
+            time.sleep(0.05)
+    return [Pace.of(reader.rows(), start_ns, end_ns) for reader in readers]
