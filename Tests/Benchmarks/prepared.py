@@ -1,4 +1,4 @@
-"""Measures what preparing saves: the first bracket of a camera at 1080p, prepared and not, in turn, each in a new daemon.
+"""Measures what preparing saves: the first bracket at 1080p, prepared and not, in turn, each in a new daemon.
 
 Fails unless the median is lower when prepared.
 """
@@ -11,10 +11,11 @@ import statistics
 import sys
 import time
 
+from photos import CAMERA, ROOT, daemon
+
 import firstlight
 from firstlight import Exposure
 from firstlight.v1 import photo_pb2
-from photos import CAMERA, ROOT, daemon
 
 EXPOSURES = [Exposure(bias=bias) for bias in (-1, 0, 1)]
 
