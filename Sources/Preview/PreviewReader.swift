@@ -41,9 +41,8 @@ public final class PreviewReader: Sendable {
     case .status(let status):
       return .status(
         PreviewStatus(
-          token: slot.token, session: status.session,
-          isPreviewing: status.areFramesComing,
-          size: status.size, encoding: encoding, quality: status.quality, every: status.every))
+          token: slot.token, session: status.session, isPreviewing: status.areFramesComing, size: status.size,
+          encoding: encoding, quality: status.quality, every: status.every))
     case .frame(let waiting, let dropped, let omitted):
       context?.didSend(waiting.frame.frame, from: output.id)
       return .frame(

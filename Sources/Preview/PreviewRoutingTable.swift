@@ -202,7 +202,7 @@ struct PreviewRoutingTable: Sendable {
     }
   }
 
-  /// What changed, with what links ask for and there is room for now.
+  /// What changed, with what links ask for and there is room at present.
   private mutating func settled(since before: Set<EncodingKey>) -> Changes {
     if !before.isSubset(of: encodings) { reduceAsWished() }
     return changes(since: before)
