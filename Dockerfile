@@ -26,7 +26,7 @@ RUN apt-get update \
     libyuv0 \
  && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --home-dir /var/lib/firstlight --groups video firstlight \
- && install -d -o firstlight -g firstlight -m 750 /var/lib/firstlight
+ && install -d -o firstlight -g firstlight -m 750 /var/lib/firstlight /run/firstlight
 COPY --from=build /src/firstlightd /usr/bin/firstlightd
 COPY deploy/firstlight.yaml /etc/firstlight/firstlight.yaml
 USER firstlight
