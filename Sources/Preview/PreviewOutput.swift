@@ -84,8 +84,9 @@ public final class PreviewOutput: CaptureOutput {
 
   public func connectionDidChange(_ connection: Connection) {
     composer.setConnection(connection)
-    perform(state.withLock { $0.setConnection(connection) })
-    tellWhetherOpen()
+    let (work, opensOrCloses) = state.withLock { $0.setConnection(connection) }
+    perform(work)
+    if opensOrCloses { tellWhetherOpen() }
   }
 
   private func tellWhetherOpen() {

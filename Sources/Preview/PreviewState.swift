@@ -120,15 +120,18 @@ struct PreviewState: Sendable {
     }
   }
 
-  mutating func setConnection(_ connection: Connection) -> Work {
+  /// - Returns: what to do, and whether ``isOpen`` changed.
+  mutating func setConnection(_ connection: Connection) -> (Work, opensOrCloses: Bool) {
+    let wasOpen = isOpen
     // What was captured for another turn would be shown in this one.
     if self.connection != connection {
       (shown, newestInstant) = (nil, 0)
       connectionChanges += 1
     }
     self.connection = connection
-    guard closed == nil, routing.orientation != connection.orientation else { return Work() }
-    return apply(routing.setOrientation(connection.orientation))
+    let changes = isOpen != wasOpen
+    guard closed == nil, routing.orientation != connection.orientation else { return (Work(), changes) }
+    return (apply(routing.setOrientation(connection.orientation)), changes)
   }
 
   /// - Returns: whom to tell what to expect, when no frames come any more: what changed after the last one is not told by
