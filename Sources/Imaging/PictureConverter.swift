@@ -62,6 +62,7 @@ public final class PictureConverter {
     }
     guard Self.canConvert(from.pixelFormat, to: format) else { throw .unsupported(format) }
 
+    let result = Self.layout(of: from, in: format, size, range: range, mapsTones: mapsTones)
     if from.pixelFormat.isRGB, format.isRGB, !mapsTones {
       return try write(from.inFormat(format, size), finish) { layout, target in
         picture.buffer.withUnsafeBytes { repack(from, $0.bytes, into: layout, target, orientation) }
@@ -69,15 +70,11 @@ public final class PictureConverter {
     }
     if from.pixelFormat.isCompressed {
       let planes = try reader.planes(picture, atLeast: orientation.turned(size))
-      return try write(.packed(format, size, range: range ?? .full, matrix: .bt601), finish) { layout, target in
+      return try write(result, finish) { layout, target in
         packer.pack(inRange(turned(planes, to: layout, orientation), of: layout), into: layout, target)
       }
     }
-    var colors = from
-    if from.pixelFormat.isRGB { (colors.range, colors.matrix) = (.limited, .bt601) }
-    if mapsTones { (colors.range, colors.matrix, colors.transfer) = (.limited, .bt709, .standard) }
-    if let range { colors.range = range }
-    return try write(colors.inFormat(format, size), finish) { layout, target in
+    return try write(result, finish) { layout, target in
       picture.buffer.withUnsafeBytes {
         let planes =
           mapsTones
@@ -88,6 +85,23 @@ public final class PictureConverter {
         packer.pack(inRange(turned(planes, to: layout, orientation), of: layout), into: layout, target)
       }
     }
+  }
+
+  /// How ``convert(_:to:size:orientation:range:mapsTones:finish:)`` lays out its result, but for RGB made of RGB; nil for a
+  /// format without planes.
+  public static func layout(
+    of from: FrameLayout, in format: PixelFormat, _ size: Size, range: FrameLayout.Range?, mapsTones: Bool
+  ) -> FrameLayout? {
+    if from.pixelFormat.isCompressed {
+      return .packed(format, size, range: range ?? .full, matrix: .bt601)
+    }
+    var colors = from
+    if from.pixelFormat.isRGB { (colors.range, colors.matrix) = (.limited, .bt601) }
+    if mapsTones, from.isHighDynamicRange {
+      (colors.range, colors.matrix, colors.transfer) = (.limited, .bt709, .standard)
+    }
+    if let range { colors.range = range }
+    return colors.inFormat(format, size)
   }
 
   /// `planes` at the size of `layout` and turned; themselves when they need not be.

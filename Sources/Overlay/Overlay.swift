@@ -77,6 +77,9 @@ public struct Overlay: Hashable, Sendable {
 
   public init(_ elements: [Element] = []) { self.elements = elements }
 
+  /// Whether it keeps decoded pictures in memory.
+  public var hasImages: Bool { elements.contains { if case .image = $0 { true } else { false } } }
+
   /// The same with every `{time}` as text.
   ///
   /// - Parameter time: made only if it is needed.

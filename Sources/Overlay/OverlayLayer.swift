@@ -1,8 +1,24 @@
 internal import CYUV
 internal import CaptureCore
 
-/// What was drawn, as luma, chroma and opacity: it is blended into picture after picture. Thread-bound.
-final class OverlayLayer {
+/// What was drawn, as luma, chroma and opacity: it is blended into picture after picture.
+public final class OverlayLayer: @unchecked Sendable {
+  // Unchecked because of its memory: nothing changes it after the initialiser.
+
+  /// Which pictures it fits.
+  struct Fit: Equatable {
+    var size: Size
+    var orientation: Orientation
+    var range: FrameLayout.Range
+    var matrix: FrameLayout.Matrix
+
+    init(_ layout: FrameLayout, _ orientation: Orientation) {
+      (size, range, matrix) = (layout.size, layout.range, layout.matrix)
+      self.orientation = orientation
+    }
+  }
+
+  let fit: Fit
   private let (left, top): (Int, Int)
   private let size: Size
   private let memory: UnsafeMutablePointer<UInt8>
@@ -11,10 +27,9 @@ final class OverlayLayer {
       UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>
     )
 
-  /// - Parameters:
-  ///   - range: of the pictures it will lie over.
-  ///   - matrix: likewise.
-  init(_ drawing: OverlayCanvas.Drawing, range: FrameLayout.Range, matrix: FrameLayout.Matrix) {
+  /// - Parameter fit: of the pictures it will lie over.
+  init(_ drawing: OverlayCanvas.Drawing, _ fit: Fit) {
+    self.fit = fit
     (left, top, size) = (drawing.left, drawing.top, drawing.size)
     let count = size.pixelCount
     memory = .allocate(capacity: 2 * count + count / 2 + 4 * count)
@@ -25,7 +40,7 @@ final class OverlayLayer {
     let (width, height) = (Int32(size.width), Int32(size.height))
     ARGBUnattenuate(drawing.pixels, Int32(drawing.stride), plain, 4 * width, width, height)
     ARGBExtractAlpha(plain, 4 * width, alpha, width, width, height)
-    var weights = Self.weights(range, matrix)
+    var weights = Self.weights(fit.range, fit.matrix)
     cyuv_from_pixels(&weights, plain, size.width, size.height, y, u, v)
   }
 

@@ -8,10 +8,10 @@ struct ComposerState: Sendable {
   struct Job: Sendable {
     var frame: CapturedFrame
     var overlay: Overlay
+    /// A program's, over that.
+    var layer: OverlayLayer?
     /// In place of the frame's own picture.
     var replacement: Picture?
-    /// Whom it was asked of.
-    var process: PreviewProcess?
     var orientation: Orientation
     /// See ``ComposerState/connectionChanges``. Once there was another, nobody is to see the frame, which is of a former
     /// revision.
@@ -20,6 +20,13 @@ struct ComposerState: Sendable {
     var lost: DropCounts
     /// It counts as lent meanwhile, so that waiting frames leave the camera its memory.
     var loan: FrameLoan
+  }
+
+  /// What a program answered, ready to be shown.
+  enum Answer: Sendable {
+    /// Nil: nothing of it shows.
+    case layer(OverlayLayer?)
+    case picture(Picture)
   }
 
   /// A frame that waits for a program. It counts as lent, as in ``Job``.
@@ -44,9 +51,9 @@ struct ComposerState: Sendable {
   private(set) var connection = Connection()
   /// How often that changed, counted as ``PreviewState`` does.
   private(set) var connectionChanges = 0
-  private(set) var queue: ProcessingQueue<Waiting, ProcessedContent?>?
+  private(set) var queue: ProcessingQueue<Waiting, Answer?>?
   private(set) var process: PreviewProcess?
-  private var lastAnswer: (overlay: Overlay, time: UInt64)?
+  private var lastAnswer: (layer: OverlayLayer?, time: UInt64)?
   /// Lost since the last frame that was shown, on the way.
   private var lost = DropCounts()
   /// Lost since the last frame that came, which may not have been shown yet.
@@ -61,12 +68,10 @@ struct ComposerState: Sendable {
   var isActive: Bool { closed == nil && (isComposing || pending > 0) }
   /// Whether there is anything to be made of frames.
   var isComposing: Bool { !overlay.elements.isEmpty || queue != nil }
-  /// What a frame without an answer of its own is drawn on with.
-  private var drawn: Overlay { Overlay(overlay.elements + (lastAnswer?.overlay.elements ?? [])) }
   var counts: ProcessingCounts { queue?.counts ?? ProcessingCounts() }
 
   /// Whether the next frame is likely to be drawn on with `overlay` too.
-  func isCurrent(_ overlay: Overlay) -> Bool { isComposing && overlay == drawn }
+  func isCurrent(_ overlay: Overlay) -> Bool { isComposing && overlay == self.overlay }
 
   /// Takes a frame of the camera's.
   mutating func enter(_ frame: CapturedFrame) -> [Job] {
@@ -85,26 +90,25 @@ struct ComposerState: Sendable {
     return exits.map { job($0) }
   }
 
-  /// Takes an answer of `process`.
-  ///
-  /// - Throws: `invalidArgument` for a picture of another size than the frame's.
-  mutating func answer(
-    _ id: FrameID, _ content: ProcessedContent?, from process: PreviewProcess
-  ) throws(CaptureError) -> [Job] {
-    guard self.process === process else { return [] }
-    if case .picture(let picture) = content, let frame = queue?.content(of: id)?.frame.frame,
-      picture.layout.size != frame.layout.size
-    {
-      throw CaptureError(
-        .invalidArgument,
-        "The answer is \(picture.layout.size), the camera's picture \(frame.layout.size); answer in that size, unturned.",
-        metadata: ["size": "\(picture.layout.size)", "wanted": "\(frame.layout.size)"], field: "answer.frame")
-    }
-    return queue?.answer(id, content).map { job($0) } ?? []
+  /// The frame that waits for an answer of `process` under this id, and how it will be turned.
+  func awaited(_ id: FrameID, by process: PreviewProcess) -> (frame: Frame, orientation: Orientation)? {
+    guard self.process === process, let frame = queue?.content(of: id)?.frame.frame else { return nil }
+    return (frame, connection.orientation)
   }
 
-  /// A picture that `process` answered was damaged: the camera's was shown.
-  mutating func reject(of process: PreviewProcess?) { if self.process === process { queue?.reject() } }
+  /// Takes an answer of `process`; nil shows the frame as it is.
+  mutating func answer(_ id: FrameID, _ answer: Answer?, from process: PreviewProcess) -> [Job] {
+    guard self.process === process else { return [] }
+    return queue?.answer(id, answer).map { job($0) } ?? []
+  }
+
+  /// As an answer with nothing in it, but counted as none.
+  mutating func reject(_ id: FrameID, from process: PreviewProcess) -> [Job] {
+    let shown = counts.shown
+    let jobs = answer(id, nil, from: process)
+    if self.process === process, counts.shown > shown { queue?.reject() }
+    return jobs
+  }
 
   /// Asks `process` from now on.
   ///
@@ -163,11 +167,11 @@ struct ComposerState: Sendable {
 
   private mutating func drain() -> [Job] { queue?.drain().map { job($0) } ?? [] }
 
-  private mutating func job(_ exit: ProcessingQueue<Waiting, ProcessedContent?>.Exit) -> Job {
+  private mutating func job(_ exit: ProcessingQueue<Waiting, Answer?>.Exit) -> Job {
     let time = exit.content.frame.frame.time.monotonicNanoseconds
     var replacement: Picture?
     switch exit.answer {
-    case .some(.some(.overlay(let overlay))): lastAnswer = (overlay, time)
+    case .some(.some(.layer(let layer))): lastAnswer = (layer, time)
     case .some(.some(.picture(let picture))):
       lastAnswer = nil
       replacement = picture
@@ -175,7 +179,7 @@ struct ComposerState: Sendable {
     case .none: if let last = lastAnswer, time > last.time + Self.persistence { lastAnswer = nil }
     }
     return Job(
-      frame: exit.content.frame, overlay: drawn, replacement: replacement, process: process,
+      frame: exit.content.frame, overlay: overlay, layer: lastAnswer?.layer, replacement: replacement,
       orientation: connection.orientation, connectionChanges: exit.content.connectionChanges, lost: exit.content.lost,
       loan: exit.content.loan)
   }

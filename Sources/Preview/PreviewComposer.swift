@@ -20,8 +20,6 @@ final class PreviewComposer: Sendable {
   private let hasThread = Mutex(false)
   /// Painted pictures: five of 4K. Allocated as needed.
   private let pool = FramePool(budget: 64 << 20)
-  /// Programs' pictures.
-  private let answers = FramePool(budget: 64 << 20)
 
   deinit { jobs.close() }
 
@@ -67,27 +65,20 @@ final class PreviewComposer: Sendable {
       CaptureError(.operationInterrupted, "Another program processes this preview's frames now; one at a time does."))
   }
 
-  func answer(
-    _ id: FrameID, _ content: ProcessedContent?, from process: PreviewProcess
-  ) throws(CaptureError) -> ProcessingCounts {
-    try state.withLock { state throws(CaptureError) in
-      put(try state.answer(id, content, from: process), &state)
-      return state.counts
-    }
+  func awaited(_ id: FrameID, by process: PreviewProcess) -> (frame: Frame, orientation: Orientation)? {
+    state.withLock { $0.awaited(id, by: process) }
+  }
+
+  func answer(_ id: FrameID, _ answer: ComposerState.Answer?, from process: PreviewProcess) {
+    state.withLock { state in put(state.answer(id, answer, from: process), &state) }
+  }
+
+  func reject(_ id: FrameID, from process: PreviewProcess) {
+    state.withLock { state in put(state.reject(id, from: process), &state) }
   }
 
   func counts(of process: PreviewProcess) -> ProcessingCounts {
     state.withLock { $0.process === process ? $0.counts : ProcessingCounts() }
-  }
-
-  /// As an answer with nothing in it, but counted as none.
-  func reject(_ id: FrameID, from process: PreviewProcess) throws(CaptureError) -> ProcessingCounts {
-    try state.withLock { state throws(CaptureError) in
-      let shown = state.counts.shown
-      put(try state.answer(id, nil, from: process), &state)
-      if state.counts.shown > shown { state.reject(of: process) }
-      return state.counts
-    }
   }
 
   func end(_ process: PreviewProcess) {
@@ -104,15 +95,6 @@ final class PreviewComposer: Sendable {
       return state.process
     }
     process?.finish(error)
-  }
-
-  /// Memory for a program's picture.
-  func copy(_ bytes: some Collection<UInt8>, _ layout: FrameLayout) throws(CaptureError) -> Picture {
-    guard let memory = answers.take(bytes.count) else {
-      throw CaptureError(.outOfBuffers, "No \(bytes.count) bytes are left for answers; answer fewer at once.")
-    }
-    memory.bytes.copyBytes(from: bytes)
-    return Picture(layout: layout, buffer: memory.freeze(count: bytes.count))
   }
 
   // MARK: Drawing
@@ -185,22 +167,11 @@ final class PreviewComposer: Sendable {
       return shown(job, job.frame.frame.picture, isSeen: isSeen)
     }
     let frame = job.frame.frame
-    func paint(over picture: Picture) throws(CaptureError) -> Picture {
-      // The same range for every picture, whoever made it: raw previews do not tell it.
-      try painter.paint(
-        job.overlay, over: picture, range: frame.layout.pixelFormat.isJPEG ? .full : frame.layout.range,
-        orientation: job.orientation, wallNanoseconds: frame.time.wallNanoseconds)
-    }
     do throws(CaptureError) {
-      if let replacement = job.replacement {
-        do throws(CaptureError) {
-          return shown(job, try paint(over: replacement), isSeen: true)
-        } catch {
-          if error.reason == .outOfBuffers { throw error }
-          state.withLock { $0.reject(of: job.process) }
-        }
-      }
-      return shown(job, try paint(over: frame.picture), isSeen: true)
+      let painted = try painter.paint(
+        job.overlay, job.layer, over: job.replacement ?? frame.picture, range: frame.layout.shownRange,
+        orientation: job.orientation, wallNanoseconds: frame.time.wallNanoseconds)
+      return shown(job, painted, isSeen: true)
     } catch {
       // What cannot be read cannot be drawn on, and is shown as far as it can be.
       if error.reason == .formatNotSupported { return shown(job, frame.picture, isSeen: true) }
@@ -218,6 +189,11 @@ final class PreviewComposer: Sendable {
       return result
     }
   }
+}
+
+extension FrameLayout {
+  /// Of every picture shown for such a frame, whoever made it: raw previews do not tell it.
+  var shownRange: Range { pixelFormat.isJPEG ? .full : range }
 }
 
 extension CapturedFrame {

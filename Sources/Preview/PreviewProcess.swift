@@ -16,22 +16,28 @@ public final class PreviewProcess: Sendable {
   public let endings: AsyncStream<CaptureError>
   private let ending: AsyncStream<CaptureError>.Continuation
   private let composer: PreviewComposer
+  private let renderer = AnswerRenderer()
 
   init(_ composer: PreviewComposer) {
     self.composer = composer
     (endings, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  /// Answers a frame. An answer too late is dropped and counted.
+  /// Answers a frame. An answer too late is dropped and counted, also when it is drawing it that takes too long.
   ///
   /// - Parameter content: nil shows the frame as it is.
-  /// - Returns: the counts since the beginning.
   /// - Throws: `invalidArgument` for a picture of another size than the camera's.
-  @discardableResult
-  public func answer(
-    streamID: UInt64, sequence: UInt64, _ content: ProcessedContent?
-  ) throws(CaptureError) -> ProcessingCounts {
-    try composer.answer(FrameID(streamID: streamID, sequence: sequence), content, from: self)
+  public func answer(streamID: UInt64, sequence: UInt64, _ content: ProcessedContent?) throws(CaptureError) {
+    let id = FrameID(streamID: streamID, sequence: sequence)
+    if case .picture(let picture) = content, let wanted = composer.awaited(id, by: self)?.frame.layout.size,
+      picture.layout.size != wanted
+    {
+      throw CaptureError(
+        .invalidArgument,
+        "The answer is \(picture.layout.size), the camera's picture \(wanted); answer in that size, unturned.",
+        metadata: ["size": "\(picture.layout.size)", "wanted": "\(wanted)"], field: "answer.frame")
+    }
+    if let displaced = renderer.put(id, content) { composer.reject(displaced, from: self) }
   }
 
   /// Answers a frame with a copy of a picture. When no memory is left for it the frame is shown without, as one that was not
@@ -40,28 +46,23 @@ public final class PreviewProcess: Sendable {
   /// - Parameters:
   ///   - format: JPEG or an uncompressed one.
   ///   - frameLayout: of the camera's frames, whose colours uncompressed pictures have; nil when not known.
-  /// - Returns: the counts since the beginning.
   /// - Throws: `invalidArgument` when the bytes are not a picture of that format, or of another size than the camera's.
-  @discardableResult
   public func answer(
     streamID: UInt64, sequence: UInt64, _ bytes: some Collection<UInt8>, _ format: PixelFormat, _ size: Size,
     like frameLayout: FrameLayout?
-  ) throws(CaptureError) -> ProcessingCounts {
+  ) throws(CaptureError) {
     let picture: Picture
     do throws(CaptureError) { picture = try self.picture(bytes, format, size, like: frameLayout) } catch {
       guard error.reason == .outOfBuffers else { throw error }
-      return try reject(streamID: streamID, sequence: sequence)
+      return reject(streamID: streamID, sequence: sequence)
     }
-    return try answer(streamID: streamID, sequence: sequence, .picture(picture))
+    try answer(streamID: streamID, sequence: sequence, .picture(picture))
   }
 
   /// Answers a frame with nothing, because there is no room for what the program made of it: the frame is shown as it is, as
   /// one that was not answered.
-  ///
-  /// - Returns: the counts since the beginning.
-  @discardableResult
-  public func reject(streamID: UInt64, sequence: UInt64) throws(CaptureError) -> ProcessingCounts {
-    try composer.reject(FrameID(streamID: streamID, sequence: sequence), from: self)
+  public func reject(streamID: UInt64, sequence: UInt64) {
+    composer.reject(FrameID(streamID: streamID, sequence: sequence), from: self)
   }
 
   /// Copies a picture that is an answer.
@@ -84,7 +85,7 @@ public final class PreviewProcess: Sendable {
         "\(bytes.count) bytes are no \(size) picture in \(format); take JPEG, or a format without padding.",
         metadata: ["bytes": "\(bytes.count)", "size": "\(size)", "pixel_format": "\(format)"], field: "answer.frame")
     }
-    return try composer.copy(bytes, layout)
+    return try renderer.copy(bytes, layout)
   }
 
   /// What became of answers and frames so far.
@@ -92,11 +93,17 @@ public final class PreviewProcess: Sendable {
 
   /// Leaves the preview, which shows the camera's own again. Calling it twice is harmless.
   public func end() {
+    renderer.close()
     composer.end(self)
     ending.finish()
   }
 
+  func start(hasReaders: @escaping @Sendable () -> Bool) throws(CaptureError) {
+    try renderer.start(for: self, composer, hasReaders: hasReaders)
+  }
+
   func finish(_ error: CaptureError) {
+    renderer.close()
     ending.yield(error)
     ending.finish()
   }
@@ -105,6 +112,13 @@ public final class PreviewProcess: Sendable {
 extension PreviewOutput {
   /// For how many newer frames a preview may wait for an answer.
   public static let processingDeadlines = 1...8
+
+  /// - Throws: `invalidArgument` outside of ``processingDeadlines``.
+  public static func validate(deadlineFrames: Int) throws(CaptureError) {
+    guard processingDeadlines.contains(deadlineFrames) else {
+      throw .outOfRange("deadline_frames", "\(deadlineFrames)", "1 to 8")
+    }
+  }
 
   /// Draws `overlay` over every frame from now on, in place of what was set before; without elements nothing.
   ///
@@ -119,11 +133,10 @@ extension PreviewOutput {
   /// - Parameter deadlineFrames: ``processingDeadlines``.
   /// - Throws: `invalidArgument`; `processingFailed` when the system gives no thread; once closed, the error of that.
   public func beginProcessing(deadlineFrames: Int) throws(CaptureError) -> PreviewProcess {
-    guard Self.processingDeadlines.contains(deadlineFrames) else {
-      throw .outOfRange("start.deadline_frames", "\(deadlineFrames)", "1 to 8")
-    }
+    try Self.validate(deadlineFrames: deadlineFrames)
     try startComposer()
     let process = PreviewProcess(composer)
+    try process.start { [weak self] in self?.readerCount ?? 0 > 0 }
     try composer.begin(process, deadline: deadlineFrames)
     return process
   }

@@ -55,6 +55,8 @@ import Testing
     }
     try capture(2)
     try await process.answer(streamID: 1, sequence: 2, overlay, decoder: decoder)
+    // Drawn on a thread of its own.
+    while process.counts.shown == 0 { await Task.yield() }
     #expect(process.counts.shown == 1 && process.counts.unanswered == 1)
   }
 

@@ -4,10 +4,11 @@ internal import CaptureSession
 extension CaptureSession {
   /// The output called `id`; with an empty id the only one of its kind, or the main preview.
   ///
+  /// - Parameter field: of the request, that `id` is from.
   /// - Throws: `outputNotFound`.
-  func output<Output: CaptureOutput>(_ id: String, as kind: Output.Type, named noun: String) throws(CaptureError)
-    -> Output
-  {
+  func output<Output: CaptureOutput>(
+    _ id: String, as kind: Output.Type, named noun: String, field: String = "output"
+  ) throws(CaptureError) -> Output {
     let found = configuredOutputs().compactMap { configuration, output in
       (output as? Output).map { (configuration, $0) }
     }
@@ -15,7 +16,7 @@ extension CaptureSession {
     guard id.isEmpty else {
       throw CaptureError(
         .outputNotFound, "Session \(self.id) has no \(noun) output \(id).",
-        metadata: ["session": self.id, "output": id], field: "output")
+        metadata: ["session": self.id, "output": id], field: field)
     }
     let main = found.filter { !$0.0.isAdditional }
     if let only = found.count == 1 ? found.first : main.count == 1 ? main.first : nil { return only.1 }
@@ -25,6 +26,6 @@ extension CaptureSession {
       found.isEmpty
         ? "Session \(self.id) has no \(noun) output; configure one."
         : "Session \(self.id) has several \(noun) outputs; name one of: \(names).",
-      metadata: ["session": self.id, "output": id, "outputs": names], field: found.isEmpty ? nil : "output")
+      metadata: ["session": self.id, "output": id, "outputs": names], field: found.isEmpty ? nil : field)
   }
 }

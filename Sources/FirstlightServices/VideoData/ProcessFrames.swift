@@ -17,18 +17,8 @@ extension VideoDataHandlers {
     guard case .start(let start)? = try await iterator.next()?.content else {
       throw CaptureError(.invalidArgument, "The first request must be start.", field: "start")
     }
-    let session = try await sessions.session(named: start.session, field: "session")
-    let output = try await session.output(start.output, as: VideoDataOutput.self, named: "video data")
-    let preview = try await session.output(start.preview, as: PreviewOutput.self, named: "preview")
-    let layout = await session.frameLayout
-    let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
-    let limit = Int(start.hasMaxMessageBytes ? start.maxMessageBytes : 4 << 20)
-    // More would be answered too late anyway.
-    let reader = try output.attach(
-      VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline), layout: layout)
+    let (session, reader, process) = try await begin(start)
     defer { reader.detach() }
-    // After all that may be refused: it ends the program that was there.
-    let process = try preview.beginProcessing(deadlineFrames: deadline)
     defer { process.end() }
     let ending = ProcessingEnd(reader)
     await session.idle.whileAttached {
@@ -47,6 +37,35 @@ extension VideoDataHandlers {
       }
     }
     try ending.outcome.get()
+  }
+
+  private func begin(
+    _ start: Firstlight_V1_ProcessingStart
+  ) async throws(CaptureError) -> (CaptureSession, VideoDataReader, PreviewProcess) {
+    do throws(CaptureError) {
+      let session = try await sessions.session(named: start.session, field: "session")
+      let output = try await session.output(start.output, as: VideoDataOutput.self, named: "video data")
+      let preview = try await session.output(
+        start.preview, as: PreviewOutput.self, named: "preview", field: "preview")
+      let layout = await session.frameLayout
+      let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
+      try PreviewOutput.validate(deadlineFrames: deadline)
+      let limit = Int(start.hasMaxMessageBytes ? start.maxMessageBytes : 4 << 20)
+      // More would be answered too late anyway.
+      let reader = try output.attach(
+        VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline), layout: layout)
+      do throws(CaptureError) {
+        // After all that may be refused: it ends the program that was there.
+        return (session, reader, try preview.beginProcessing(deadlineFrames: deadline))
+      } catch {
+        reader.detach()
+        throw error
+      }
+    } catch {
+      var error = error
+      error.field = error.field.map { "start.\($0)" }
+      throw error
+    }
   }
 
   private func answer(
@@ -107,7 +126,7 @@ extension PreviewProcess {
       overlay = try await Overlay(proto, path: "answer.overlay", decoder: decoder)
     } catch {
       guard error.reason == .tooManyRequests || error.reason == .outOfBuffers else { throw error }
-      try reject(streamID: streamID, sequence: sequence)
+      reject(streamID: streamID, sequence: sequence)
       return
     }
     try answer(streamID: streamID, sequence: sequence, .overlay(overlay))
