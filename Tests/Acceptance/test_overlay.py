@@ -2,8 +2,6 @@
 
 import io
 import itertools
-import queue
-import time
 from contextlib import ExitStack
 
 import numpy as np
@@ -11,7 +9,7 @@ import pytest
 from PIL import Image
 
 import firstlight
-from firstlight import video_data_output
+from firstlight import overlays, video_data_output
 from firstlight.v1 import overlay_pb2, video_data_service_pb2 as video_data_pb2
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
@@ -29,7 +27,7 @@ def png(color, size=(32, 32)):
 
 def patch(x=0.7, y=0.7, width=0.2, color=(255, 0, 0, 255)):
     """A coloured square."""
-    return overlay_pb2.Overlay(elements=[{"image": {"png": png(color), "x": x, "y": y, "width": width}}])
+    return [overlays.image(png(color), x, y, width=width)]
 
 
 def at(frame, x, y):
@@ -45,11 +43,6 @@ def is_red(frame, x=0.8, y=0.8):
     return np.abs(np.subtract(at(frame, x, y), RED_YCC)).max() <= 3
 
 
-def set_overlay(stubs, session, overlay, preview=""):
-    request = video_data_pb2.SetOverlayRequest(session=session, preview=preview, overlay=overlay)
-    call(stubs.video_data.SetOverlay, request)
-
-
 def raw(client, session, **keywords):
     return client.preview(session, encoding=firstlight.Encoding.NV12, **keywords)
 
@@ -59,45 +52,12 @@ def until(frames, condition, count=60):
     return next(frame for frame in itertools.islice(frames, count) if condition(frame))
 
 
-class Program:
-    """A client of ProcessFrames whose answers a test decides."""
-
-    def __init__(self, stubs, session, **start):
-        self._requests = queue.SimpleQueue()
-        self._requests.put(video_data_pb2.ProcessFramesRequest(start={"session": session, **start}))
-        self._call = stubs.video_data.ProcessFrames(iter(self._requests.get, None))
-        self.counts = None
-
-    def frames(self):
-        for response in self._call:
-            self.counts = response.counts
-            if response.HasField("frame"):
-                yield response.frame
-
-    def answer(self, to, **content):
-        answer = {"stream_id": to.stream_id, "sequence": to.sequence, **content}
-        self._requests.put(video_data_pb2.ProcessFramesRequest(answer=answer))
-
-    def leave(self):
-        self._requests.put(None)
-
-    def cancel(self):
-        self._call.cancel()
-        self._requests.put(None)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.cancel()
-
-
 @pytest.mark.parametrize("pixel_format", ["NV12", "YUYV"])
-def test_D6_an_overlay_is_in_the_preview_and_not_in_photos_nor_video_data(client, stubs, session, pixel_format):
+def test_D6_an_overlay_is_in_the_preview_and_not_in_photos_nor_video_data(client, session, pixel_format):
     name = session(start=True, video_data=[video_data_output("data")], **{**SMALL, "pixel_format": pixel_format})
     with raw(client, name) as preview, client.video_data(name) as data:
         assert not is_red(next(preview))
-        set_overlay(stubs, name, patch())
+        client.set_overlay(name, patch())
         drawn = until(preview, is_red)
         assert timecode(drawn).sequence == drawn.sequence
         photo = client.photo(name, of=drawn)
@@ -106,13 +66,13 @@ def test_D6_an_overlay_is_in_the_preview_and_not_in_photos_nor_video_data(client
         assert not (pixels[0] > 200 and pixels[1] < 60), "the photo is what the camera gave"
         newer = until(data, lambda frame: frame.sequence >= drawn.sequence)
         assert newer.luma()[280:296, 500:520].std() > 0 or abs(int(newer.luma()[288, 512]) - RED_YCC[0]) > 3
-        set_overlay(stubs, name, overlay_pb2.Overlay())
+        client.set_overlay(name)
         until(preview, lambda frame: not is_red(frame))
 
 
-def test_D6_every_frame_has_it_and_none_is_lost(client, stubs, session):
+def test_D6_every_frame_has_it_and_none_is_lost(client, session):
     name = session(start=True, photo=False, **{**SMALL, "size": (320, 180)})
-    set_overlay(stubs, name, patch())
+    client.set_overlay(name, patch())
     with raw(client, name, max_unacknowledged_frames=0) as preview:
         frames = take(preview, 40)
     assert all(is_red(frame) for frame in frames[1:])
@@ -120,17 +80,17 @@ def test_D6_every_frame_has_it_and_none_is_lost(client, stubs, session):
     assert frames[-1].sequence - frames[0].sequence == 39 + sum(sum(frame.dropped) for frame in frames[1:])
 
 
-def test_D6_a_new_viewer_never_sees_a_frame_without(client, stubs, session):
+def test_D6_a_new_viewer_never_sees_a_frame_without(client, session):
     name = session(start=True, photo=False, **SMALL)
     with raw(client, name) as first:
-        set_overlay(stubs, name, patch())
+        client.set_overlay(name, patch())
         until(first, is_red)
         for _ in range(5):
             with raw(client, name) as viewer:
                 assert is_red(next(viewer))
 
 
-def test_D6_drawing_ends_no_viewer_though_it_makes_a_ninth_encoding(client, stubs, session):
+def test_D6_drawing_ends_no_viewer_though_it_makes_a_ninth_encoding(client, session):
     """The camera's own frames need none; drawn on, they are made anew."""
     name = session(start=True, photo=False, **{**SMALL, "size": (320, 180), "frame_rate": 10})
     with ExitStack() as stack:
@@ -139,7 +99,7 @@ def test_D6_drawing_ends_no_viewer_though_it_makes_a_ninth_encoding(client, stub
         next(viewers[0])
         viewers += [stack.enter_context(client.preview(name, jpeg_quality=10 * tenth)) for tenth in range(1, 9)]
         before = max(next(viewer).sequence for viewer in viewers)
-        set_overlay(stubs, name, patch())
+        client.set_overlay(name, patch())
         for viewer in viewers:
             until(viewer, lambda frame: frame.sequence > before + 3)
         assert is_red(until(viewers[0], is_red))
@@ -147,24 +107,23 @@ def test_D6_drawing_ends_no_viewer_though_it_makes_a_ninth_encoding(client, stub
             next(viewer)
 
 
-def test_D6_what_is_drawn_is_upright_in_a_turned_preview(client, stubs, session):
+def test_D6_what_is_drawn_is_upright_in_a_turned_preview(client, session):
     connections = [firstlight.connection("preview", rotated=90, mirrored=True)]
     name = session(start=True, photo=False, connections=connections, **SMALL)
-    set_overlay(stubs, name, patch(x=0.05, y=0.9, width=0.1))
+    client.set_overlay(name, patch(x=0.05, y=0.9, width=0.1))
     with raw(client, name) as preview:
         frame = until(preview, lambda frame: is_red(frame, 0.1, 0.92))
         assert (frame.width, frame.height) == (360, 640)
         assert not is_red(frame, 0.9, 0.92)
 
 
-def test_D6_text_and_boxes_are_drawn(client, stubs, session):
+def test_D6_text_and_boxes_are_drawn(client, session):
     client.set_controls(SYNTHETIC[0], {"test_pattern": 2})
     try:
         name = session(photo=False, **SMALL)
         client.start(name)
-        background = {"text": "{time}", "x": 0.05, "y": 0.4, "height": 0.1, "background": RED, "color": 0xFFFFFFFF}
-        box = {"x": 0.2, "y": 0.6, "width": 0.3, "height": 0.3, "color": RED, "line_width": 0.06}
-        set_overlay(stubs, name, overlay_pb2.Overlay(elements=[{"text": background}, {"box": box}]))
+        time = overlays.text("{time}", 0.05, 0.4, height=0.1, background=RED, color=0xFFFFFFFF)
+        client.set_overlay(name, [time, overlays.box(0.2, 0.6, 0.3, 0.3, color=RED, line_width=0.06)])
         with raw(client, name) as preview:
             frame = until(preview, lambda frame: is_red(frame, 0.2, 0.75))
             assert is_red(frame, 0.5, 0.75)
@@ -190,32 +149,32 @@ def test_D6_text_and_boxes_are_drawn(client, stubs, session):
         ({"box": {"width": -1}}, "elements[0].box.width"),
     ],
 )
-def test_D6_what_cannot_be_drawn_is_refused_by_name(stubs, session, element, field):
+def test_D6_what_cannot_be_drawn_is_refused_by_name(client, session, element, field):
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
-        set_overlay(stubs, session(**SMALL), overlay_pb2.Overlay(elements=[element]))
+        client.set_overlay(session(**SMALL), [overlay_pb2.OverlayElement(**element)])
     assert refusal.error.violations[0].field == f"overlay.{field}"
 
 
-def test_D6_small_files_that_hold_large_pictures_are_refused_together(stubs, session):
+def test_D6_small_files_that_hold_large_pictures_are_refused_together(client, session):
     file = io.BytesIO()
     Image.new("1", (4096, 2049)).save(file, "PNG")
-    large = {"image": {"png": file.getvalue()}}
+    large = overlays.image(file.getvalue())
     name = session(**SMALL)
-    set_overlay(stubs, name, overlay_pb2.Overlay(elements=[large]))
+    client.set_overlay(name, [large])
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
-        set_overlay(stubs, name, overlay_pb2.Overlay(elements=[large, large]))
+        client.set_overlay(name, [large, large])
     assert refusal.error.violations[0].field == "overlay.elements[1].image"
 
 
-def test_D6_a_program_draws_over_the_very_frame_it_got(client, stubs, session):
+def test_D6_a_program_draws_over_the_very_frame_it_got(client, session):
     name = session(start=True, photo=False, video_data=[video_data_output("data", pixel_format="GREY")], **SMALL)
-    with raw(client, name) as preview, Program(stubs, name, deadline_frames=8) as program:
+    with raw(client, name) as preview, client.process_frames(name, deadline_frames=8) as program:
         shown = Collector(preview)
         asked = {}
-        for frame in itertools.islice(program.frames(), 30):
+        for frame in itertools.islice(program, 30):
             # Even frames get the mark, odd ones nothing: so the preview tells which answer is on which frame.
             asked[frame.sequence] = frame.sequence % 2 == 0
-            program.answer(frame, **({"overlay": patch()} if asked[frame.sequence] else {}))
+            program.answer(overlay=patch() if asked[frame.sequence] else None)
         frames = shown.wait_for(lambda items: items and items[-1].sequence > max(asked))
         counts = program.counts
     answered = [frame for frame in frames if frame.sequence in asked]
@@ -226,19 +185,17 @@ def test_D6_a_program_draws_over_the_very_frame_it_got(client, stubs, session):
 
 
 @pytest.mark.parametrize("pixel_format", ["JPEG", "GREY"])
-def test_D6_a_program_shows_another_picture_in_its_place(client, stubs, session, pixel_format):
+def test_D6_a_program_shows_another_picture_in_its_place(client, session, pixel_format):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
+    picture = np.full((360, 640), 81, np.uint8)
     if pixel_format == "JPEG":
         file = io.BytesIO()
         Image.new("RGB", (640, 360), (255, 0, 0)).save(file, "jpeg", quality=95)
-        data = file.getvalue()
-    else:
-        data = bytes([81]) * (640 * 360)
-    picture = {"pixel_format": pixel_format, "width": 640, "height": 360, "data": data}
-    with raw(client, name) as preview, Program(stubs, name, deadline_frames=8) as program:
+        picture = file.getvalue()
+    with raw(client, name) as preview, client.process_frames(name, deadline_frames=8) as program:
         shown = Collector(preview)
-        for frame in itertools.islice(program.frames(), 20):
-            program.answer(frame, frame=picture)
+        for _ in itertools.islice(program, 20):
+            program.answer(picture=picture, pixel_format=pixel_format)
         frames = shown.wait_for(lambda items: any(abs(at(f, 0.5, 0.1)[0] - 81) <= 2 for f in items))
     replaced = next(frame for frame in frames if abs(at(frame, 0.5, 0.1)[0] - 81) <= 2)
     if pixel_format == "JPEG":
@@ -246,19 +203,18 @@ def test_D6_a_program_shows_another_picture_in_its_place(client, stubs, session,
 
 
 @pytest.mark.parametrize("behaviour", ["silent", "slow", "gone"])
-def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, stubs, session, behaviour):
+def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, session, behaviour):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **{**SMALL, "size": (320, 180)})
-    with client.preview(name, max_unacknowledged_frames=0) as preview, Program(stubs, name) as program:
-        frames = program.frames()
-        first = next(frames)
+    with client.preview(name, max_unacknowledged_frames=0) as preview, client.process_frames(name) as program:
+        next(program)
         if behaviour == "gone":
-            program.cancel()
+            program.close()
         seen = []
         for shown in preview:
             seen.append(shown)
             if behaviour == "slow" and len(seen) % 10 == 0:
-                program.answer(first, overlay=patch())
-                first = next(frames)
+                program.answer(overlay=patch())
+                next(program)
             if len(seen) == 45:
                 break
         lost = sum(sum(frame.dropped) for frame in seen[1:])
@@ -268,76 +224,126 @@ def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, stubs, sessi
         # Given up after 30 frames without an answer in time: as fresh as without the program.
         assert age < 6 * 33_333_333 + 200_000_000
         if behaviour == "slow":
-            deadline = time.monotonic() + 5
-            while program.counts.late == 0 and time.monotonic() < deadline:
-                program.answer(next(frames))
-            assert program.counts.late > 0, "late answers are counted"
+            until(program, lambda _: program.counts.late > 0)
 
 
-def test_D6_a_program_that_leaves_gives_the_preview_back(client, stubs, session):
+def test_D6_a_program_that_leaves_gives_the_preview_back(client, session):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
     with raw(client, name) as preview:
-        program = Program(stubs, name, deadline_frames=8)
-        for frame in itertools.islice(program.frames(), 10):
-            program.answer(frame, overlay=patch())
-        until(preview, is_red)
-        program.leave()
-        drain(program)
+        with client.process_frames(name, deadline_frames=8) as program:
+            for _ in itertools.islice(program, 10):
+                program.answer(overlay=patch())
+            until(preview, is_red)
         until(preview, lambda frame: not is_red(frame))
 
 
-def test_D6_one_program_for_each_preview(client, stubs, session):
+def test_D6_one_program_for_each_preview(client, session):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
-    with Program(stubs, name) as former:
-        next(former.frames())
-        with Program(stubs, name) as later:
-            next(later.frames())
+    with client.process_frames(name) as former:
+        next(former)
+        with client.process_frames(name) as later:
+            next(later)
             with refused("ABORTED", "OPERATION_INTERRUPTED"):
-                drain(former)
-            later.leave()
-            drain(later)
+                take(former, 60)
 
 
-def test_D6_a_removed_output_ends_the_program_with_its_reason(client, stubs, session):
+def test_D6_a_removed_output_ends_the_program_with_its_reason(client, session):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
-    with Program(stubs, name) as program:
-        next(program.frames())
+    with client.process_frames(name) as program:
+        next(program)
         client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, **SMALL))
         with refused("FAILED_PRECONDITION", "OUTPUT_REMOVED"):
-            drain(program)
-
-
-def drain(program):
-    """Reads until the stream ends; failures as FirstlightError."""
-    try:
-        for _ in program.frames():
-            pass
-    except Exception as error:
-        raise firstlight.FirstlightError.from_rpc_error(error) from error
+            take(program, 60)
 
 
 @pytest.mark.parametrize(
-    ("start", "answer", "code"),
+    ("start", "code"),
     [
-        ({"deadline_frames": 9}, None, "INVALID_ARGUMENT"),
-        ({"output": "none"}, None, "NOT_FOUND"),
-        ({"preview": "none"}, None, "NOT_FOUND"),
-        ({"max_message_bytes": 65536}, None, "FAILED_PRECONDITION"),
-        ({}, {"overlay": {"elements": [{}]}}, "INVALID_ARGUMENT"),
-        ({}, {"frame": {"pixel_format": "GREY", "width": 2, "height": 2, "data": b"1234"}}, "INVALID_ARGUMENT"),
-        ({}, {"frame": {"pixel_format": "GREY", "width": 640, "height": 360, "data": b"1"}}, "INVALID_ARGUMENT"),
-        ({}, {"frame": {"pixel_format": "NV12", "width": 2**32 - 1, "height": 2**32 - 1}}, "INVALID_ARGUMENT"),
-        ({}, {"frame": {"pixel_format": "NV12"}}, "INVALID_ARGUMENT"),
+        ({"deadline_frames": 9}, "INVALID_ARGUMENT"),
+        ({"output": "none"}, "NOT_FOUND"),
+        ({"preview": "none"}, "NOT_FOUND"),
+        ({"max_message_bytes": 65536}, "FAILED_PRECONDITION"),
     ],
 )
-def test_D6_what_cannot_be_processed_is_refused(stubs, session, start, answer, code):
+def test_D6_what_cannot_be_processed_is_refused(client, session, start, code):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
-    with Program(stubs, name, **start) as program, refused(code):
-        if answer is None:
-            drain(program)
-        for frame in program.frames():
-            program.answer(frame, **answer)
-            drain(program)
+    with client.process_frames(name, **start) as program, refused(code):
+        next(program)
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+@pytest.mark.parametrize(
+    ("answer", "field"),
+    [
+        ({"overlay": [overlay_pb2.OverlayElement()]}, "answer.overlay.elements[0]"),
+        ({"picture": np.zeros((2, 2), np.uint8), "pixel_format": "GREY"}, "answer.frame"),
+        ({"picture": b"1", "pixel_format": "GREY"}, "answer.frame"),
+        ({"picture": b"1", "pixel_format": "FIVE5"}, "answer.frame.pixel_format"),
+    ],
+)
+def test_D6_a_bad_answer_is_refused_by_name_even_the_last(client, session, answer, field, leaves):
+    name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
+    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal, client.process_frames(name) as program:
+        next(program)
+        program.answer(**answer)
+        if not leaves:
+            take(program, 60)
+    assert [violation.field for violation in refusal.error.violations] == [field]
+    assert list(program) == [], "it has ended"
+
+
+@pytest.mark.parametrize("size", [{"width": 2**32 - 1, "height": 2**32 - 1}, {}])
+def test_D6_an_answer_of_impossible_size_is_refused(stubs, session, size):
+    name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
+    requests = [
+        video_data_pb2.ProcessFramesRequest(start={"session": name}),
+        video_data_pb2.ProcessFramesRequest(answer={"frame": {"pixel_format": "NV12", **size}}),
+    ]
+    with refused("INVALID_ARGUMENT"):
+        take(firstlight.Stream(stubs.video_data.ProcessFrames(iter(requests)), lambda response: response), 60)
+
+
+@pytest.mark.parametrize("pixel_format", ["NV12", "YUYV", "AR24", "GREY"])
+def test_D6_an_array_of_every_frame_can_be_its_answer(client, session, pixel_format):
+    output = video_data_output("data", pixel_format=pixel_format)
+    name = session(start=True, photo=False, video_data=[output], **SMALL)
+    with raw(client, name) as preview, client.process_frames(name, deadline_frames=8) as program:
+        shown = Collector(preview)
+        for frame in itertools.islice(program, 10):
+            program.answer(picture=frame.as_array()[:, ::-1])
+        frames = shown.wait_for(lambda items: items and items[-1].sequence > frame.sequence)
+    # The board of a frame from right to left says its number from the last bit to the first.
+    mirrored = [frame for frame in frames if timecode(frame).sequence == int(f"{frame.sequence:064b}"[::-1], 2) != 0]
+    assert len(mirrored) >= 2
+
+
+def test_D6_an_answer_above_the_limit_tells_so(client, session):
+    large = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 10}
+    name = session(start=True, photo=False, video_data=[video_data_output("data", pixel_format="AR24")], **large)
+    with refused("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE"), client.process_frames(name) as program:
+        program.answer(picture=next(program).as_array())
+
+
+def test_D6_a_program_that_pauses_finds_no_backlog(client, session):
+    name = session(start=True, photo=False, video_data=[video_data_output("data", queue_depth=1)], **SMALL)
+    with client.preview(name) as preview, client.process_frames(name, deadline_frames=2) as program:
+        before = next(program)
+        newest = until(preview, lambda frame: frame.sequence > before.sequence + 20)
+        waited = list(itertools.takewhile(lambda frame: frame.sequence < newest.sequence, program))
+        # Two were on the way when it paused, the one in hand among them, and one waits in the output's queue.
+        assert len(waited) <= 2
+        assert program.counts.unanswered > 0
+
+
+def test_D6_a_program_that_closes_early_gives_the_preview_back(client, session):
+    name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
+    with raw(client, name) as preview, client.process_frames(name, deadline_frames=8) as program:
+        for _ in itertools.islice(program, 5):
+            program.answer(overlay=patch())
+        until(preview, is_red)
+        program.close()
+        assert list(program) == []
+        until(preview, lambda frame: not is_red(frame))
 
 
 def test_D6_the_first_request_must_be_start(stubs, session):

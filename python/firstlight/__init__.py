@@ -13,7 +13,7 @@
 Everything the client does not wrap is reachable through the generated stubs in `firstlight.v1` and `Client.channel`.
 """
 
-from firstlight import timecode
+from firstlight import overlays, timecode
 from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
@@ -22,6 +22,7 @@ from firstlight.errors import FieldViolation, FirstlightError
 from firstlight.frames import Encoding, Frame, Gravity
 from firstlight.photos import CaptureEvent, Exposure, FlashMode, Phases, Photo, PhotoEncoding, Quality, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
+from firstlight.processing import ProcessingStream
 from firstlight.shared import SharedFrame, SharedVideoDataStream
 from firstlight.streams import PreviewStream, ReadinessStream, Stream, VideoDataStream
 
@@ -44,6 +45,7 @@ __all__ = [
     "PressureFactor",
     "PressureLevel",
     "PreviewStream",
+    "ProcessingStream",
     "Quality",
     "Readiness",
     "ReadinessStream",
@@ -54,6 +56,7 @@ __all__ = [
     "configuration",
     "connect",
     "connection",
+    "overlays",
     "timecode",
     "video_data_output",
 ]

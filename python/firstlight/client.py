@@ -9,11 +9,11 @@ from typing import Self
 
 import grpc
 
-from firstlight.channel import CHANNEL_OPTIONS, MAX_RECEIVE_MESSAGE_BYTES
+from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.controls import Value, rational, setting
 from firstlight.frames import Encoding, Gravity
 from firstlight.photo_calls import PhotoCalls
-from firstlight.streams import PreviewStream, Stream, VideoDataStream
+from firstlight.streams import PreviewStream, Stream
 from firstlight.v1 import (
     control_pb2,
     device_service_pb2 as device_pb2,
@@ -22,7 +22,6 @@ from firstlight.v1 import (
     pressure_service_pb2 as pressure_pb2,
     pressure_service_pb2_grpc as pressure_grpc,
     preview_service_pb2 as preview_pb2,
-    preview_service_pb2_grpc as preview_grpc,
     server_service_pb2 as server_pb2,
     server_service_pb2_grpc as server_grpc,
     session_configuration_pb2 as configuration_pb2,
@@ -31,9 +30,8 @@ from firstlight.v1 import (
     session_service_pb2 as sessions_pb2,
     session_service_pb2_grpc as session_grpc,
     types_pb2,
-    video_data_service_pb2 as video_data_pb2,
-    video_data_service_pb2_grpc as video_data_grpc,
 )
+from firstlight.video_data_calls import VideoDataCalls
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 
@@ -46,7 +44,7 @@ def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
     return Client(grpc.insecure_channel(address, options=CHANNEL_OPTIONS), timeout=timeout)
 
 
-class Client(PhotoCalls):
+class Client(VideoDataCalls, PhotoCalls):
     """A connection to a daemon. Every method may be called from any thread and raises FirstlightError.
 
     Sessions are named by their resource name, `sessions/{id}`; any client may drive any session.
@@ -57,8 +55,6 @@ class Client(PhotoCalls):
         super().__init__(channel, timeout=timeout)
         self._devices = device_grpc.DeviceServiceStub(channel)
         self._sessions = session_grpc.SessionServiceStub(channel)
-        self._previews = preview_grpc.PreviewServiceStub(channel)
-        self._video_data = video_data_grpc.VideoDataServiceStub(channel)
         self._pressure = pressure_grpc.PressureServiceStub(channel)
         self._server = server_grpc.ServerServiceStub(channel)
 
@@ -246,27 +242,6 @@ class Client(PhotoCalls):
         if max_frame_rate is not None:
             request.max_frame_rate.CopyFrom(rational(max_frame_rate))
         return PreviewStream(self._previews, request)
-
-    def video_data(
-        self,
-        session: str,
-        output: str = "",
-        *,
-        max_message_bytes: int = MAX_RECEIVE_MESSAGE_BYTES,
-        max_unacknowledged_frames: int = 0,
-    ) -> VideoDataStream:
-        """Every frame of a video data output, in order; open from the moment of this call.
-
-        `output` is the id of the output; empty for the session's only one. With `max_unacknowledged_frames=0` the
-        daemon sends as fast as the connection takes.
-        """
-        request = video_data_pb2.StreamVideoDataRequest(
-            session=session,
-            output=output,
-            max_message_bytes=max_message_bytes,
-            max_unacknowledged_frames=max_unacknowledged_frames,
-        )
-        return VideoDataStream(self._video_data, self._previews, request)
 
     def system_pressure(self, device: str = "") -> pressure_pb2.SystemPressureState:
         """How hot and how loaded the machine is, with a `device` that camera too, and the readings behind it."""

@@ -19,7 +19,8 @@ class Plane(NamedTuple):
     rows: int
 
 
-_COMPRESSED: Final = frozenset(("JPEG", "MJPG"))
+#: Formats whose arrays are decoded.
+COMPRESSED: Final = frozenset(("JPEG", "MJPG"))
 #: Bytes per pixel of formats with one plane, and which of them is brightness; None where none is.
 _PACKED: Final[dict[str, tuple[int, int | None]]] = {
     "GREY": (1, 0),
@@ -47,7 +48,7 @@ def as_array(
     Raw pictures are read-only views of `data`; a copy is made only where planes do not lie one after the other.
     """
     width, height = size
-    if pixel_format in _COMPRESSED:
+    if pixel_format in COMPRESSED:
         return decode_image(data, "RGB")
     if pixel_format in _PACKED:
         depth, _ = _PACKED[pixel_format]
@@ -63,10 +64,22 @@ def as_array(
     raise ValueError(f"no array is defined for {pixel_format}; use data and planes")
 
 
+def packed(array: np.ndarray, pixel_format: str) -> tuple[bytes, tuple[int, int]]:
+    """The way back: the bytes of a picture without padding, and its (width, height). ValueError for other arrays."""
+    depth = _PACKED[pixel_format][0] if pixel_format in _PACKED else 1
+    if pixel_format not in _PACKED and pixel_format not in _INTERLEAVED_CHROMA | {_WIDE}:
+        raise ValueError(f"no array is defined for {pixel_format}")
+    wanted = np.dtype("<u2" if pixel_format == _WIDE else np.uint8)
+    if array.dtype != wanted or array.ndim < 2 or array.shape[2:] != (() if depth == 1 else (depth,)):
+        raise ValueError(f"{pixel_format} is not an array of {array.shape} and {array.dtype}: see Frame.as_array")
+    rows, width = array.shape[:2]
+    return array.tobytes(), (width, rows if pixel_format in _PACKED else rows * 2 // 3)
+
+
 def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
     """The brightness as a (height, width) array; a view of `data` where the format has it apart."""
     width, height = size
-    if pixel_format in _COMPRESSED:
+    if pixel_format in COMPRESSED:
         return decode_image(data, "L")
     if pixel_format in _LUMA_FIRST:
         return view(data, planes[0], width)

@@ -182,6 +182,7 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   public mutating func clearMaxMessageBytes() {self._maxMessageBytes = nil}
 
   /// Never have more than so many unacknowledged frames on the way, whatever buffers lie between. 0: off; at most 64.
+  /// What keeps buffers small without it: "A client of your own" in python/README.md.
   public var maxUnacknowledgedFrames: UInt32 = 0
 
   /// How pictures fill `max_size`. Default RESIZE_ASPECT; without `max_size` it means nothing.
