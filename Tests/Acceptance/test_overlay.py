@@ -2,7 +2,8 @@
 
 import io
 import itertools
-from contextlib import ExitStack
+import threading
+from contextlib import ExitStack, suppress
 
 import numpy as np
 import pytest
@@ -225,6 +226,30 @@ def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, session, beh
         assert age < 6 * 33_333_333 + 200_000_000
         if behaviour == "slow":
             until(program, lambda _: program.counts.late > 0)
+
+
+def test_D6_a_program_in_time_whose_answers_are_heavy_to_draw_never_stalls_the_preview(client, session):
+    wanted = {**SMALL, "size": (1280, 720)}
+    name = session(start=True, photo=False, video_data=[video_data_output("data")], **wanted)
+    # Each of them is enlarged to cover the picture.
+    heavy = [overlays.image(np.full((16, 16, 4), 128, np.uint8), width=1.0)] * 64
+    with client.preview(name, max_unacknowledged_frames=0) as preview, client.process_frames(name) as program:
+
+        def answer():
+            with suppress(firstlight.FirstlightError):
+                for _ in program:
+                    program.answer(overlay=heavy)
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        until(preview, lambda _: program.counts.unanswered > 0)
+        seen = take(preview, 45)
+        program.close()
+        answering.join()
+    lost = sum(sum(frame.dropped) for frame in seen[1:])
+    assert seen[-1].sequence - seen[0].sequence == 44 + lost
+    assert lost <= 3
+    assert program.counts.late > 0, "they were not heavy"
 
 
 def test_D6_a_program_that_leaves_gives_the_preview_back(client, session):
