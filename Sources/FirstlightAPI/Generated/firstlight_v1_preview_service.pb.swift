@@ -297,8 +297,8 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   public var takingStill: Bool = false
 
   /// Whether it shows the camera: the session runs, the output's connection is enabled, it has started (a deferred one starts
-  /// later), and no photo larger than the frames is taken. A frame that was on the way may follow a false. A commit that
-  /// restarts the camera leaves it as it is.
+  /// later), and no photo larger than the frames is taken. A frame that was on the way may follow a false, the first one may
+  /// come before the true, and it may come a moment later. A commit that restarts the camera leaves it as it is.
   public var previewing: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

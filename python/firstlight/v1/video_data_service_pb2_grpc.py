@@ -79,10 +79,10 @@ class VideoDataServiceServicer(object):
 
         The first request is `start`, all later ones are `answer`. The server sends `status` and frames as StreamVideoData does,
         and never has more than `deadline_frames` unanswered ones on the way. The preview shows every frame of the camera in
-        order: it waits for the answer until `deadline_frames` newer ones came, then shows the frame without one. An answer
-        after that is dropped and counted. After 30 frames without an answer in time the preview waits for none until one
-        comes that would have been. So a processor that is slow, stuck or gone costs a preview `deadline_frames` periods, never
-        a frame. Of large frames fewer wait, where memory is short: of 4K three.
+        order: it waits for the answer, and for that to be drawn, until `deadline_frames` newer ones came, then shows the frame
+        without one. An answer after that is dropped and counted. After 30 frames without an answer in time the preview waits for
+        none until one comes that would have been. So a processor that is slow, stuck or gone costs a preview `deadline_frames`
+        periods, never a frame. Of large frames fewer wait, where memory is short: of 4K three.
 
         What an answer draws stays on the frames after it until the next answer, for at most a second. When the stream ends the
         preview is the camera's own again. One stream for each preview: another one takes its place, and the former ends with
