@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import av
@@ -36,10 +37,10 @@ def as_captured(plane: np.ndarray, angle: int, mirrored: bool) -> np.ndarray:
     return np.rot90(np.fliplr(plane) if mirrored else plane, angle // 90)
 
 
-def channels(frame: firstlight.Frame) -> list[np.ndarray]:
-    """Y, Cb and Cr, Y alone, or R, G and B, each as large as the format has it."""
+def channels(frame: firstlight.Frame, before: Sequence[firstlight.Frame] = ()) -> list[np.ndarray]:
+    """Y, Cb and Cr, Y alone, or R, G and B, each as large as the format has it; in H.264 after those `before` it."""
     if frame.pixel_format == "H264":
-        return decoded_h264(frame.data)
+        return decoded_h264([*before, frame])
     picture = frame.as_array()
     if frame.pixel_format == "NV12":
         chroma = picture[frame.height :]
@@ -54,16 +55,17 @@ def channels(frame: firstlight.Frame) -> list[np.ndarray]:
     return [picture[:, :, channel] for channel in order]
 
 
-def decoded_h264(data: bytes) -> list[np.ndarray]:
-    """Y, Cb and Cr of a picture that can be decoded alone."""
+def decoded_h264(frames: Sequence[firstlight.Frame]) -> list[np.ndarray]:
+    """Y, Cb and Cr of the last picture; the first one is a key frame."""
     codec: Any = av.CodecContext.create("h264", "r")
     codec.thread_count = 1
-    (picture,) = [*codec.decode(av.Packet(data)), *codec.decode(None)]
-    assert picture.format.name == "yuv420p"
-    assert picture.color_range == av.video.reformatter.ColorRange.MPEG
+    pictures = [picture for frame in frames for picture in codec.decode(av.Packet(frame.data))] + codec.decode(None)
+    assert len(pictures) == len(frames)
+    assert pictures[-1].format.name == "yuv420p"
+    assert pictures[-1].color_range == av.video.reformatter.ColorRange.MPEG
     return [
         np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: plane.height, : plane.width]
-        for plane in picture.planes
+        for plane in pictures[-1].planes
     ]
 
 
@@ -74,9 +76,11 @@ def bar_means(plane: np.ndarray, part: tuple[float, float] = BELOW) -> np.ndarra
     return np.array([plane[lines, int((i + 0.25) * bar) : int((i + 0.75) * bar)].mean() for i in range(8)])
 
 
-def check_bars(frame: firstlight.Frame, angle: int = 0, mirrored: bool = False) -> None:
+def check_bars(
+    frame: firstlight.Frame, angle: int = 0, mirrored: bool = False, before: Sequence[firstlight.Frame] = ()
+) -> None:
     """The board and the colours of a picture that a connection turned: each to 2, lossy or not."""
-    planes = [as_captured(plane, angle, mirrored) for plane in channels(frame)]
+    planes = [as_captured(plane, angle, mirrored) for plane in channels(frame, before)]
     is_rgb = frame.pixel_format in ("JPEG", "AR24", "BGR4")
     truth = np.array([rgb(*bar) for bar in BARS] if is_rgb else BARS, float).T
     if frame.is_full_range and not is_rgb:
