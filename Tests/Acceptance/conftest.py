@@ -115,6 +115,22 @@ def session(client: firstlight.Client) -> Iterator[Session]:
 
 
 @pytest.fixture
+def bars(client: firstlight.Client, session: Session) -> Iterator[Session]:
+    """As `session(start=True)`, with a first camera that shows colour bars from its first frame on."""
+    client.set_controls(SYNTHETIC[0], {"test_pattern": 2})
+    names: list[str] = []
+
+    def make(**keywords: object) -> str:
+        names.append(session(start=True, **keywords))
+        return names[-1]
+
+    yield make
+    for name in names:
+        client.stop(name)
+    client.set_controls(SYNTHETIC[0], {"reset_controls": None})
+
+
+@pytest.fixture
 def photo_session(client: firstlight.Client, session: Session) -> Iterator[Session]:
     """Starts a session of small frames, its photo output prepared; the camera's controls are put back at the end."""
     names: list[str] = []

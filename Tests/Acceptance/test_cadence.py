@@ -1,5 +1,6 @@
 """How evenly frames come."""
 
+import itertools
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +8,7 @@ import pytest
 
 import firstlight
 from firstlight import Cadence
-from support import take
+from support import Collector, changed, take
 
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 PERIOD_MS = 1000 / 30
@@ -35,13 +36,17 @@ def test_D7_the_cameras_cadence_and_losses_are_told(client, session):
 def test_D8_the_first_frame_is_what_the_rest_waits_for(client, session):
     # As C7 says: the first message with a picture is the first frame, and deferred start follows it.
     name = session()
-    events = client.watch_session(name)
     with client.preview(name, max_size=(320, 180)) as preview:
+        events = Collector(client.watch_session(name))
         client.start(name)
         first = next(preview)
-        told = next(event for event in events if event.WhichOneof("event") == "will_run_deferred_start")
-    events.close()
-    assert told.event_time.ToNanoseconds() >= first.capture_time_ns
+        events.wait_for(lambda items: any(changed(event) == "did_run_deferred_start" for event in items))
+    timeline = client.launch_timeline(name)
+    # Of the very frame: not of one that another was shown instead.
+    assert first.monotonic_time_ns == timeline.first_frame_captured_ns
+    assert timeline.first_frame_captured_ns < timeline.first_frame_sent_ns < timeline.deferred_start_begin_ns
+    told = list(itertools.takewhile(lambda event: changed(event) != "will_run_deferred_start", events.close()))
+    assert any(event.launch_timeline.HasField("first_frame_sent_ns") for event in told)
 
 
 @pytest.mark.slow

@@ -2,11 +2,11 @@
 
 import itertools
 
-import numpy as np
 import pytest
 
 import firstlight
-from firstlight import Encoding, connection, video_data_output
+from bars import as_captured
+from firstlight import connection, video_data_output
 from firstlight.v1 import (
     preview_service_pb2 as preview_pb2,
     session_configuration_pb2 as configuration_pb2,
@@ -21,11 +21,6 @@ ANGLES = [0, 90, 180, 270]
 
 def configured(**keywords):
     return firstlight.configuration(SYNTHETIC[0], **SMALL, **keywords)
-
-
-def as_captured(luma, angle, mirrored):
-    """Undoes a connection: what came last goes first."""
-    return np.rot90(np.fliplr(luma) if mirrored else luma, angle // 90)
 
 
 def board(picture, angle, mirrored):
@@ -161,21 +156,6 @@ def test_A7_no_photo_comes_by_a_disabled_connection(client, session):
     assert timecode(photo).sequence == photo.sequence
 
 
-# H.264 has to be decoded first: test_preview_h264.py.
-@pytest.mark.parametrize("encoding", [encoding for encoding in Encoding if encoding is not Encoding.H264])
-def test_A7_a_preview_is_rotated_then_mirrored(client, session, encoding):
-    name = session(start=True, **SMALL)
-    with client.preview(name, encoding=encoding) as preview:
-        stream_id = next(preview).stream_id
-        for angle in ANGLES:
-            for mirrored in (False, True):
-                turned = connection("preview", rotated=angle, mirrored=mirrored)
-                revision = client.configure(name, configured(connections=[turned])).config_revision
-                frame = next(frame for frame in preview if frame.config_revision == revision)
-                check_turned(frame, angle, mirrored)
-                assert frame.stream_id == stream_id, "the device was restarted"
-
-
 def test_A7_a_size_means_the_rotated_picture(client, session):
     name = session(start=True, connections=[connection("preview", rotated=90)], **SMALL)
     with client.preview(name, max_size=(270, 480)) as preview:
@@ -206,20 +186,6 @@ def test_A7_a_photo_is_turned_as_its_own_connection_says(client, session, angle)
     check_turned(photo, angle, True)
     with client.preview(name) as preview:
         check_turned(next(preview), 0, False)
-
-
-@pytest.mark.parametrize("pixel_format", ["", "YUYV", "GREY", "BGR4"])
-def test_A7_video_data_is_rotated_then_mirrored(client, session, pixel_format):
-    outputs = [video_data_output("data", pixel_format=pixel_format)]
-    name = session(start=True, video_data=outputs, **SMALL)
-    with client.video_data(name) as data:
-        next(data)
-        for angle in ANGLES:
-            turned = connection("data", rotated=angle, mirrored=angle > 90)
-            revision = client.configure(name, configured(video_data=outputs, connections=[turned])).config_revision
-            frame = next(frame for frame in data if frame.config_revision == revision)
-            assert frame.pixel_format == (pixel_format or "NV12")
-            check_turned(frame, angle, angle > 90)
 
 
 def test_A7_several_previews_are_told_apart(client, session):

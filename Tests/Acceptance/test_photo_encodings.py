@@ -17,10 +17,11 @@ from PIL import Image
 
 import firstlight
 import firstlight.daemon
+from bars import BARS, rgb
 from firstlight import PhotoEncoding, connection
 from firstlight.v1 import photo_encoding_pb2 as encoding_pb2, photo_pb2, photo_service_pb2 as photos_pb2
 from support import SYNTHETIC, call, refused, take
-from test_preview_pictures import BARS, SMALL, rgb
+from test_preview_pictures import SMALL
 
 JPEG, HEIC, PNG, UNCOMPRESSED = PhotoEncoding.JPEG, PhotoEncoding.HEIC, PhotoEncoding.PNG, PhotoEncoding.UNCOMPRESSED
 FILES = (JPEG, HEIC, PNG)

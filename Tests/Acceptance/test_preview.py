@@ -4,7 +4,7 @@ import grpc
 import pytest
 
 import firstlight
-from firstlight import Encoding
+from firstlight import Encoding, Gravity
 from firstlight.v1 import (
     preview_service_pb2 as preview_pb2,
     session_configuration_pb2 as configuration_pb2,
@@ -164,6 +164,9 @@ def test_D1_an_unknown_stream_cannot_be_acknowledged(stubs):
         ("max_message_bytes", 1024),
         ("max_unacknowledged_frames", 65),
         ("max_size", types_pb2.Size()),
+        ("max_frame_rate", types_pb2.Rational(numerator=0, denominator=1)),
+        ("max_frame_rate", types_pb2.Rational(numerator=1, denominator=0)),
+        ("gravity", 99),
     ],
 )
 def test_D1_a_value_out_of_range_is_refused_by_name(stubs, session, field, value):
@@ -171,6 +174,26 @@ def test_D1_a_value_out_of_range_is_refused_by_name(stubs, session, field, value
     with refused("INVALID_ARGUMENT") as refusal:
         call(stubs.previews.StreamPreview, request)
     assert refusal.error.violations[0].field.split(".")[0] == field
+
+
+@pytest.mark.parametrize(
+    ("gravity", "wide", "high"),
+    [
+        (Gravity.RESIZE, (640, 2), (2, 360)),
+        (Gravity.RESIZE_ASPECT, (4, 2), (2, 2)),
+        (Gravity.RESIZE_ASPECT_FILL, (640, 2), (2, 360)),
+    ],
+    ids=["resize", "aspect", "fill"],
+)
+def test_D1_the_most_extreme_sizes_are_served(client, session, gravity, wide, high):
+    name = session(start=True, pixel_format="NV12", size=(640, 360), frame_rate=60)
+    for wanted, given in {(2**32 - 1, 2): wide, (2, 2**32 - 1): high}.items():
+        for encoding in Encoding:
+            with client.preview(name, encoding=encoding, max_size=wanted, gravity=gravity) as preview:
+                frames = take(preview, 2)
+            assert {(frame.width, frame.height, frame.encoding) for frame in frames} == {(*given, encoding)}
+            size = preview.status.size
+            assert (size.width, size.height) == given
 
 
 def test_D1_pictures_are_scaled_to_fit_the_message(client, session):

@@ -4,12 +4,12 @@ import itertools
 
 import av
 import numpy as np
-import pytest
 
 import firstlight
 from firstlight import Encoding, Gravity
 from support import Collector, take
-from test_preview_pictures import SMALL, bars, check_nv12  # noqa: F401
+
+SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 
 
 class Decoder:
@@ -46,28 +46,6 @@ def test_D1_h264_pictures_are_the_cameras(client, session):
         luma = decoder.decode(frame)
         assert luma.shape == (frame.height, frame.width) == (360, 640)
         assert board(luma) == (frame.sequence, frame.capture_time_ns)
-
-
-@pytest.mark.parametrize("pixel_format", ["NV12", "YUYV"])
-def test_D1_colour_bars_in_h264(client, bars, pixel_format):  # noqa: F811
-    with client.preview(bars(pixel_format=pixel_format), encoding=Encoding.H264, jpeg_quality=95) as preview:
-        frames = take(preview, 6)
-    codec = av.CodecContext.create("h264", "r")
-    codec.thread_count = 1
-    pictures = list(itertools.chain.from_iterable(codec.decode(av.Packet(frame.data)) for frame in frames))
-    pictures += codec.decode(None)
-    assert len(pictures) == len(frames)
-    planes = [np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size) for plane in pictures[-1].planes]
-    luma, cb, cr = planes[0][:360, :640], planes[1][:180, :320], planes[2][:180, :320]
-
-    class Decoded:
-        height, width = 360, 640
-
-        def as_array(self):
-            return np.vstack([luma, np.dstack([cb, cr]).reshape(180, 640)])
-
-    check_nv12(Decoded())
-    assert pictures[-1].color_range == av.video.reformatter.ColorRange.MPEG
 
 
 def test_D1_h264_is_scaled_turned_and_cut(client, session):

@@ -7,14 +7,17 @@ import time
 import pytest
 
 import firstlight
+from firstlight.v1 import preview_service_pb2 as preview_pb2
 from pace import paces
 from slow_link import SlowLink
-from support import Collector, refused, take
+from support import Collector, Stubs, refused, take
 from test_stuck_reader import reading
 
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 PERIOD_NS = 1_000_000_000 / 30
 DELAY = 0.02
+#: Half the quality asked for.
+LOWEST = 40
 
 
 def needed(client, name):
@@ -28,27 +31,79 @@ def age_ns(frame):
     return time.monotonic_ns() - frame.monotonic_time_ns
 
 
-def test_D1_a_slow_link_gets_less_and_more_again(client, daemon, session):
+class Adapted:
+    """An adaptive preview over a link of its own that keeps each quality, rate and width there was."""
+
+    def __init__(self, address, session):
+        self._client = firstlight.connect(address)
+        self._previews = Stubs(self._client.channel).previews
+        request = preview_pb2.StreamPreviewRequest(session=session, adaptive=True, max_unacknowledged_frames=2)
+        self._call = self._previews.StreamPreview(request)
+        self._acknowledgements = []
+        self.given = []
+
+    def frames(self):
+        for response in self._call:
+            if response.HasField("status"):
+                status = response.status
+                token, given = status.stream_token, (status.jpeg_quality, status.every_nth_frame, status.size.width)
+                self.given += [given] if given not in self.given[-1:] else []
+                continue
+            yield response.frame
+            request = preview_pb2.AcknowledgeFramesRequest(stream_token=token, sequence=response.frame.sequence)
+            # Those that nobody refers to are cancelled.
+            self._acknowledgements.append(self._previews.AcknowledgeFrames.future(request))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._call.cancel()
+        self._client.close()
+
+
+def check_order(given):
+    """Quality is lowered first, then the rate, then the size; and back the other way."""
+    for quality, every, width in given:
+        assert every == 1 or quality == LOWEST, given
+        assert width == 640 or every == 2, given
+
+
+@pytest.mark.parametrize(
+    "full", [False, pytest.param(True, marks=[pytest.mark.slow, pytest.mark.timeout(90)])], ids=["a-step", "all"]
+)
+def test_D1_a_slow_link_gets_less_and_more_again(client, daemon, session, full):
     name = session(start=True, **SMALL)
-    link = SlowLink(daemon.address, bytes_per_second=needed(client, name) / 10)
     with (
-        link,
-        firstlight.connect(link.address) as far,
+        SlowLink(daemon.address, bytes_per_second=1e9) as link,
         client.preview(name) as near,
-        far.preview(name, adaptive=True) as slow,
+        Adapted(link.address, name) as slow,
     ):
         beside = Collector(near)
-        for frame in slow:
-            if frame.width < 640:
-                break
-        lowest = slow.status
-        assert (lowest.jpeg_quality, lowest.every_nth_frame) == (40, 2)
-        assert (lowest.size.width, lowest.size.height) == (frame.width, frame.height)
+        frames = slow.frames()
+        while slow.given[-1:] == [] or slow.given[-1][2] == 640:
+            # A little slower than what is given now: a much slower link would skip what does not help it.
+            seen = take(frames, 5)
+            quality, every, width = slow.given[-1]
+            link.bytes_per_second = 0.9 * statistics.mean(len(frame.data) for frame in seen) * 30 / every
+            next(frame for frame in frames if slow.given[-1] != (quality, every, width))
+        down = slow.given.copy()
+        assert down[0] == (80, 1, 640)
+        assert sorted(down, key=lambda given: (-given[0], given[1], -given[2])) == down
+        check_order(down)
+        assert (frame := next(frame for frame in frames if frame.width < 640)).width == down[-1][2], frame
 
         link.bytes_per_second = 1e9
-        for frame in slow:
-            if frame.width > lowest.size.width or slow.status.jpeg_quality > 40:
-                break
+        next(frame for frame in frames if slow.given[-1] == (80, 1, 640) or (not full and slow.given[-1] != down[-1]))
+        up = slow.given[len(down) :]
+        check_order(up)
+        assert up[0][2] > down[-1][2]
+        if full:
+            # One step after the other, since a link with room looks the same however much room there is.
+            assert {(LOWEST, 2, 640), (LOWEST, 1, 640)} < set(up)
+            restored = take(frames, 10)
+            assert {(frame.width, frame.height) for frame in restored} == {(640, 360)}
+            assert statistics.median(b.sequence - a.sequence for a, b in itertools.pairwise(restored)) == 1
     frames = beside.close()
     assert {(frame.width, frame.height) for frame in frames} == {(640, 360)}, "the other reader was touched"
     assert (near.status.jpeg_quality, near.status.every_nth_frame) == (80, 1)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import firstlight
+from bars import BARS, rgb
 from firstlight import Encoding, video_data_output
 from support import SYNTHETIC, take, timecode
 from test_preview_h264 import Decoder
-from test_preview_pictures import BARS, rgb
 
 WIDE = {"pixel_format": "P010", "size": (640, 360), "frame_rate": 10}
 #: The first line of the camera's ramp from black to 10,000 cd/m².

@@ -1,0 +1,78 @@
+"""Every way to see a camera shows its colours, however turned."""
+
+from contextlib import ExitStack
+
+import pytest
+
+import firstlight
+from bars import check_bars
+from firstlight import Encoding, connection, video_data_output
+from firstlight.v1 import session_configuration_pb2 as configuration_pb2
+from support import SYNTHETIC
+
+FULL, LIMITED = configuration_pb2.COLOR_RANGE_FULL, configuration_pb2.COLOR_RANGE_LIMITED
+SIZE = (320, 180)
+TURNS = [(angle, mirrored) for angle in (0, 90, 180, 270) for mirrored in (False, True)]
+SMALL = {"size": SIZE, "frame_rate": 60, "photo": False}
+
+
+def until(preview, revision):
+    """The first frame of a revision, after those that it needs to be decoded."""
+    frames = []
+    # What was captured before the commit was over may be turned already.
+    for frame in preview:
+        frames = [frame] if frame.key_frame else [*frames, frame]
+        if frame.config_revision == revision:
+            return frames
+    raise AssertionError("the stream ended")
+
+
+@pytest.mark.parametrize("camera", ["NV12", "YUYV"])
+@pytest.mark.parametrize("encoding", Encoding, ids=lambda encoding: encoding.name)
+def test_A7_D1_a_preview_shows_the_colours_however_turned(client, bars, camera, encoding):
+    turns = [connection("preview", rotated=angle, mirrored=mirrored) for angle, mirrored in TURNS]
+    # Begins with the last one, so that each is a change.
+    name = bars(pixel_format=camera, connections=turns[-1:], **SMALL)
+    with client.preview(name, encoding=encoding, jpeg_quality=95) as preview:
+        stream_id = next(preview).stream_id
+        for (angle, mirrored), turn in zip(TURNS, turns, strict=True):
+            wanted = firstlight.configuration(SYNTHETIC[0], pixel_format=camera, connections=[turn], **SMALL)
+            revision = client.configure(name, wanted).config_revision
+            *before, frame = until(preview, revision)
+            assert frame.encoding is encoding
+            assert (frame.width, frame.height) == (SIZE if angle in (0, 180) else SIZE[::-1])
+            check_bars(frame, angle, mirrored, before)
+            assert frame.stream_id == stream_id, "the device was restarted"
+
+
+@pytest.mark.parametrize("camera", ["NV12", "YUYV"])
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        [("", None), ("GREY", None), ("GREY", FULL), ("AR24", None), ("BGR4", None)],
+        [(format, colors) for format in ("NV12", "YUYV") for colors in (None, LIMITED, FULL)],
+    ],
+    ids=["usual", "ranges"],
+)
+def test_A7_D5_video_data_shows_the_colours_however_turned(client, bars, camera, wanted):
+    outputs = [
+        video_data_output(f"data-{index}", pixel_format=format, color_range=colors)
+        for index, (format, colors) in enumerate(wanted)
+    ]
+    name = bars(pixel_format=camera, video_data=outputs, **SMALL)
+    with ExitStack() as stack:
+        streams = [stack.enter_context(client.video_data(name, output.id)) for output in outputs]
+        for angle, mirrored in TURNS:
+            turns = [connection(output.id, rotated=angle, mirrored=mirrored) for output in outputs]
+            revision = client.configure(
+                name,
+                firstlight.configuration(
+                    SYNTHETIC[0], pixel_format=camera, video_data=outputs, connections=turns, **SMALL
+                ),
+            ).config_revision
+            for stream, (format, colors) in zip(streams, wanted, strict=True):
+                frame = next(frame for frame in stream if frame.config_revision == revision)
+                assert frame.pixel_format == (format or camera)
+                assert frame.is_full_range == (format in ("AR24", "BGR4") or colors == FULL)
+                assert (frame.width, frame.height) == (SIZE if angle in (0, 180) else SIZE[::-1])
+                check_bars(frame, angle, mirrored)

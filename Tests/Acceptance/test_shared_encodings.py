@@ -1,0 +1,81 @@
+"""One encoding for all who want the same, and none for nobody: counted by the daemon's threads."""
+
+import pathlib
+import time
+from contextlib import ExitStack
+
+import firstlight
+from firstlight import Encoding, video_data_output
+from support import SYNTHETIC, TIMEOUT, take
+
+
+def encoders(daemon):
+    """The names of the threads that encode for previews, sorted; each encoding has one."""
+    names = []
+    for task in pathlib.Path(f"/proc/{daemon.process.pid}/task").iterdir():
+        try:
+            names.append((task / "comm").read_text().strip())
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return sorted(name for name in names if name.startswith("preview-"))
+
+
+def wait_for(daemon, expected):
+    """A thread ends after its last reader was told that the stream is over, so that nobody can tell when."""
+    deadline = time.monotonic() + TIMEOUT
+    while (found := encoders(daemon)) != expected:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.01)
+
+
+def test_D1_one_encoding_for_all_who_want_the_same_and_none_for_nobody(own_daemon):
+    daemon = own_daemon()
+    with ExitStack() as stack:
+        client = stack.enter_context(firstlight.connect(daemon.address, timeout=8))
+        name = client.create_session().name
+        camera = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
+        outputs = {"additional_previews": ["second"], "video_data": [video_data_output("data")]}
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], **camera, **outputs))
+        client.start(name)
+        data = stack.enter_context(client.video_data(name))
+        take(data, 5)
+        assert encoders(daemon) == [], "frames flow, and nobody watches"
+
+        def watch(output="", **wanted):
+            viewer = stack.enter_context(client.preview(name, output, **wanted))
+            next(viewer)
+            return viewer
+
+        equal = [watch() for _ in range(5)]
+        assert encoders(daemon) == ["preview-JPEG"]
+        # As the camera gives it, and what readers choose for themselves: no encoding more.
+        alike = [
+            watch(encoding=Encoding.NV12),
+            watch(jpeg_quality=80, max_size=(4000, 4000)),
+            watch(max_frame_rate=10),
+            watch(max_unacknowledged_frames=0, max_message_bytes=1 << 20),
+        ]
+        assert encoders(daemon) == ["preview-JPEG"]
+        worse = watch(jpeg_quality=40)
+        assert encoders(daemon) == ["preview-JPEG"] * 2
+        smaller = [watch(max_size=(320, 180)) for _ in range(2)]
+        assert encoders(daemon) == ["preview-JPEG"] * 3
+        turned = watch(rotation=90)
+        assert encoders(daemon) == ["preview-JPEG"] * 4
+        raw = [watch(encoding=Encoding.YUYV, jpeg_quality=quality) for quality in (20, 90)]
+        assert encoders(daemon) == ["preview-JPEG"] * 4 + ["preview-YUYV"]
+        other = watch("second")
+        assert encoders(daemon) == ["preview-JPEG"] * 5 + ["preview-YUYV"]
+
+        # An encoding stays for as long as anybody is there.
+        for viewer in (*equal[1:], *alike, worse, smaller[0], turned, *raw, other):
+            viewer.close()
+        wait_for(daemon, ["preview-JPEG"] * 2)
+        take(equal[0], 5)
+        take(smaller[1], 5)
+        assert encoders(daemon) == ["preview-JPEG"] * 2
+        for viewer in (equal[0], smaller[1]):
+            viewer.close()
+        wait_for(daemon, [])
+        take(data, 5)
+        assert encoders(daemon) == []
