@@ -107,7 +107,8 @@ def measure(server: tuple[int, str, str], viewers: int, seconds: float) -> Resul
     before = cpu_seconds(process_id)
     time.sleep(seconds)
     idle = cpu_seconds(process_id) - before
-    command = [str(BUILT / "load_client"), address, session, "JPEG", str(viewers), "2", str(seconds)]
+    command = [str(BUILT / "load_client"), address, session, "JPEG", str(footage.RATE)]
+    command += [str(viewers), "2", str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
         assert client.stdout is not None
         if not client.stdout.readline().startswith("first ") or client.stdout.readline() != "measuring\n":
