@@ -12,7 +12,11 @@ from test_stuck_reader import PERIOD, SECOND, Reader, Row
 
 
 class Pace(NamedTuple):
-    """How one reader's frames came in a window; the gaps at its ends count as the intervals they are."""
+    """How one reader's frames came in a window; the gaps at its ends count as the intervals they are.
+
+    `longest_ns` is told and has no bound of its own: on a shared machine it is how long the machine was away. What a
+    daemon could do to it is bound by the others: a gap loses frames, or lacks them, or is one of a hundred.
+    """
 
     frames: int
     due: int
@@ -28,7 +32,8 @@ class Pace(NamedTuple):
         rows = rows[first : last + 1]
         intervals = sorted(b.arrival_ns - a.arrival_ns for a, b in itertools.pairwise(rows))
         return cls(
-            frames=len(intervals),
+            # The first and the last row are outside of the window.
+            frames=len(rows) - 2,
             due=(end_ns - start_ns) // PERIOD,
             lost=rows[-1].sequence - rows[0].sequence - len(intervals),
             # The nearest rank: an interval that there was.

@@ -32,16 +32,17 @@ LOADS = (
     Load(4, "NV12", (1920, 1080), 3_110_400),
 )
 
-#: How often the whole daemon may allocate for each frame delivered to one of 50 readers. It was 16.7 to 17.7 when
-#: this was set, of which gRPC takes 9.3, as the native server shows.
-ALLOCATIONS_PER_FRAME = 18
+#: How often the whole daemon may allocate for each frame delivered to one of 50 readers. It was 12.7 to 12.8 when
+#: this was set, of which gRPC takes 4.3, as the native server shows.
+ALLOCATIONS_PER_FRAME = 13
 
 #: How often allocations are counted, each time for half as long; the median is what counts.
 COUNTS = 3
 
 FOOTNOTE = """\
 CPU is what all threads of the server ran over the window for each frame that was delivered, latency is arrival at the
-client minus the instant the frame was due (CLOCK_MONOTONIC), peak memory the most that was resident from then on
+client minus the instant the frame was due (CLOCK_MONOTONIC), without end for one that was due and never came, delivered
+what the slowest reader had of what was due in the worst round, peak memory the most that was resident from then on
 (VmHWM), own memory what of it, at the end, is not mapped from files. All but Firstlight fill a buffer by memset and
 encode it once for all subscribers. Firstlight is the whole daemon, whose synthetic camera draws its picture and a
 sensor's noise, which a real camera does by itself; "nobody" is what a server takes for each frame without a subscriber.
@@ -58,6 +59,7 @@ def watch(server: Server, load: Load, seconds: float) -> tuple[float, dict[str, 
         server.address,
         server.session,
         load.pixel_format,
+        str(FRAME_RATE),
         str(load.subscribers),
         "1",
         str(seconds),
@@ -90,7 +92,7 @@ def measure(run: Runner, load: Load, seconds: float) -> Result:
             p99_ms=seen["p99_ms"],
             peak_mb=server.memory_mb("VmHWM"),
             own_mb=server.memory_mb("RssAnon"),
-            delivered=seen["frames"] / (load.subscribers * FRAME_RATE * seconds),
+            delivered=seen["fewest"] / (FRAME_RATE * seconds),
         )
 
 
@@ -104,7 +106,7 @@ def idle(server: Server, seconds: float) -> float:
 
 def allocations(run: Runner, load: Load, seconds: float) -> float:
     """How often a server allocates for each frame it delivers."""
-    with servers.counted_allocations() as count, run(load) as server:
+    with servers.counting_allocations(run(load)) as (server, count):
         # The counter is read a little outside of the window, on a busy machine by several frames, so the clock is too.
         found: list[tuple[int, float]] = []
 
@@ -126,8 +128,8 @@ def check_allocations(runners: dict[str, Runner], seconds: float, bounds: Bounds
             continue
         number = statistics.median(allocations(runners[name], load, seconds / 2) for _ in range(COUNTS))
         print(f"{load!s:<14}{name:<11}{number:>8.2f} allocations per delivered frame")
-        # gRPC allocates for each of them.
-        bounds.check(number > 0, f"{load}: no allocation of {name} was counted")
+        # gRPC allocates several times for each.
+        bounds.check(number >= 1, f"{load}: {number:.2f} allocations of {name} were counted: the counter is not in it")
         if name == "firstlight":
             what = f"{number:.2f} allocations per delivered frame, at most {ALLOCATIONS_PER_FRAME}"
             holds = bounds.check(number <= ALLOCATIONS_PER_FRAME, f"{load}: {what}")
@@ -146,9 +148,12 @@ def compare(load: Load, runners: dict[str, Runner], rounds: int, seconds: float,
         print(f"{load!s:<14}{name:<11}{result}")
     ours = medians.get("firstlight")
     if ours is not None:
-        results.check_delivery(load, ours, bounds)
+        results.check_delivery(load, "firstlight", found["firstlight"], bounds)
         if "native" in medians:
-            results.compare(load, ours, medians["native"], bounds)
+            if results.check_delivery(load, "native", found["native"], bounds):
+                results.compare(load, ours, medians["native"], bounds)
+            else:
+                print(f"{'':>14}/ native: void, its readers were starved")
         for name in ("swift", "python"):
             if name in medians:
                 results.check_ahead(load, ours, name, medians[name], bounds)
@@ -174,7 +179,8 @@ def main() -> None:
     }
     runners = {name: known[name] for name in options.servers}
     bounds = Bounds()
-    bounds.check("firstlight" in runners, "firstlight is not among the servers: nothing is compared")
+    compares = "firstlight" in runners and len(runners) > 1
+    bounds.check(compares, f"nothing is compared: firstlight and another are needed, not {', '.join(runners)}")
     check_allocations(runners, options.seconds, bounds)
     print(f"{'load':<14}{'server':<11}{Result.HEADER}")
     for load in (LOADS[number] for number in options.loads):

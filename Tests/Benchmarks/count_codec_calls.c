@@ -1,6 +1,10 @@
 // Counts how often a process begins to compress or decompress a picture by libjpeg, or converts, scales or turns one
 // (or a part) by libyuv or libv4lconvert: build as a shared library, preload it, and name a file of eight bytes in
 // CODEC_CALLS. The count lies in it, mapped. build_codec_counter fails when the daemon calls one that is not here.
+//
+// Only calls from one library into another are seen. So not what the daemon does by itself (CYUV's colours and tones,
+// CPhotoFusion, loops in Swift), nor what libraries do that it loads by dlopen and asks by dlsym: libavcodec for H.264,
+// libheif. None counted means none of these libraries' calls, not that no picture was touched.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

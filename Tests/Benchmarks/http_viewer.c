@@ -1,5 +1,7 @@
 // Watches the MJPEG stream of ustreamer as several browsers would, and prints what ../load_client prints, but latency.
-// Frames that are not of the camera ("no signal") do not count. Connects again until somebody listens.
+// Frames that are not of the camera ("no signal") do not count. Until somebody listens it connects again every 5 ms,
+// which nothing but trying tells: seldom, because it takes the time of who is starting. See launch_theirs in
+// first_frame.py.
 //
 // Usage: http_viewer PORT VIEWERS WARM_UP_SECONDS SECONDS
 #include <arpa/inet.h>
@@ -54,7 +56,7 @@ static int open_stream(uint16_t port) {
     }
     if (errno != ECONNREFUSED) die("connect");
     close(fd);
-    usleep(500);
+    usleep(5000);
   }
 }
 

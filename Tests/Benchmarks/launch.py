@@ -1,7 +1,8 @@
 """Measures a launch: from StartSession to the first frame and the first photo at a client of this machine.
 
 What is compared takes turns in one run, so that a machine that is busy for a while is busy for both; printed are
-medians, their ratio and whether it is within the line. Nothing else is asserted: times depend on the machine.
+medians, their ratio and whether it is within the line; those that are not are listed at the end, and fail the run.
+Nothing else is asserted: times depend on the machine.
 
 A frame of a synthetic camera is exposed when the camera has started, so its clock is started by StartSession.
 """
@@ -18,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 
+from bounds import Bounds
 from google.protobuf import duration_pb2
 
 import firstlight
@@ -109,11 +111,12 @@ def alternate(runs: int, *measures: Callable[[], float]) -> list[float]:
     return [statistics.median(result) for result in results]
 
 
-def report(what: str, measured: float, against: float, passes: bool | None) -> bool:
-    """Prints one line of the table."""
-    verdict = "" if passes is None else "pass" if passes else "FAIL"
+def report(bounds: Bounds, what: str, measured: float, against: float, passes: bool | None) -> None:
+    """Prints one line of the table, and notes it when it is missed; one of None has no bound."""
+    verdict = ""
+    if passes is not None:
+        verdict = "pass" if bounds.check(passes, f"{what}: {measured:.1f} against {against:.1f} ms") else "FAIL"
     print(f"{what:<62}{measured:>9.1f}{against:>9.1f}{measured / against:>8.2f}  {verdict}", flush=True)
-    return passes is not False
 
 
 def within(measured: float, against: float, share: float, milliseconds: float) -> bool:
@@ -121,7 +124,7 @@ def within(measured: float, against: float, share: float, milliseconds: float) -
     return measured <= against + max(share * against, milliseconds)
 
 
-def against_preview_alone(client: firstlight.Client, runs: int, data: int, name: str) -> bool:
+def against_preview_alone(client: firstlight.Client, runs: int, data: int, name: str, bounds: Bounds) -> None:
     """What deferral must come to: a launch as if there were nothing but the preview."""
     size = SIZES[name]
     deferred, alone = alternate(
@@ -129,31 +132,30 @@ def against_preview_alone(client: firstlight.Client, runs: int, data: int, name:
         lambda: first_frame(client, wanted(size, deferred=True, data=data)),
         lambda: first_frame(client, wanted(size, deferred=None)),
     )
-    return report(f"(a) {name}: all deferred / preview alone", deferred, alone, within(deferred, alone, 0.05, 5))
+    report(bounds, f"(a) {name}: all deferred / preview alone", deferred, alone, within(deferred, alone, 0.05, 5))
 
 
-def launches(client: firstlight.Client, runs: int, data: int) -> bool:
+def launches(client: firstlight.Client, runs: int, data: int, bounds: Bounds) -> None:
     """Deferral against a session that has nothing to defer, and against none."""
-    passes = True
     for name in SIZES:
-        passes &= against_preview_alone(client, runs, data, name)
+        against_preview_alone(client, runs, data, name, bounds)
     size = SIZES["1080p"]
     deferred, eager = alternate(
         runs,
         lambda: first_frame(client, wanted(size, deferred=True, data=data)),
         lambda: first_frame(client, wanted(size, deferred=False, data=data)),
     )
-    report("(b) 1080p: all deferred / none deferred, as it is", deferred, eager, None)
+    report(bounds, "(b) 1080p: all deferred / none deferred, as it is", deferred, eager, None)
     photo_deferred, photo_eager = alternate(
         runs,
         lambda: first_photo(client, wanted(size, deferred=True, data=data)),
         lambda: first_photo(client, wanted(size, deferred=False, data=data)),
     )
     line = "(d) 1080p: first photo, deferred / none deferred"
-    return passes & report(line, photo_deferred, photo_eager, within(photo_deferred, photo_eager, 0.05, 10))
+    report(bounds, line, photo_deferred, photo_eager, within(photo_deferred, photo_eager, 0.05, 10))
 
 
-def slow_outputs(client: firstlight.Client, runs: int, data: int) -> bool:
+def slow_outputs(client: firstlight.Client, runs: int, data: int, bounds: Bounds) -> None:
     """The same with outputs that take long to be prepared."""
     delay_outputs(client, INIT_DELAY_MS)
     size = SIZES["1080p"]
@@ -165,12 +167,12 @@ def slow_outputs(client: firstlight.Client, runs: int, data: int) -> bool:
     )
     delay_outputs(client, 0)
     line = f"(b) outputs of {INIT_DELAY_MS} ms: all deferred / none deferred, at most 0.20"
-    passes = report(line, deferred, eager, deferred <= 0.2 * eager)
+    report(bounds, line, deferred, eager, deferred <= 0.2 * eager)
     line = f"(c) none deferred: {1 + data} slow outputs / 1 slow output"
-    return passes & report(line, eager, photo_alone, within(eager, photo_alone, 0.05, 10))
+    report(bounds, line, eager, photo_alone, within(eager, photo_alone, 0.05, 10))
 
 
-def attaches(client: firstlight.Client, count: int) -> bool:
+def attaches(client: firstlight.Client, count: int, bounds: Bounds) -> None:
     """A second viewer of a running session."""
     name = session(client, wanted(SIZES["1080p"], deferred=True, data=0))
     client.start(name)
@@ -186,7 +188,7 @@ def attaches(client: firstlight.Client, count: int) -> bool:
                 took.append((time.monotonic() - begin) * 1000)
     client.delete_session(name)
     p99 = statistics.quantiles(took, n=100)[98]
-    return report(f"(e) second viewer: first frame, p99 of {count} / 10 ms", p99, 10, p99 <= 10)
+    report(bounds, f"(e) second viewer: first frame, p99 of {count} / 10 ms", p99, 10, p99 <= 10)
 
 
 def data_outputs(client: firstlight.Client) -> int:
@@ -199,22 +201,26 @@ def data_outputs(client: firstlight.Client) -> int:
         client.delete_session(name)
 
 
-def main() -> int:
-    """Runs everything and prints the table; exit 1 when a line is not kept."""
+def main() -> None:
+    """Runs everything and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--attaches", type=int, default=100)
     options = parser.parse_args()
+    bounds = Bounds()
     print(f"{'launch: milliseconds':<62}{'measured':>9}{'against':>9}{'ratio':>8}")
     with connected(options.daemon) as client:
         data = data_outputs(client)
-        passes = launches(client, options.runs, data)
-        passes &= slow_outputs(client, options.runs, data)
-        passes &= attaches(client, options.attaches)
-    print(f"Medians of {options.runs} runs in turns (15 with slow outputs); photo and {data} video data outputs.")
-    return 0 if passes else 1
+        launches(client, options.runs, data, bounds)
+        slow_outputs(client, options.runs, data, bounds)
+        attaches(client, options.attaches, bounds)
+    print(
+        f"Medians of {options.runs} runs in turns (15 with slow outputs); photo and {data} video data outputs.",
+        flush=True,
+    )
+    sys.exit(bounds.ending())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

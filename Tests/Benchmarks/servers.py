@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import TypeVar
 
 import firstlight as client_library
 from firstlight.configuration import configuration
@@ -20,6 +22,8 @@ from firstlight.daemon import Daemon
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILT = ROOT / ".build/benchmarks"
 FRAME_RATE = 30
+
+T = TypeVar("T")
 
 #: The colour bars of the synthetic camera, which are drawn once: what is compared is not drawing.
 STILL_PICTURE = {"test_pattern": 2}
@@ -59,11 +63,12 @@ class Server:
         """A line of the process's status."""
         for line in pathlib.Path(f"/proc/{self.process_id}/status").read_text().splitlines():
             if line.startswith(f"{name}:"):
-                return int(line.split()[1]) / 1000
+                # Which says kB and means 1,024 bytes.
+                return int(line.split()[1]) * 1024 / 1e6
         raise RuntimeError(f"no {name}")
 
 
-Runner = Callable[[Load], contextlib.AbstractContextManager[Server]]
+Runner = Callable[[Load], AbstractContextManager[Server]]
 
 
 @contextlib.contextmanager
@@ -77,17 +82,17 @@ def _peer(*command: str | pathlib.Path) -> Iterator[Server]:
             process.kill()
 
 
-def native(load: Load) -> contextlib.AbstractContextManager[Server]:
+def native(load: Load) -> AbstractContextManager[Server]:
     """The floor: gRPC C++."""
     return _peer(BUILT / "native_server", str(load.payload), str(FRAME_RATE))
 
 
-def swift(load: Load) -> contextlib.AbstractContextManager[Server]:
+def swift(load: Load) -> AbstractContextManager[Server]:
     """grpc-swift-2 over NIO."""
     return _peer(BUILT / "swift_server/release/swift_server", str(load.payload), str(FRAME_RATE))
 
 
-def python(load: Load) -> contextlib.AbstractContextManager[Server]:
+def python(load: Load) -> AbstractContextManager[Server]:
     """Python grpcio."""
     script = pathlib.Path(__file__).parent / "python_server.py"
     return _peer(sys.executable, script, str(load.payload), str(FRAME_RATE))
@@ -111,26 +116,26 @@ def firstlight(binary: pathlib.Path, load: Load) -> Iterator[Server]:
             yield Server(daemon.process.pid, daemon.address, session)
 
 
-def counted_allocations() -> contextlib.AbstractContextManager[Callable[[], int]]:
-    """Servers started meanwhile count their calls of malloc; gives the function that tells how many there were."""
-    return _counted("count_allocations.so", "ALLOCATION_COUNT")
+def counting_allocations(server: AbstractContextManager[T]) -> AbstractContextManager[tuple[T, Callable[[], int]]]:
+    """The server, whose calls of malloc are counted, and the function that tells how many there were."""
+    return _counting(server, "count_allocations.so", "ALLOCATION_COUNT")
 
 
-def counted_codec_calls() -> contextlib.AbstractContextManager[Callable[[], int]]:
-    """Servers started meanwhile count their calls of libjpeg and libyuv; gives the function that tells how many."""
-    return _counted("count_codec_calls.so", "CODEC_CALLS")
+def counting_codec_calls(server: AbstractContextManager[T]) -> AbstractContextManager[tuple[T, Callable[[], int]]]:
+    """The server, whose calls that count_codec_calls.c knows are counted, and the function that tells how many."""
+    return _counting(server, "count_codec_calls.so", "CODEC_CALLS")
 
 
 @contextlib.contextmanager
-def _counted(library: str, variable: str) -> Iterator[Callable[[], int]]:
-    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
+def _counting(server: AbstractContextManager[T], library: str, variable: str) -> Iterator[tuple[T, Callable[[], int]]]:
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file, contextlib.ExitStack() as stack:
         file.write(bytes(mmap.PAGESIZE))
         file.flush()
-        with (
-            mmap.mmap(file.fileno(), mmap.PAGESIZE) as count,
-            _environment({"LD_PRELOAD": str(BUILT / library), variable: file.name}),
-        ):
-            yield lambda: int.from_bytes(count[:8], sys.byteorder)
+        count = stack.enter_context(mmap.mmap(file.fileno(), mmap.PAGESIZE))
+        # For what the server starts with alone: a client that is started later would be counted, too.
+        with _environment({"LD_PRELOAD": str(BUILT / library), variable: file.name}):
+            running = stack.enter_context(server)
+        yield running, lambda: int.from_bytes(count[:8], sys.byteorder)
 
 
 @contextlib.contextmanager

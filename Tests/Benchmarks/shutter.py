@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 
+from bounds import Bounds
 from photos import ROOT, daemon, percentile, session
 
 import firstlight
@@ -44,10 +45,10 @@ MOST_WAITS = 5
 OUTSTANDING = 4
 
 
-def report(what: str, measured: str, bound: str, passes: bool) -> bool:
-    """Prints one line of the table."""
+def report(bounds: Bounds, what: str, measured: str, bound: str, passes: bool) -> None:
+    """Prints one line of the table, and notes it when it is missed."""
+    bounds.check(passes, f"{what}: {measured}, wanted {bound}")
     print(f"{what:<58}{measured:>32}{bound:>22}  {'pass' if passes else 'FAIL'}", flush=True)
-    return passes
 
 
 def board(picture: firstlight.Frame | firstlight.Photo) -> Timecode:
@@ -94,9 +95,8 @@ def of_frames_seen(client: firstlight.Client, name: str, count: int, quality: Qu
         return [shot.result() for shot in shots]
 
 
-def seen(address: str, delay: float, count: int) -> bool:
+def seen(address: str, delay: float, count: int, bounds: Bounds) -> None:
     """Photos of a frame seen, in each quality."""
-    passes = True
     for quality in Quality:
         with (
             SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
@@ -107,14 +107,13 @@ def seen(address: str, delay: float, count: int) -> bool:
         exact = sum(shot.is_exact for shot in shots)
         merged = statistics.mean(shot.photo.fused_frame_count for shot in shots)
         what = f"{delay * 1000:.0f} ms each way, {quality.name}, of {merged:.1f} frames: the frame seen"
-        passes &= report(what, f"{exact} of {len(shots)}", f"{count}", exact == count)
+        report(bounds, what, f"{exact} of {len(shots)}", f"{count}", exact == count)
         for shot in shots:
             if not shot.is_exact:
                 print(f"  {shot.frames_late} frames late: {shot.photo}")
-    return passes
 
 
-def without_ring(address: str, delay: float, count: int) -> bool:
+def without_ring(address: str, delay: float, count: int, bounds: Bounds) -> None:
     """Zero shutter lag off: a photo is late by the way of the picture, of the request, and the wait for a frame."""
     with (
         SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
@@ -125,7 +124,8 @@ def without_ring(address: str, delay: float, count: int) -> bool:
     late = [shot.frames_late for shot in shots]
     least = max(1, int(2 * delay / PERIOD))
     honest = all(shot.is_honest and not shot.photo.zero_shutter_lag_used for shot in shots)
-    return report(
+    report(
+        bounds,
         f"{delay * 1000:.0f} ms each way, zero shutter lag off: frames late",
         f"{min(late)} to {max(late)}, median {statistics.median(late):.0f}",
         f"{least} to {least + MOST_WAITS}",
@@ -133,7 +133,7 @@ def without_ring(address: str, delay: float, count: int) -> bool:
     )
 
 
-def now(address: str, delay: float, count: int) -> bool:
+def now(address: str, delay: float, count: int, bounds: Bounds) -> None:
     """Photos of now: the newest frame when the request arrived, which is after the link's delay."""
     ages, waits, wrong = [], [], 0
     with (
@@ -153,21 +153,20 @@ def now(address: str, delay: float, count: int) -> bool:
             # By the client's clock, so that the daemon's word for when it was asked is held against another.
             waits.append(arrived / 1e9 - sent - delay)
             wrong += captured != photo.capture_time_ns or photo.nearest_frame
-    passes = True
     for what, values, most in (
         ("now: the frame's age when asked", ages, NEWEST_AGE),
         ("now: asked after the link's delay by", waits, PERIOD),
     ):
-        passes &= report(
+        report(
+            bounds,
             f"{delay * 1000:.0f} ms each way, {what}, ms",
             f"{min(values) * 1000:.1f} to {max(values) * 1000:.1f}, median {statistics.median(values) * 1000:.1f}",
             f"0 to {most * 1000:.0f}",
             wrong == 0 and min(values) >= 0 and max(values) <= most,
         )
-    return passes
 
 
-def outside_the_ring(client: firstlight.Client, count: int) -> bool:
+def outside_the_ring(client: firstlight.Client, count: int, bounds: Bounds) -> None:
     """Photos of frames that are gone, and of some that are not yet there: the nearest ones, which say so."""
     old: list[float] = []
     new: list[float] = []
@@ -183,19 +182,18 @@ def outside_the_ring(client: firstlight.Client, count: int) -> bool:
                 photo = client.photo(name, of=dataclasses.replace(gone, sequence=sequence))
                 ages.append(asked - board(photo).capture_time_ns / 1e9)
                 honest &= photo.nearest_frame and photo.shutter_lag_ns is None
-    passes = True
     least, most = WINDOW - PERIOD, WINDOW + NEWEST_AGE
     for what, ages, low, high in (("gone", old, least, most), ("to come", new, -PERIOD, NEWEST_AGE)):
-        passes &= report(
+        report(
+            bounds,
             f"a frame {what}: the nearest frame's age, ms, and flagged",
             f"{min(ages) * 1000:.0f} to {max(ages) * 1000:.0f}",
             f"{low * 1000:.0f} to {high * 1000:.0f}",
             honest and low <= min(ages) and max(ages) <= high,
         )
-    return passes
 
 
-def pinning(client: firstlight.Client, count: int) -> bool:
+def pinning(client: firstlight.Client, count: int, bounds: Bounds) -> None:
     """From a request's arrival to its frame held, with readers; half of them name a frame."""
     with session(client) as name, contextlib.ExitStack() as stack:
         for _ in range(READERS - 1):
@@ -208,7 +206,8 @@ def pinning(client: firstlight.Client, count: int) -> bool:
                 break
     pins = [photo.pin_ns / 1e6 for photo in photos]
     p99 = percentile(pins, 0.99)
-    return report(
+    report(
+        bounds,
         f"request to held frame, {READERS} readers: p99 of {count}, ms",
         f"{p99:.2f}, median {statistics.median(pins):.2f}",
         f"below {PIN_MS}",
@@ -227,22 +226,20 @@ def watch(preview: firstlight.PreviewStream) -> None:
     threading.Thread(target=read, daemon=True).start()
 
 
-def run(running: Daemon, delays: list[float], count: int) -> bool:
-    """Everything; whether every bound is kept."""
-    passes = True
+def run(running: Daemon, delays: list[float], count: int, bounds: Bounds) -> None:
+    """Everything."""
     few = max(1, count // 10)
     for delay in delays:
-        passes &= seen(running.address, delay, count)
-        passes &= without_ring(running.address, delay, few)
-        passes &= now(running.address, delay, few)
+        seen(running.address, delay, count, bounds)
+        without_ring(running.address, delay, few, bounds)
+        now(running.address, delay, few, bounds)
     with firstlight.connect(running.address) as client:
-        passes &= outside_the_ring(client, few)
-        passes &= pinning(client, count)
-    return passes
+        outside_the_ring(client, few, bounds)
+        pinning(client, count, bounds)
 
 
-def main() -> int:
-    """Prints the table; exit 1 when a bound is missed."""
+def main() -> None:
+    """Prints the table, and at the end what was missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
     parser.add_argument(
@@ -251,9 +248,11 @@ def main() -> int:
     parser.add_argument("--delay", type=float, choices=DELAYS, action="append", help="only these, seconds each way")
     options = parser.parse_args()
     print(f"{'the frame seen, the frame in the photo; 1080p at 30 fps':<58}{'measured':>32}{'bound':>22}")
+    bounds = Bounds()
     with daemon(options.daemon) as running:
-        return 0 if run(running, options.delay or DELAYS, options.count) else 1
+        run(running, options.delay or DELAYS, options.count, bounds)
+    sys.exit(bounds.ending())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,10 +1,14 @@
 // Attaches many subscribers to StreamPreview, each over a connection of its own as separate clients would be, and
 // measures how old each frame is when it arrives: CLOCK_MONOTONIC now minus the frame's, so on the same machine only.
 //
-// Usage: load_client ADDRESS SESSION NV12|YUYV|JPEG SUBSCRIBERS WARM_UP_SECONDS SECONDS
+// Usage: load_client ADDRESS SESSION NV12|YUYV|JPEG FRAMES_PER_SECOND SUBSCRIBERS WARM_UP_SECONDS SECONDS
 // Prints "first N" when every subscriber has had a frame, N being CLOCK_MONOTONIC in nanoseconds when the last one had;
 // "measuring" when the warm-up is over; one line of JSON at the end of the window, then detaches. Exits 1 when a
 // subscriber gets nothing for ten seconds at the start or its stream ends.
+//
+// "frames" and "fewest" are what arrived in the window. The quantiles are of what was due in it, but for its last half
+// second: a frame that never came, because it was dropped, superseded or never made, is infinitely late ("Infinity"),
+// so that nobody is faster who leaves the slow ones out.
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
@@ -16,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
@@ -65,7 +70,29 @@ struct Frame {
   }
 };
 
+// A frame of the window's end may still come: how much later than due is as bad as never.
+constexpr uint64_t kGraceNanoseconds = 500'000'000;
+
+struct Arrival {
+  uint64_t due, latency;
+};
+
 std::atomic<bool> measuring{false};
+
+// What all subscribers saw.
+struct Measured {
+  size_t frames = 0, fewest = SIZE_MAX;
+  uint64_t bytes = 0;
+  std::vector<double> milliseconds;
+
+  // As JSON has it for Python.
+  std::string Quantile(double quantile) const {
+    if (milliseconds.empty()) return "0";
+    // The nearest rank: one that there was.
+    const double value = milliseconds[size_t(std::ceil(double(milliseconds.size()) * quantile)) - 1];
+    return std::isinf(value) ? "Infinity" : std::to_string(value);
+  }
+};
 
 class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
@@ -93,7 +120,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
       }
       if (measuring) {
         std::lock_guard<std::mutex> lock(mutex_);
-        latencies_.push_back(now - frame.time);
+        arrivals_.push_back({frame.time, now - frame.time});
         bytes_ += frame.payload;
       }
     }
@@ -116,12 +143,18 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   // After WaitForFrame.
   uint64_t first_at() const { return first_at_; }
 
-  // Moves what was measured to `latencies`.
-  void Take(std::vector<uint64_t> *latencies, uint64_t *bytes, size_t *fewest) {
+  // Adds what was measured; the latencies are those of frames due from `begin` to `end`, of which there were `due`.
+  void Take(uint64_t begin, uint64_t end, size_t due, Measured *measured) {
     std::lock_guard<std::mutex> lock(mutex_);
-    latencies->insert(latencies->end(), latencies_.begin(), latencies_.end());
-    *fewest = std::min(*fewest, latencies_.size());
-    *bytes += bytes_;
+    measured->frames += arrivals_.size();
+    measured->fewest = std::min(measured->fewest, arrivals_.size());
+    measured->bytes += bytes_;
+    for (const Arrival &arrival : arrivals_) {
+      if (arrival.due < begin || arrival.due >= end) continue;
+      measured->milliseconds.push_back(double(arrival.latency) / 1e6);
+      if (due > 0) due--;
+    }
+    measured->milliseconds.insert(measured->milliseconds.end(), due, INFINITY);
   }
 
   // Ends the stream. Returns false when it had ended by itself.
@@ -144,7 +177,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
   uint64_t first_at_ = 0;
   std::atomic<bool> cancelled_{false}, ended_early_{false};
   std::mutex mutex_;
-  std::vector<uint64_t> latencies_;
+  std::vector<Arrival> arrivals_;
   uint64_t bytes_ = 0;
 };
 
@@ -161,18 +194,16 @@ grpc::ByteBuffer MakeRequest(const std::string &session, const std::string &enco
   return grpc::ByteBuffer(&slice, 1);
 }
 
-double Milliseconds(const std::vector<uint64_t> &sorted, double quantile) {
-  return sorted.empty() ? 0 : double(sorted[size_t(double(sorted.size() - 1) * quantile)]) / 1e6;
-}
-
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 7) {
-    fprintf(stderr, "usage: load_client ADDRESS SESSION ENCODING SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
+  if (argc != 8) {
+    fprintf(stderr,
+            "usage: load_client ADDRESS SESSION ENCODING FRAMES_PER_SECOND SUBSCRIBERS WARM_UP_SECONDS SECONDS\n");
     return 2;
   }
-  const int count = atoi(argv[4]);
+  const double rate = atof(argv[4]);
+  const int count = atoi(argv[5]);
   const grpc::ByteBuffer request = MakeRequest(argv[2], argv[3]);
   std::vector<std::unique_ptr<Subscriber>> subscribers;
   for (int i = 0; i < count; i++) subscribers.push_back(std::make_unique<Subscriber>(argv[1], request));
@@ -186,21 +217,23 @@ int main(int argc, char **argv) {
   }
   printf("first %llu\n", static_cast<unsigned long long>(first_at));
   fflush(stdout);
-  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[5])));
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[6])));
   printf("measuring\n");
   fflush(stdout);
   measuring = true;
-  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[6])));
+  const uint64_t begin = MonotonicNanoseconds();
+  std::this_thread::sleep_for(std::chrono::duration<double>(atof(argv[7])));
+  const uint64_t end = std::max(begin, MonotonicNanoseconds() - kGraceNanoseconds);
   measuring = false;
 
-  std::vector<uint64_t> latencies;
-  uint64_t bytes = 0;
-  size_t fewest = SIZE_MAX;
-  for (auto &subscriber : subscribers) subscriber->Take(&latencies, &bytes, &fewest);
-  std::sort(latencies.begin(), latencies.end());
-  printf("{\"frames\": %zu, \"fewest\": %zu, \"payload\": %.0f, \"p50_ms\": %.3f, \"p99_ms\": %.3f}\n",
-         latencies.size(), fewest, latencies.empty() ? 0 : double(bytes) / double(latencies.size()),
-         Milliseconds(latencies, 0.5), Milliseconds(latencies, 0.99));
+  Measured measured;
+  // At least so many, wherever the window begins.
+  const size_t due = size_t(rate * double(end - begin) / 1e9);
+  for (auto &subscriber : subscribers) subscriber->Take(begin, end, due, &measured);
+  std::sort(measured.milliseconds.begin(), measured.milliseconds.end());
+  printf("{\"frames\": %zu, \"fewest\": %zu, \"payload\": %.0f, \"p50_ms\": %s, \"p99_ms\": %s}\n", measured.frames,
+         measured.fewest, measured.frames == 0 ? 0 : double(measured.bytes) / double(measured.frames),
+         measured.Quantile(0.5).c_str(), measured.Quantile(0.99).c_str());
   fflush(stdout);
 
   bool all_lived = true;

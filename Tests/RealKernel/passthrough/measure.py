@@ -32,6 +32,8 @@ VIEWERS = (1, 4, 10)
 LINE = 1.25
 #: Of what was due, the share that each viewer gets.
 DELIVERED = 0.98
+#: How long a launch may take.
+SETTLING_SECONDS = 60
 #: How far the mean picture of one may be from the other's: a window is not a whole number of the camera's loops.
 SAME_BYTES = 0.01
 
@@ -61,6 +63,12 @@ def daemon() -> Iterator[tuple[int, str, str]]:
                 ),
             )
             client.start(session)
+            # A launch ends when the exposure is stable, which is found out by decoding an eighth of some frames.
+            deadline = time.monotonic() + SETTLING_SECONDS
+            while not client.launch_timeline(session).HasField("first_settled_sequence"):
+                if time.monotonic() > deadline:
+                    raise RuntimeError("the launch does not end: its frames are still being looked at")
+                time.sleep(0.1)
             yield process.process.pid, process.address, session
 
 
@@ -99,7 +107,8 @@ def measure(server: tuple[int, str, str], viewers: int, seconds: float) -> Resul
     before = cpu_seconds(process_id)
     time.sleep(seconds)
     idle = cpu_seconds(process_id) - before
-    command = [str(BUILT / "load_client"), address, session, "JPEG", str(viewers), "2", str(seconds)]
+    command = [str(BUILT / "load_client"), address, session, "JPEG", str(footage.RATE)]
+    command += [str(viewers), "2", str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
         assert client.stdout is not None
         if not client.stdout.readline().startswith("first ") or client.stdout.readline() != "measuring\n":
@@ -157,7 +166,7 @@ def check(viewers: int, sides: dict[str, list[Result]], bounds: Bounds) -> None:
 
 
 def main(rounds: int = 3, seconds: float = 10) -> None:
-    """Measures in turns and prints."""
+    """Measures in turns, in the opposite order every other time, and prints."""
     bounds = Bounds()
     with footage.camera() as pictures:
         payload = round(statistics.mean(map(len, pictures)))
@@ -166,10 +175,10 @@ def main(rounds: int = 3, seconds: float = 10) -> None:
         print(f"{'':<24}{'CPU ms':>9}{'nobody':>9}{'less':>9}{'bytes':>9}{'delivered':>11}")
         for viewers in VIEWERS:
             sides: dict[str, list[Result]] = {"firstlight": [], "native": []}
-            for _ in range(rounds):
-                for name, found in sides.items():
+            for number in range(rounds):
+                for name in reversed(sides) if number % 2 else sides:
                     with daemon() if name == "firstlight" else native(payload) as server:
-                        found.append(measure(server, viewers, seconds))
+                        sides[name].append(measure(server, viewers, seconds))
             print_rows(viewers, sides)
             check(viewers, sides, bounds)
     sys.exit(bounds.ending())

@@ -53,7 +53,7 @@ def firstlight_daemon(*, start: bool = True) -> Iterator[tuple[Running, firstlig
             )
             if start:
                 client.start(session)
-            viewer = (str(BUILT / "load_client"), daemon.address, session, "JPEG")
+            viewer = (str(BUILT / "load_client"), daemon.address, session, "JPEG", str(RATE))
 
             def picture() -> bytes:
                 with client.preview(session, encoding=firstlight.Encoding.JPEG, jpeg_quality=QUALITY) as preview:
