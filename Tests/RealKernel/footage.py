@@ -1,6 +1,7 @@
 """An MJPEG camera with known pictures: v4l2loopback, fed by ffmpeg, in the guest of scripts/vm/run."""
 
 import contextlib
+import functools
 import io
 import pathlib
 import subprocess
@@ -25,13 +26,8 @@ def camera(*, keep_tables: bool = True) -> Iterator[list[bytes]]:
     """
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         file = pathlib.Path(folder) / "footage.mjpeg"
-        source = f"testsrc2=size={SIZE[0]}x{SIZE[1]}:rate={RATE}"
-        _ffmpeg("-f", "lavfi", "-i", source, "-frames:v", str(PICTURES), *_STANDARD_TABLES, "-f", "mjpeg", str(file))
-        pictures = split(file.read_bytes())
-        assert len(pictures) == PICTURES
-        if not keep_tables:
-            pictures = [without_tables(picture) for picture in pictures]
-            file.write_bytes(b"".join(pictures))
+        pictures = [picture if keep_tables else without_tables(picture) for picture in _made()]
+        file.write_bytes(b"".join(pictures))
         # Its pictures are read, not written, once a writer is there: 8 buffers that nobody returns late.
         subprocess.run(["modprobe", "v4l2loopback", f"video_nr={NODE.name[5:]}", "max_buffers=8"], check=True)
         endless = ("-re", "-stream_loop", "-1", "-framerate", str(RATE), "-f", "mjpeg", "-i", str(file))
@@ -51,8 +47,16 @@ def camera(*, keep_tables: bool = True) -> Iterator[list[bytes]]:
 _STANDARD_TABLES = ("-c:v", "mjpeg", "-huffman", "default", "-q:v", "4", "-pix_fmt", "yuvj420p")
 
 
-def _ffmpeg(*arguments: str) -> None:
-    subprocess.run(["ffmpeg", "-v", "error", "-y", *arguments], check=True, stdin=subprocess.DEVNULL)
+@functools.cache
+def _made() -> tuple[bytes, ...]:
+    """The pictures. Made once: an emulated machine takes long."""
+    source = f"testsrc2=size={SIZE[0]}x{SIZE[1]}:rate={RATE}"
+    arguments = ("-f", "lavfi", "-i", source, "-frames:v", str(PICTURES), *_STANDARD_TABLES, "-f", "mjpeg", "-")
+    command = ("ffmpeg", "-v", "error", *arguments)
+    made = subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout
+    pictures = split(made)
+    assert len(pictures) == PICTURES
+    return tuple(pictures)
 
 
 def _unload() -> None:

@@ -23,13 +23,13 @@ ADDRESS = "127.0.0.1:50061"
 
 
 @contextmanager
-def counted_daemon():
+def counted_daemon(*flags):
     """A client of a daemon that was started when the camera was there, and the count of its codec calls."""
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "wb") as log:
         count = Path("/dev/shm/codec-calls")
         count.write_bytes(bytes(4096))
         process = subprocess.Popen(
-            [BINARY, "serve", "--listen", ADDRESS, "--data-dir", folder, "--synthetic", "0"],
+            [BINARY, "serve", "--listen", ADDRESS, "--data-dir", folder, "--synthetic", "0", *flags],
             stdout=log,
             stderr=subprocess.STDOUT,
             env=os.environ | {"LD_PRELOAD": str(COUNTER), "CODEC_CALLS": str(count)},

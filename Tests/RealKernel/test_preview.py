@@ -1,12 +1,18 @@
 """Frames as the driver numbers them."""
 
 import subprocess
+from io import BytesIO
 
+import av
+import numpy as np
 import pytest
+from PIL import Image
 
-from client import PATIENCE, assert_every_gap_is_counted, frames_until, guest, next_frame
+from client import PATIENCE, assert_every_gap_is_counted, configuration, frames_until, guest, next_frame
+from firstlight import connection
 from firstlight.v1 import preview_service_pb2 as preview
 from picture import decode_jpeg_luma, drawn_sequence
+from test_tone_mapping import BARS, bars
 
 FRAMES = 60
 
@@ -46,6 +52,47 @@ def test_encoded_preview_is_the_frame_it_says_it_is(client):
             luma, width, height = decode_jpeg_luma(frame.data)
             assert (width, height) == (640, 360)
             assert drawn_sequence(luma, width) == frame.sequence
+
+
+def test_D1_h264_begins_with_a_key_frame_and_decodes_to_the_frames_it_says(client):
+    decoder = av.CodecContext.create("h264", "r")
+    # Each picture out as soon as it is in.
+    decoder.thread_count = 1
+    decoder.flags |= av.codec.context.Flags.low_delay
+    encoding = preview.PREVIEW_ENCODING_H264
+    with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name, encoding) as stream:
+        frames = [next_frame(stream) for _ in range(8)]
+    assert frames[0].key_frame
+    assert not all(frame.key_frame for frame in frames)
+    for frame in frames:
+        assert frame.encoding == encoding
+        (picture,) = decoder.decode(av.Packet(frame.data))
+        assert (picture.width, picture.height) == (frame.width, frame.height) == (640, 360)
+        luma = picture.planes[0]
+        assert drawn_sequence(bytes(luma), luma.line_size) == frame.sequence
+
+
+@pytest.mark.parametrize(
+    ("turn", "back"),
+    [({"mirrored": True}, np.fliplr), ({"rotated": 90}, np.rot90)],
+    ids=["mirrored", "turned"],
+)
+def test_A7_D1_a_turned_preview_is_the_cameras_picture_turned(client, turn, back):
+    camera = client.cameras()[0].name
+    wanted = configuration(camera)
+    wanted.connections.append(connection("preview", **turn))
+    with client.open_session(camera, start=False) as name:
+        client.configure(name, wanted)
+        client.start(name)
+        with client.stream_preview(name, preview.PREVIEW_ENCODING_JPEG) as stream:
+            frame = next_frame(stream)
+    shown = Image.open(BytesIO(frame.data), formats=["JPEG"])
+    assert shown.size == (frame.width, frame.height)
+    upright = back(np.asarray(shown.convert("RGB")).astype(float))
+    assert upright.shape == (360, 640, 3)
+    assert bars(upright) == pytest.approx(np.array(BARS, float), abs=6)
+    luma = np.ascontiguousarray(back(np.asarray(shown.convert("L"))))
+    assert drawn_sequence(luma.tobytes(), 640) == frame.sequence
 
 
 def test_frames_the_driver_drops_are_counted(client):

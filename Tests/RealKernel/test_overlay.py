@@ -1,0 +1,48 @@
+"""What a program makes of a real driver's frames is what a preview shows."""
+
+import queue
+
+from client import configuration, frames_until, next_frame
+from firstlight import video_data_output
+from firstlight.v1 import video_data_service_pb2 as video_data
+from picture import drawn_sequence
+
+NEGATIVE = bytes(range(255, -1, -1))
+FRAMES = 6
+
+
+def is_negative(frame):
+    """Whether the first bar, which is white, is dark."""
+    return frame.data[300 * frame.planes[0].stride + 80] < 128
+
+
+def test_D6_a_program_shows_its_picture_in_place_of_the_drivers(client):
+    wanted = configuration(client.cameras()[0].name, video_data=[video_data_output("data")])
+    # An emulated machine answers 5 frames a second in time.
+    wanted.inputs[0].frame_rate_override.numerator = 5
+    wanted.inputs[0].frame_rate_override.denominator = 1
+    requests = queue.SimpleQueue()
+    with client.open_session(wanted.inputs[0].device, start=False) as name:
+        client.configure(name, wanted)
+        client.start(name)
+        start = video_data.ProcessingStart(session=name, deadline_frames=8)
+        requests.put(video_data.ProcessFramesRequest(start=start))
+        with client.stream_preview(name) as preview:
+            given = {}
+            with client.stream(client.video_data.ProcessFrames(iter(requests.get, None))) as program:
+                while len(given) < FRAMES:
+                    frame = next_frame(program)
+                    given[frame.sequence] = frame.data
+                    made = {"pixel_format": "YUYV", "width": 640, "height": 360, "data": frame.data.translate(NEGATIVE)}
+                    answer = {"stream_id": frame.stream_id, "sequence": frame.sequence, "frame": made}
+                    requests.put(video_data.ProcessFramesRequest(answer=answer))
+                shown = frames_until(preview, lambda frame: frame.sequence >= max(given))
+                # Without the program the preview is the camera's again.
+                requests.put(None)
+                own = frames_until(preview, lambda frame: not is_negative(frame))[-1]
+    negatives = [frame for frame in shown if is_negative(frame)]
+    assert len(negatives) >= FRAMES // 2
+    for frame in negatives:
+        assert frame.data == given[frame.sequence].translate(NEGATIVE)
+        assert drawn_sequence(given[frame.sequence], frame.planes[0].stride, step=2) == frame.sequence
+    assert drawn_sequence(own.data, own.planes[0].stride, step=2) == own.sequence > max(given)
