@@ -90,6 +90,17 @@ def resident_bytes(process_id: int) -> int:
     return int(pathlib.Path(f"/proc/{process_id}/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
+def thread_names(process_id: int) -> list[str]:
+    """Of all threads a process has now."""
+    names = []
+    for task in pathlib.Path(f"/proc/{process_id}/task").iterdir():
+        try:
+            names.append((task / "comm").read_text().strip())
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return names
+
+
 def changed(event: events_pb2.SessionEvent) -> str:
     """Names what happened; for a change of state, the new state."""
     kind = event.WhichOneof("event")

@@ -55,6 +55,7 @@ def test_H3_flash_auto_is_off_in_the_light_and_on_in_the_dark(client, stubs, pho
 def test_F3_a_flash_waits_for_the_capture(client, photo_session):
     name = photo_session()
     readiness = Collector(client.readiness(name))
+    readiness.wait_for(lambda items: items)
     client.photo(name, flash=FlashMode.ON)
     told = readiness.wait_for(lambda items: len(items) > 1 and items[-1] is Readiness.READY)
     readiness.close()

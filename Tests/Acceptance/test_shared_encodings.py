@@ -1,23 +1,16 @@
 """One encoding for all who want the same, and none for nobody: counted by the daemon's threads."""
 
-import pathlib
 import time
 from contextlib import ExitStack
 
 import firstlight
 from firstlight import Encoding, video_data_output
-from support import SYNTHETIC, TIMEOUT, take
+from support import SYNTHETIC, TIMEOUT, take, thread_names
 
 
 def encoders(daemon):
     """The names of the threads that encode for previews, sorted; each encoding has one."""
-    names = []
-    for task in pathlib.Path(f"/proc/{daemon.process.pid}/task").iterdir():
-        try:
-            names.append((task / "comm").read_text().strip())
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-    return sorted(name for name in names if name.startswith("preview-"))
+    return sorted(name for name in thread_names(daemon.process.pid) if name.startswith("preview-"))
 
 
 def wait_for(daemon, expected):
