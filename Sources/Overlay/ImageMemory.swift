@@ -1,10 +1,10 @@
 public import CaptureCore
 internal import Synchronization
 
-/// What all decoded images together may take, so that small files that hold large pictures cannot use up the machine's
-/// memory. Thread-safe.
+/// What decoded images, or drawn layers, together may take, so that small files and requests that make large pictures cannot
+/// use up the machine's memory. Thread-safe.
 public final class ImageMemory: Sendable {
-  /// The memory of one image; given back with the last reference.
+  /// The memory of one; given back with the last reference.
   public final class Share: Sendable {
     private let memory: ImageMemory
     private let bytes: Int
@@ -23,8 +23,9 @@ public final class ImageMemory: Sendable {
   /// Takes what an image of so many pixels needs, 4 bytes for each, before it is decoded.
   ///
   /// - Throws: `outOfBuffers` when the others leave too little.
-  public func take(pixels: Int) throws(CaptureError) -> Share {
-    let bytes = 4 * pixels
+  public func take(pixels: Int) throws(CaptureError) -> Share { try take(bytes: 4 * pixels) }
+
+  func take(bytes: Int) throws(CaptureError) -> Share {
     let isTaken = used.withLock { used in
       guard bytes <= budget - used else { return false }
       used += bytes
@@ -33,7 +34,7 @@ public final class ImageMemory: Sendable {
     guard isTaken else {
       throw CaptureError(
         .outOfBuffers,
-        "No \(bytes) of \(budget) bytes are left for the images of all overlays; make it smaller, or clear other overlays.",
+        "No \(bytes) of \(budget) bytes are left for images of overlays; make it smaller, or clear other overlays.",
         metadata: ["bytes": "\(bytes)", "limit": "\(budget)"])
     }
     return Share(self, bytes)

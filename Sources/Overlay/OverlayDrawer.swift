@@ -3,11 +3,13 @@ internal import Foundation
 
 /// Draws overlays, and keeps what it drew last. Thread-bound.
 public final class OverlayDrawer {
+  private let budget: ImageMemory
   private let canvas = OverlayCanvas()
   private var drawn: (overlay: Overlay, fit: OverlayLayer.Fit, layer: OverlayLayer?)?
   private var newestTime: (second: UInt64, text: String)?
 
-  public init() {}
+  /// - Parameter budget: for what it draws, as long as anybody has it.
+  public init(budget: ImageMemory = ImageMemory(budget: .max)) { self.budget = budget }
 
   /// Draws `overlay` as it lies over painted pictures.
   ///
@@ -16,13 +18,17 @@ public final class OverlayDrawer {
   ///   - orientation: how they will be turned: what is drawn is upright after that.
   ///   - wallNanoseconds: when they were captured, for `{time}`.
   /// - Returns: nil when nothing of it shows.
+  /// - Throws: `outOfBuffers` when the budget is used up.
   public func layer(
     _ overlay: Overlay, over layout: FrameLayout, _ orientation: Orientation, wallNanoseconds: UInt64
-  ) -> OverlayLayer? {
+  ) throws(CaptureError) -> OverlayLayer? {
     let overlay = overlay.resolved { time(wallNanoseconds) }
     let fit = OverlayLayer.Fit(layout, orientation)
     if let drawn, drawn.overlay == overlay, drawn.fit == fit { return drawn.layer }
-    let layer = canvas.draw(overlay, over: layout.size, orientation).map { OverlayLayer($0, fit) }
+    drawn = nil
+    let layer = try canvas.draw(overlay, over: layout.size, orientation).map { drawing throws(CaptureError) in
+      try OverlayLayer(drawing, fit, budget)
+    }
     drawn = (overlay, fit, layer)
     return layer
   }

@@ -19,6 +19,7 @@ public final class OverlayLayer: @unchecked Sendable {
   }
 
   let fit: Fit
+  private let share: ImageMemory.Share
   private let (left, top): (Int, Int)
   private let size: Size
   private let memory: UnsafeMutablePointer<UInt8>
@@ -28,15 +29,18 @@ public final class OverlayLayer: @unchecked Sendable {
     )
 
   /// - Parameter fit: of the pictures it will lie over.
-  init(_ drawing: OverlayCanvas.Drawing, _ fit: Fit) {
+  /// - Throws: `outOfBuffers`.
+  init(_ drawing: OverlayCanvas.Drawing, _ fit: Fit, _ budget: ImageMemory) throws(CaptureError) {
+    share = try budget.take(bytes: drawing.size.pixelCount * 5 / 2)
     self.fit = fit
     (left, top, size) = (drawing.left, drawing.top, drawing.size)
     let count = size.pixelCount
-    memory = .allocate(capacity: 2 * count + count / 2 + 4 * count)
+    memory = .allocate(capacity: 2 * count + count / 2)
     (y, alpha) = (memory, memory + count)
     u = memory + 2 * count
     v = u + count / 4
-    let plain = v + count / 4
+    let plain = UnsafeMutablePointer<UInt8>.allocate(capacity: 4 * count)
+    defer { plain.deallocate() }
     let (width, height) = (Int32(size.width), Int32(size.height))
     ARGBUnattenuate(drawing.pixels, Int32(drawing.stride), plain, 4 * width, width, height)
     ARGBExtractAlpha(plain, 4 * width, alpha, width, width, height)

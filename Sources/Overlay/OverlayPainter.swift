@@ -19,8 +19,8 @@ public final class OverlayPainter {
     return PictureConverter.layout(of: layout, in: .yuv420, layout.size, range: range, mapsTones: true)
   }
 
-  /// A picture like `picture`, in planar 4:2:0 and as screens show it, with `overlay` over it; itself when it is that already
-  /// and nothing is drawn.
+  /// A picture like `picture`, in planar 4:2:0 without padding and as screens show it, with `overlay` over it; itself when it is
+  /// that already and nothing is drawn.
   ///
   /// - Parameters:
   ///   - layer: drawn before, lies over `overlay`; only where it fits.
@@ -33,9 +33,14 @@ public final class OverlayPainter {
     orientation: Orientation, wallNanoseconds: UInt64
   ) throws(CaptureError) -> Picture {
     var finish: PictureConverter.Finish?
-    if !overlay.elements.isEmpty || layer != nil {
+    let isPacked = picture.layout.planes == FrameLayout.packed(.yuv420, picture.layout.size)?.planes
+    if !isPacked || !overlay.elements.isEmpty || layer != nil {
       finish = { [drawer] layout, memory in
-        drawer.layer(overlay, over: layout, orientation, wallNanoseconds: wallNanoseconds)?.blend(into: layout, memory)
+        if !overlay.elements.isEmpty {
+          // Its budget has no end.
+          let own = try? drawer.layer(overlay, over: layout, orientation, wallNanoseconds: wallNanoseconds)
+          own?.blend(into: layout, memory)
+        }
         if let layer, layer.fit == OverlayLayer.Fit(layout, orientation) { layer.blend(into: layout, memory) }
       }
     }

@@ -8,12 +8,15 @@ final class AnswerRenderer: Sendable {
   /// As many as a program may have on the way.
   static let depth = PreviewOutput.processingDeadlines.upperBound
 
-  private struct Answer: Sendable {
-    var id: FrameID
-    var content: ProcessedContent?
+  /// What came for a frame.
+  enum Answer: Sendable {
+    /// Nil shows the frame as it is.
+    case content(ProcessedContent?)
+    /// There was no room for it.
+    case none
   }
 
-  private let answers = Mailbox<Answer>(depth: depth)
+  private let answers = Mailbox<(id: FrameID, answer: Answer)>(depth: depth)
   /// Answers as they came.
   private let received = FramePool(budget: 64 << 20)
 
@@ -30,23 +33,24 @@ final class AnswerRenderer: Sendable {
     for process: PreviewProcess, _ composer: PreviewComposer, hasReaders: @escaping @Sendable () -> Bool
   ) throws(CaptureError) {
     try WorkerThread.start(name: "preview-answers") { [answers, weak process] in
-      let drawer = OverlayDrawer()
-      let converter = PictureConverter(pool: FramePool(budget: 64 << 20))
-      while let answer = answers.take() {
+      let workshop = Workshop()
+      while let (id, answer) = answers.take() {
         guard let process else { return }
-        // Also what is late goes to the composer, which counts it.
-        guard let (frame, orientation) = composer.awaited(answer.id, by: process), hasReaders() else {
-          drawer.forget()
-          composer.answer(answer.id, nil, from: process)
-          continue
-        }
-        do throws(CaptureError) {
-          let rendered = try answer.content.map { content throws(CaptureError) in
-            try Self.render(content, over: frame, orientation, drawer, converter)
+        composer.rendering {
+          switch answer {
+          case .none: composer.reject(id, from: process)
+          case .content(let content):
+            // Also what is late goes to the composer, which counts it.
+            guard let (frame, orientation) = composer.awaited(id, by: process), hasReaders() else {
+              workshop.drawer.forget()
+              return composer.answer(id, nil, from: process)
+            }
+            do throws(CaptureError) {
+              composer.answer(id, try workshop.make(content, for: frame, orientation), from: process)
+            } catch {
+              composer.reject(id, from: process)
+            }
           }
-          composer.answer(answer.id, rendered, from: process)
-        } catch {
-          composer.reject(answer.id, from: process)
         }
       }
     }
@@ -55,9 +59,7 @@ final class AnswerRenderer: Sendable {
   /// Puts an answer at the end.
   ///
   /// - Returns: the frame of the oldest, where that had to make room: it will not be rendered.
-  func put(_ id: FrameID, _ content: ProcessedContent?) -> FrameID? {
-    answers.put(Answer(id: id, content: content))?.id
-  }
+  func put(_ id: FrameID, _ answer: Answer) -> FrameID? { answers.put((id, answer))?.id }
 
   /// Memory for an answer.
   func copy(_ bytes: some Collection<UInt8>, _ layout: FrameLayout) throws(CaptureError) -> Picture {
@@ -67,18 +69,30 @@ final class AnswerRenderer: Sendable {
     memory.bytes.copyBytes(from: bytes)
     return Picture(layout: layout, buffer: memory.freeze(count: bytes.count))
   }
+}
 
-  private static func render(
-    _ content: ProcessedContent, over frame: Frame, _ orientation: Orientation, _ drawer: OverlayDrawer,
-    _ converter: PictureConverter
-  ) throws(CaptureError) -> ComposerState.Answer {
+/// What the thread works with. Thread-bound.
+private final class Workshop {
+  /// Six layers over the whole of a 4K picture.
+  let drawer = OverlayDrawer(budget: ImageMemory(budget: 128 << 20))
+  private let converter = PictureConverter(pool: FramePool(budget: 64 << 20))
+
+  /// - Throws: `invalidArgument` for a picture of another size than the frame's, before anything is made of it; what drawing
+  ///   and converting throw.
+  func make(
+    _ content: ProcessedContent?, for frame: ComposerState.Awaited, _ orientation: Orientation
+  ) throws(CaptureError) -> ComposerState.Answer? {
     let range = frame.layout.shownRange
     switch content {
+    case nil: return nil
     case .picture(let picture):
+      guard picture.layout.size == frame.layout.size else {
+        throw CaptureError(.invalidArgument, "The answer is \(picture.layout.size), the picture \(frame.layout.size).")
+      }
       return .picture(try converter.convert(picture, to: .yuv420, range: range, mapsTones: true))
     case .overlay(let overlay):
       guard let layout = OverlayPainter.painted(frame.layout, range: range) else { return .layer(nil) }
-      let layer = drawer.layer(overlay, over: layout, orientation, wallNanoseconds: frame.time.wallNanoseconds)
+      let layer = try drawer.layer(overlay, over: layout, orientation, wallNanoseconds: frame.wallNanoseconds)
       // The next answer brings images of its own, and others may need the memory of these.
       if overlay.hasImages { drawer.forget() }
       return .layer(layer)

@@ -29,6 +29,13 @@ struct ComposerState: Sendable {
     case picture(Picture)
   }
 
+  /// What has to be known of a frame to draw on it. Without its memory, which the camera needs more.
+  struct Awaited: Sendable {
+    var id: FrameID
+    var layout: FrameLayout
+    var wallNanoseconds: UInt64
+  }
+
   /// A frame that waits for a program. It counts as lent, as in ``Job``.
   struct Waiting: Sendable {
     var frame: CapturedFrame
@@ -53,6 +60,8 @@ struct ComposerState: Sendable {
   private(set) var connectionChanges = 0
   private(set) var queue: ProcessingQueue<Waiting, Answer?>?
   private(set) var process: PreviewProcess?
+  /// Of the frames that came last, as many as may be answered.
+  private var entered: [Awaited] = []
   private var lastAnswer: (layer: OverlayLayer?, time: UInt64)?
   /// Lost since the last frame that was shown, on the way.
   private var lost = DropCounts()
@@ -85,14 +94,21 @@ struct ComposerState: Sendable {
       return exits.map { job($0) }
     }
     let waiting = Waiting(frame, connectionChanges, lost: lostAtEntry)
+    let id = FrameID(frame.frame)
     lostAtEntry = DropCounts()
-    exits += queue?.enter(FrameID(frame.frame), waiting) ?? [.init(content: waiting, answer: nil)]
+    if entered.count > PreviewOutput.processingDeadlines.upperBound { entered.removeFirst() }
+    entered.append(
+      Awaited(id: id, layout: frame.frame.layout, wallNanoseconds: frame.frame.time.wallNanoseconds))
+    exits += queue?.enter(id, waiting) ?? [.init(content: waiting, answer: nil)]
     return exits.map { job($0) }
   }
 
-  /// The frame that waits for an answer of `process` under this id, and how it will be turned.
-  func awaited(_ id: FrameID, by process: PreviewProcess) -> (frame: Frame, orientation: Orientation)? {
-    guard self.process === process, let frame = queue?.content(of: id)?.frame.frame else { return nil }
+  /// The frame that an answer of `process` under this id is for, and how it will be turned; nil when the answer would change
+  /// nothing. After ``ProcessingQueue/patience`` it is asked for too: whether it is in time shows when it is drawn.
+  func awaited(_ id: FrameID, by process: PreviewProcess) -> (frame: Awaited, orientation: Orientation)? {
+    guard self.process === process, queue?.expects(id) == true, let frame = entered.last(where: { $0.id == id }) else {
+      return nil
+    }
     return (frame, connection.orientation)
   }
 
@@ -102,12 +118,10 @@ struct ComposerState: Sendable {
     return queue?.answer(id, answer).map { job($0) } ?? []
   }
 
-  /// As an answer with nothing in it, but counted as none.
+  /// Takes an answer of `process` that cannot be shown.
   mutating func reject(_ id: FrameID, from process: PreviewProcess) -> [Job] {
-    let shown = counts.shown
-    let jobs = answer(id, nil, from: process)
-    if self.process === process, counts.shown > shown { queue?.reject() }
-    return jobs
+    guard self.process === process else { return [] }
+    return queue?.reject(id).map { job($0) } ?? []
   }
 
   /// Asks `process` from now on.
@@ -117,6 +131,7 @@ struct ComposerState: Sendable {
     let former = self.process
     let jobs = drain()
     self.process = process
+    lastAnswer = nil
     queue = ProcessingQueue(deadline: deadline)
     return (jobs, former)
   }

@@ -18,6 +18,8 @@ final class PreviewComposer: Sendable {
   }
   private let jobs = Mailbox<Work>(depth: depth)
   private let hasThread = Mutex(false)
+  /// One answer is drawn at a time, whoever's: a program that came and went is not drawn for beside the next.
+  private let rendering = Mutex(())
   /// Painted pictures: five of 4K. Allocated as needed.
   private let pool = FramePool(budget: 64 << 20)
 
@@ -65,9 +67,14 @@ final class PreviewComposer: Sendable {
       CaptureError(.operationInterrupted, "Another program processes this preview's frames now; one at a time does."))
   }
 
-  func awaited(_ id: FrameID, by process: PreviewProcess) -> (frame: Frame, orientation: Orientation)? {
+  func awaited(
+    _ id: FrameID, by process: PreviewProcess
+  ) -> (frame: ComposerState.Awaited, orientation: Orientation)? {
     state.withLock { $0.awaited(id, by: process) }
   }
+
+  /// Runs `body` when nothing else of this preview's is being drawn; blocks.
+  func rendering<Result>(_ body: () -> Result) -> Result { rendering.withLock { _ in body() } }
 
   func answer(_ id: FrameID, _ answer: ComposerState.Answer?, from process: PreviewProcess) {
     state.withLock { state in put(state.answer(id, answer, from: process), &state) }

@@ -10,7 +10,7 @@ public enum ProcessedContent: Sendable {
   case picture(Picture)
 }
 
-/// A program's part in a preview: it answers frames, and the preview shows the answers. Thread-safe; ends when let go.
+/// A program's part in a preview: it answers frames, and the preview shows the answers. Thread-safe; ends by ``end()``.
 public final class PreviewProcess: Sendable {
   /// Why it ended, if not by ``end()``: one element, then nothing.
   public let endings: AsyncStream<CaptureError>
@@ -37,7 +37,7 @@ public final class PreviewProcess: Sendable {
         "The answer is \(picture.layout.size), the camera's picture \(wanted); answer in that size, unturned.",
         metadata: ["size": "\(picture.layout.size)", "wanted": "\(wanted)"], field: "answer.frame")
     }
-    if let displaced = renderer.put(id, content) { composer.reject(displaced, from: self) }
+    put(.content(content), for: id)
   }
 
   /// Answers a frame with a copy of a picture. When no memory is left for it the frame is shown without, as one that was not
@@ -62,7 +62,11 @@ public final class PreviewProcess: Sendable {
   /// Answers a frame with nothing, because there is no room for what the program made of it: the frame is shown as it is, as
   /// one that was not answered.
   public func reject(streamID: UInt64, sequence: UInt64) {
-    composer.reject(FrameID(streamID: streamID, sequence: sequence), from: self)
+    put(.none, for: FrameID(streamID: streamID, sequence: sequence))
+  }
+
+  private func put(_ answer: AnswerRenderer.Answer, for id: FrameID) {
+    if let displaced = renderer.put(id, answer) { composer.reject(displaced, from: self) }
   }
 
   /// Copies a picture that is an answer.

@@ -30,8 +30,8 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
 
   init(deadline: Int) { self.deadline = deadline }
 
-  /// The frame that waits for an answer under this id.
-  func content(of id: FrameID) -> Content? { waiting.first { $0.id == id }?.content }
+  /// Whether an answer to the frame of `id` would change anything: it waits, or would if anybody were waited for.
+  func expects(_ id: FrameID) -> Bool { waiting.contains { $0.id == id } || recent.contains(id) }
 
   /// Takes the newest frame.
   ///
@@ -77,11 +77,14 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
   /// Lets all go that wait.
   mutating func drain() -> [Exit] { waiting.indices.map { _ in leave() } }
 
-  /// An answer that came in time could not be shown.
-  mutating func reject() {
-    guard counts.shown > 0 else { return }
-    counts.shown -= 1
-    counts.unanswered += 1
+  /// Takes an answer that cannot be shown, in the place of one.
+  mutating func reject(_ id: FrameID) -> [Exit] {
+    guard let place = waiting.firstIndex(where: { $0.id == id }) else {
+      counts.late += 1
+      return []
+    }
+    misses = 0
+    return (0...place).map { _ in leave() }
   }
 
   private mutating func leave() -> Exit {

@@ -34,10 +34,12 @@ def test_D7_the_cameras_cadence_and_losses_are_told(client, session):
 
 
 def test_D8_the_first_frame_is_what_the_rest_waits_for(client, session):
-    # As C7 says: the first message with a picture is the first frame, and deferred start follows it.
-    name = session()
+    # As C7 says: the first message with a picture is the first frame, and deferred start follows it. Slow, so that a
+    # busy machine shows the first frame before the second comes.
+    name = session(**SMALL | {"frame_rate": 5})
     with client.preview(name, max_size=(320, 180)) as preview:
         events = Collector(client.watch_session(name))
+        events.wait_for(len)
         client.start(name)
         first = next(preview)
         events.wait_for(lambda items: any(changed(event) == "did_run_deferred_start" for event in items))

@@ -40,12 +40,13 @@ class Adapted:
         request = preview_pb2.StreamPreviewRequest(session=session, adaptive=True, max_unacknowledged_frames=2)
         self._call = self._previews.StreamPreview(request)
         self._acknowledgements = []
+        self.status = None
         self.given = []
 
     def frames(self):
         for response in self._call:
             if response.HasField("status"):
-                status = response.status
+                status = self.status = response.status
                 token, given = status.stream_token, (status.jpeg_quality, status.every_nth_frame, status.size.width)
                 self.given += [given] if given not in self.given[-1:] else []
                 continue
@@ -70,7 +71,12 @@ def check_order(given):
 
 
 @pytest.mark.parametrize(
-    "full", [False, pytest.param(True, marks=[pytest.mark.slow, pytest.mark.timeout(90)])], ids=["a-step", "all"]
+    "full",
+    [
+        pytest.param(False, marks=pytest.mark.timeout(30)),
+        pytest.param(True, marks=[pytest.mark.slow, pytest.mark.timeout(90)]),
+    ],
+    ids=["a-step", "all"],
 )
 def test_D1_a_slow_link_gets_less_and_more_again(client, daemon, session, full):
     name = session(start=True, **SMALL)
@@ -92,6 +98,7 @@ def test_D1_a_slow_link_gets_less_and_more_again(client, daemon, session, full):
         assert sorted(down, key=lambda given: (-given[0], given[1], -given[2])) == down
         check_order(down)
         assert (frame := next(frame for frame in frames if frame.width < 640)).width == down[-1][2], frame
+        assert frame.height == slow.status.size.height
 
         link.bytes_per_second = 1e9
         next(frame for frame in frames if slow.given[-1] == (80, 1, 640) or (not full and slow.given[-1] != down[-1]))

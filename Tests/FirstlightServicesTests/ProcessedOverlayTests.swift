@@ -49,6 +49,7 @@ import Testing
       #expect(try await group.next() == .tooManyRequests)
       try capture(1)
       try await process.answer(streamID: 1, sequence: 1, overlay, decoder: decoder)
+      while process.counts.unanswered == 0 { await Task.yield() }
       #expect(process.counts.shown == 0 && process.counts.unanswered == 1)
       gate.close()
       for try await reason in group { #expect(reason == nil) }
@@ -68,6 +69,7 @@ import Testing
     preview.receive(context.keep(try #require(Frame.fake(sequence: 1, at: 1_000_000))))
     let decoder = ImageDecoder(depth: 1, budget: 3)
     try await process.answer(streamID: 1, sequence: 1, overlay, decoder: decoder)
+    while process.counts.unanswered == 0 { await Task.yield() }
     #expect(process.counts.shown == 0 && process.counts.unanswered == 1)
   }
 

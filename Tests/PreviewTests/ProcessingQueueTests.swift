@@ -35,6 +35,15 @@ import Testing
     #expect(queue.counts == ProcessingCounts(shown: 1, late: 3))
   }
 
+  @Test func anAnswerThatCannotBeShownIsAsNoneButInTime() {
+    var queue = Queue(deadline: 2)
+    for sequence in UInt64(1)...2 { _ = queue.enter(id(sequence), sequence) }
+    #expect(queue.expects(id(2)) && !queue.expects(id(3)))
+    #expect(texts(queue.reject(id(2))) == ["1", "2"])
+    #expect(queue.reject(id(2)).isEmpty && !queue.expects(id(2)))
+    #expect(queue.counts == ProcessingCounts(late: 1, unanswered: 2))
+  }
+
   @Test func whoeverNeverAnswersIsNotWaitedForUntilItDoes() {
     var queue = Queue(deadline: 3)
     var left: [String] = []
@@ -84,7 +93,8 @@ import Testing
           #expect(left.count + queue.deadline >= Int(sequence))
         } else {
           let answered = UInt64.random(in: 0...sequence + 1, using: &generator)
-          left += queue.answer(id(answered), "x").map(\.content)
+          let isShown = Bool.random(using: &generator)
+          left += (isShown ? queue.answer(id(answered), "x") : queue.reject(id(answered))).map(\.content)
         }
       }
       left += queue.drain().map(\.content)

@@ -37,7 +37,7 @@ def test_D6_a_program_shows_its_picture_in_place_of_the_drivers(client):
                     answer = {"stream_id": frame.stream_id, "sequence": frame.sequence, "frame": made}
                     requests.put(video_data.ProcessFramesRequest(answer=answer))
                 shown = frames_until(preview, lambda frame: frame.sequence >= max(given))
-                # Without the program the preview is the camera's again.
+                # Unanswered, the camera's own are shown again.
                 requests.put(None)
                 own = frames_until(preview, lambda frame: not is_negative(frame))[-1]
     negatives = [frame for frame in shown if is_negative(frame)]

@@ -49,7 +49,7 @@ def box(
 
 
 def image(
-    picture: np.ndarray | bytes, x: float = 0, y: float = 0, *, width: float | None = None
+    picture: np.ndarray | bytes | bytearray | memoryview, x: float = 0, y: float = 0, *, width: float | None = None
 ) -> overlay_pb2.OverlayElement:
     """A picture over the picture, `x` and `y` its upper left corner; as wide as `width`, or else pixel for pixel.
 
@@ -57,8 +57,8 @@ def image(
     high. Other arrays are a ValueError.
     """
     drawn = overlay_pb2.OverlayImage(x=x, y=y, width=width)
-    if isinstance(picture, bytes):
-        drawn.png = picture
+    if isinstance(picture, bytes | bytearray | memoryview):
+        drawn.png = bytes(picture)
     elif picture.dtype == np.uint8 and picture.ndim == 3 and picture.shape[2] == 4:
         drawn.pixels.height, drawn.pixels.width = picture.shape[:2]
         drawn.pixels.rgba = picture.tobytes()

@@ -73,6 +73,8 @@ def packed(array: np.ndarray, pixel_format: str) -> tuple[bytes, tuple[int, int]
     if array.dtype != wanted or array.ndim < 2 or array.shape[2:] != (() if depth == 1 else (depth,)):
         raise ValueError(f"{pixel_format} is not an array of {array.shape} and {array.dtype}: see Frame.as_array")
     rows, width = array.shape[:2]
+    if width % 2 and (pixel_format not in _PACKED or pixel_format in ("YUYV", "UYVY")):
+        raise ValueError(f"an array of {pixel_format} lacks the last colour of an odd line: answer with bytes")
     return array.tobytes(), (width, rows if pixel_format in _PACKED else rows * 2 // 3)
 
 

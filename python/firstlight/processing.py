@@ -60,7 +60,7 @@ class ProcessingStream(Stream[Frame]):
         self,
         *,
         overlay: Iterable[overlay_pb2.OverlayElement] | None = None,
-        picture: np.ndarray | bytes | None = None,
+        picture: np.ndarray | bytes | bytearray | memoryview | None = None,
         pixel_format: str = "",
     ) -> None:
         """Answers the newest frame, once: with something drawn over it, another picture in its place, or as it is.
@@ -158,10 +158,12 @@ class _Requests(Iterator[video_data_pb2.ProcessFramesRequest]):
         return request
 
 
-def _processed(picture: np.ndarray | bytes, pixel_format: str, like: Frame) -> video_data_pb2.ProcessedFrame:
+def _processed(
+    picture: np.ndarray | bytes | bytearray | memoryview, pixel_format: str, like: Frame
+) -> video_data_pb2.ProcessedFrame:
     """A picture in place of a frame."""
-    if isinstance(picture, bytes):
-        pixel_format, data, (width, height) = pixel_format or "JPEG", picture, (like.width, like.height)
+    if isinstance(picture, bytes | bytearray | memoryview):
+        pixel_format, data, (width, height) = pixel_format or "JPEG", bytes(picture), (like.width, like.height)
     else:
         pixel_format = pixel_format or ("RGB3" if like.pixel_format in pixels.COMPRESSED else like.pixel_format)
         data, (width, height) = pixels.packed(picture, pixel_format)

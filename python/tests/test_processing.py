@@ -114,7 +114,7 @@ def test_an_array_becomes_the_picture_it_came_of(pixel_format, shape, dtype):
 def test_a_picture_is_jpeg_or_named_and_arrays_of_jpeg_frames_are_red_green_and_blue():
     frame = answered(FakeDaemon(pixel_format="NV12"), picture=b"file").frame
     assert (frame.pixel_format, frame.width, frame.height, frame.data) == ("JPEG", 4, 2, b"file")
-    frame = answered(FakeDaemon(pixel_format="NV12"), picture=b"12345678", pixel_format="GREY").frame
+    frame = answered(FakeDaemon(pixel_format="NV12"), picture=bytearray(b"12345678"), pixel_format="GREY").frame
     assert (frame.pixel_format, frame.data) == ("GREY", b"12345678")
     assert answered(FakeDaemon(pixel_format="MJPG"), picture=np.zeros((2, 4, 3), np.uint8)).frame.pixel_format == "RGB3"
 
@@ -128,6 +128,8 @@ def test_a_picture_is_jpeg_or_named_and_arrays_of_jpeg_frames_are_red_green_and_
         ("AR24", np.zeros((2, 4, 3), np.uint8)),
         ("P010", np.zeros((3, 4), np.uint8)),
         ("YU12", np.zeros((3, 4), np.uint8)),
+        ("NV12", np.zeros((3, 3), np.uint8)),
+        ("YUYV", np.zeros((2, 3, 2), np.uint8)),
     ],
 )
 def test_an_array_of_another_shape_or_type_is_an_error_and_the_frame_may_still_be_answered(pixel_format, array):

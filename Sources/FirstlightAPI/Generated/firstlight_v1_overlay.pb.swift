@@ -100,7 +100,8 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most 256 bytes. `{time}` becomes when the frame was captured, in the daemon's time zone: `2026-03-01 12:00:00`.
+  /// At most 256 bytes. `{time}` becomes when the frame was captured, in the daemon's time zone: `2026-03-01 12:00:00`. In an
+  /// answer of ProcessFrames it is the answered frame's, on those after it too.
   public var text: String = String()
 
   /// The left end.

@@ -35,7 +35,7 @@ def first_ns(viewer: subprocess.Popen[str]) -> int:
 
 def attach_ours(running: Running) -> float:
     """Milliseconds from the request for a stream to its first frame, over a connection that is there."""
-    _, address, session, _ = running.viewer
+    _, address, session, *_ = running.viewer
     with firstlight.connect(address) as client:
         # A call makes the connection.
         client.devices()

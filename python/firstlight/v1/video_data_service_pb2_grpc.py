@@ -84,15 +84,16 @@ class VideoDataServiceServicer(object):
         none until one comes that would have been. So a processor that is slow, stuck or gone costs a preview `deadline_frames`
         periods, never a frame. Of large frames fewer wait, where memory is short: of 4K three.
 
-        What an answer draws stays on the frames after it until the next answer, for at most a second. When the stream ends the
-        preview is the camera's own again. One stream for each preview: another one takes its place, and the former ends with
-        ABORTED `OPERATION_INTERRUPTED`.
+        What an answer draws stays on the frames after it until the next answer, for at most a second, and until the preview is
+        turned. When the stream ends the preview is the camera's own again. One stream for each preview: another one takes its
+        place, and the former ends with ABORTED `OPERATION_INTERRUPTED`.
 
         Errors: those of StreamVideoData; INVALID_ARGUMENT for a first request that is no `start`, a second `start`, and an
-        answer that cannot be drawn. A picture that no memory is left for, of the 64 MiB there are for answers, is as if unanswered,
-        and so is an overlay with images while 64 others wait to be decoded, or the images of others leave no memory for it.
-        RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB
-        (`max-request-bytes`), so answer with JPEG where raw pictures are larger.
+        answer that cannot be drawn. An answer that no memory is left for is as if unanswered, and the camera's frame is shown:
+        there are 64 MiB for pictures as they come, 64 MiB as they are shown, and 128 MiB for what is drawn. So is an overlay with
+        images while 64 others wait to be decoded, or the images of others leave no memory for it.
+        RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB (`max-request-bytes`), so answer
+        with JPEG where raw pictures are larger.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
