@@ -44,7 +44,8 @@ import Testing
         stage.capture(
           sequence, missing: sequence % Self.missingEvery == 0 ? DropCounts(discontinuity: 2) : DropCounts())
         if sequence % 100 == 0 { stage.output.sessionDidChange(SessionStatus(.running)) }
-        if comers > 0 { stage.output.connectionDidChange(Connection(isEnabled: sequence % 4 != 0)) }
+        // Closed, it would be given no frames.
+        if comers > 0 { [false, true].forEach { stage.output.connectionDidChange(Connection(isEnabled: $0)) } }
       }
       done.append(())
     }
