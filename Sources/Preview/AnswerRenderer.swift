@@ -12,8 +12,8 @@ final class AnswerRenderer: Sendable {
   enum Answer: Sendable {
     /// Nil shows the frame as it is.
     case content(ProcessedContent?)
-    /// There was no room for it.
-    case none
+    /// There was no room for what it makes of it.
+    case noRoom
   }
 
   private let answers = Mailbox<(id: FrameID, answer: Answer)>(depth: depth)
@@ -38,7 +38,7 @@ final class AnswerRenderer: Sendable {
         guard let process else { return }
         composer.rendering {
           switch answer {
-          case .none: composer.reject(id, from: process)
+          case .noRoom: composer.reject(id, from: process)
           case .content(let content):
             // Also what is late goes to the composer, which counts it.
             guard let (frame, orientation) = composer.awaited(id, by: process), hasReaders() else {

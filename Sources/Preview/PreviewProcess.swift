@@ -62,7 +62,7 @@ public final class PreviewProcess: Sendable {
   /// Answers a frame with nothing, because there is no room for what the program made of it: the frame is shown as it is, as
   /// one that was not answered.
   public func reject(streamID: UInt64, sequence: UInt64) {
-    put(.none, for: FrameID(streamID: streamID, sequence: sequence))
+    put(.noRoom, for: FrameID(streamID: streamID, sequence: sequence))
   }
 
   private func put(_ answer: AnswerRenderer.Answer, for id: FrameID) {
