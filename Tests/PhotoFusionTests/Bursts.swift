@@ -133,6 +133,7 @@ struct Burst {
 }
 
 extension Picture {
+  /// A copy of them all: not to be asked for in a loop.
   var bytes: [UInt8] { buffer.withUnsafeBytes { Array($0) } }
 }
 

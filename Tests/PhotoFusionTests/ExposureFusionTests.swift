@@ -42,7 +42,7 @@ extension Picture {
   }
 
   fileprivate func values(_ plane: Int = 0, _ x: Range<Int>, _ y: Range<Int>) -> [Double] {
-    let place = layout.planes[plane]
+    let (place, bytes) = (layout.planes[plane], bytes)
     return y.flatMap { y in x.map { x in Double(bytes[place.offset + y * place.stride + x]) } }
   }
 

@@ -135,7 +135,7 @@ import Testing
     let burst = Burst(field, level: 6, pool: pool)
     let picture = try fuse(burst).picture
     #expect(burst.gain(of: picture, within: (90..<192, 0..<144)) >= 6)
-    let stride = picture.layout.planes[0].stride
-    #expect((0..<144).allSatisfy { row in picture.bytes[row * stride..<row * stride + 70].allSatisfy { $0 >= 253 } })
+    let (stride, bytes) = (picture.layout.planes[0].stride, picture.bytes)
+    #expect((0..<144).allSatisfy { row in bytes[row * stride..<row * stride + 70].allSatisfy { $0 >= 253 } })
   }
 }

@@ -21,6 +21,18 @@ final class RawConnection: Sendable {
     RawConnection(fd: socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
   }
 
+  /// Has the kernel keep `bytes` that nobody reads, and twice that with what it needs besides, instead of ever more the
+  /// faster they are read. Only before the connection is there.
+  ///
+  /// - Returns: false when the system allows less (net.core.rmem_max, but for who has CAP_NET_ADMIN).
+  func setReceiveBuffer(_ bytes: Int32) -> Bool {
+    var (size, length) = (bytes, socklen_t(MemoryLayout<Int32>.size))
+    if setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, length) != 0 {
+      setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, length)
+    }
+    return getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &length) == 0 && size >= 2 * bytes
+  }
+
   /// Connects to a loopback port; false when refused.
   @discardableResult
   func connect(port: UInt16, isIPv6: Bool = false) async -> Bool {
