@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -15,22 +16,26 @@ WIDTH = 320
 
 
 class Camera(grpc.GenericRpcHandler):
-    """Makes frames at a steady rate, each encoded once for all; a subscriber that is slower gets the newest."""
+    """Makes frames at a steady rate, each encoded once for all who subscribe; who is slower gets the newest."""
 
     def __init__(self, payload: int, rate: int) -> None:
         """Begins with `run`."""
         self._payload = payload
         self._period = 1 / rate
         self._newest = (0, b"")
+        self._subscribers = 0
         self._next: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """Never ends."""
         due = time.monotonic()
-        sequence = 0
-        while True:
+        for sequence in itertools.count():
             due += self._period
             await asyncio.sleep(due - time.monotonic())
+            pixels = bytes([sequence & 0xFF]) * self._payload
+            # Else its cost would be taken for that of a camera without subscribers.
+            if not self._subscribers:
+                continue
             frame = preview_pb2.PreviewFrame(
                 input="python",
                 stream_id=1,
@@ -40,10 +45,9 @@ class Camera(grpc.GenericRpcHandler):
                 height=self._payload // (2 * WIDTH),
                 encoding=preview_pb2.PREVIEW_ENCODING_YUYV,
                 key_frame=True,
-                data=bytes([sequence & 0xFF]) * self._payload,
+                data=pixels,
             )
-            sequence += 1
-            self._newest = (sequence, preview_pb2.StreamPreviewResponse(frame=frame).SerializeToString())
+            self._newest = (sequence + 1, preview_pb2.StreamPreviewResponse(frame=frame).SerializeToString())
             done, self._next = self._next, asyncio.get_running_loop().create_future()
             done.set_result(None)
 
@@ -54,14 +58,18 @@ class Camera(grpc.GenericRpcHandler):
         return grpc.unary_stream_rpc_method_handler(self._stream)
 
     async def _stream(self, _request: bytes, _context: grpc.aio.ServicerContext) -> AsyncIterator[bytes]:
-        sent = 0
-        while True:
-            number, message = self._newest
-            if number == sent:
-                await asyncio.shield(self._next)
-                continue
-            sent = number
-            yield message
+        sent, _ = self._newest
+        self._subscribers += 1
+        try:
+            while True:
+                number, message = self._newest
+                if number == sent:
+                    await asyncio.shield(self._next)
+                    continue
+                sent = number
+                yield message
+        finally:
+            self._subscribers -= 1
 
 
 async def main(payload: int, rate: int) -> None:
