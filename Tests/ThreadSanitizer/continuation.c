@@ -1,7 +1,7 @@
 // Tells ThreadSanitizer about continuations that are resumed before their task waits. The Swift 6.3 runtime says
 // "release" whenever a continuation is resumed, but "acquire" only where the task then starts as a job; a task that
 // finds its continuation resumed already goes straight on, so that what it was handed looks like a race. Preloaded by
-// the sanitizer's step; changes nothing else. edges.swift shows both.
+// the sanitizer's step; changes nothing else. edges.swift shows both, with and without optimisation.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -41,4 +41,13 @@ __attribute__((swiftasynccall, visibility("default"))) void swift_continuation_a
   context->flags |= (uint64_t)(uintptr_t)context->resume << FLAG_BITS;
   context->resume = resumed;
   __attribute__((musttail)) return await(context);
+}
+
+// Without optimisation the wait lies within the runtime's own withCheckedContinuation, whose calls cannot be replaced.
+// The first thing that its caller does afterwards is to give back the memory of that call. Nothing comes between
+// resuming and waiting that does the same: the closure in between is synchronous.
+__attribute__((swiftcall, visibility("default"))) void swift_task_dealloc(void *memory) {
+  if (__tsan_acquire) __tsan_acquire(swift_task_getCurrent());
+  typedef __attribute__((swiftcall)) void (*dealloc_function)(void *memory);
+  ((dealloc_function)dlsym(RTLD_NEXT, "swift_task_dealloc"))(memory);
 }
