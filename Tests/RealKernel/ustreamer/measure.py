@@ -1,6 +1,6 @@
 """Firstlight beside ustreamer on the same vivid camera, in the guest of scripts/vm/run. Started by scripts/bench.
 
-Both send JPEG of quality 80, 4:2:0, of the same 320x180 YUYV at 30 frames a second. They take turns, each as a new
+Both send JPEG of quality 80, 4:2:0, of the same 640x360 YUYV at 10 frames a second. They take turns, each as a new
 process and in the opposite order every other time, so that a machine that is busy for a while is busy for both. Printed
 are medians. Fails when a bound is missed, which are listed at the end.
 """
