@@ -21,8 +21,8 @@ final class RawConnection: Sendable {
     RawConnection(fd: socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
   }
 
-  /// Has the kernel keep `bytes` that nobody reads, and twice that with what it needs besides, instead of ever more the
-  /// faster they are read. Only before the connection is there.
+  /// Gives the kernel's receive buffer a size of its own (it doubles `bytes`, for what it needs besides), instead of one that
+  /// grows the faster it is read. Only before the connection is there.
   ///
   /// - Returns: false when the system allows less (net.core.rmem_max, but for who has CAP_NET_ADMIN).
   func setReceiveBuffer(_ bytes: Int32) -> Bool {
