@@ -151,7 +151,7 @@ let package = Package(
       name: "FirstlightServicesTests",
       dependencies: [
         "CaptureCore", "CaptureSession", "CaptureTestKit", "FirstlightAPI", "FirstlightServices", "GRPCTransport",
-        "MetricsTransport", "Overlay", "Preview", "SystemPressure", protobuf,
+        "Imaging", "MetricsTransport", "Overlay", "Preview", "SystemPressure", protobuf,
       ],
       swiftSettings: swiftSettings),
   ],

@@ -113,5 +113,5 @@ public struct FrameLayout: Hashable, Sendable {
   }
 
   /// Bytes the planes span; 0 for compressed formats, whose frames differ in length.
-  public var byteCount: Int { planes.map { $0.offset + $0.stride * $0.rows }.max() ?? 0 }
+  public var byteCount: Int { planes.reduce(0) { max($0, $1.offset + $1.stride * $1.rows) } }
 }

@@ -21,26 +21,22 @@ enum FrameSerializer {
   static func message(
     _ inner: some Message, at path: Level..., dataField: Int, data: FrameBuffer
   ) throws -> LentMessage {
-    var header: [UInt8] = try inner.serializedBytes() + lengthDelimited(dataField, count: data.count)
+    let fields: [UInt8] = try inner.serializedBytes()
+    return message(at: path, dataField: dataField, data: data) { $0.encoded(fields) }
+  }
+
+  /// The same of fields that `write` writes, last to first.
+  static func message(
+    at path: [Level], dataField: Int, data: FrameBuffer, _ write: (inout WireWriter) -> Void
+  ) -> LentMessage {
+    // Room for the frames of a preview.
+    var writer = WireWriter(reservingCapacity: 256)
+    writer.lengthDelimited(dataField, count: data.count)
+    write(&writer)
     for level in path.reversed() {
-      header = level.siblings + lengthDelimited(level.field, count: header.count + data.count) + header
+      writer.lengthDelimited(level.field, count: writer.count + data.count)
+      writer.encoded(level.siblings)
     }
-    return LentMessage(header: header, payload: FrameLoan(data))
-  }
-
-  /// Tag and length of a length-delimited field.
-  private static func lengthDelimited(_ field: Int, count: Int) -> [UInt8] {
-    varint(UInt64(field) << 3 | 2) + varint(UInt64(count))
-  }
-
-  private static func varint(_ value: UInt64) -> [UInt8] {
-    var value = value
-    var bytes: [UInt8] = []
-    while value >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: value) | 0x80)
-      value >>= 7
-    }
-    bytes.append(UInt8(value))
-    return bytes
+    return LentMessage(header: writer.bytes, payload: FrameLoan(data))
   }
 }

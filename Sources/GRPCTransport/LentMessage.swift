@@ -1,4 +1,6 @@
+internal import CGRPC
 public import SwiftProtobuf
+internal import Synchronization
 
 /// Memory that is lent to the socket instead of being copied into a message.
 public protocol LentPayload: AnyObject, Sendable {
@@ -9,13 +11,13 @@ public protocol LentPayload: AnyObject, Sendable {
 
 /// An encoded message in two pieces: a copied header and a payload that is lent. Many writers may share one payload, or
 /// write the very same message, which costs least.
-public struct LentMessage: Sendable {
+public final class LentMessage: Sendable {
   /// Encoded fields up to and including the tag and length of the last field, which is of type bytes.
   public let header: [UInt8]
   /// The bytes of that field.
   public let payload: any LentPayload
-  /// Shared by all copies.
-  let prepared = PreparedMessage()
+  /// What gRPC writes, made of the pieces by the first write: the address of a `cgrpc_buffer`; 0 before.
+  private let buffer = Mutex<UInt>(0)
 
   public init(header: [UInt8], payload: any LentPayload) {
     self.header = header
@@ -23,8 +25,21 @@ public struct LentMessage: Sendable {
   }
 
   /// Encodes a message. For one with pixels that would be a copy.
-  public init(_ message: some Message) throws {
-    let encoded = try SerializedMessage.encode(message)
-    self.init(header: encoded.header, payload: encoded.payload)
+  public convenience init(_ message: some Message) throws {
+    let bytes: SerializedMessage = try message.serializedBytes()
+    self.init(header: [], payload: bytes.memory)
+  }
+
+  deinit {
+    if let buffer = OpaquePointer(bitPattern: buffer.withLock { $0 }) { cgrpc_buffer_destroy(buffer) }
+  }
+
+  /// - Parameter body: gets what all writes of this message share; nil when out of memory.
+  func withBuffer(_ body: (OpaquePointer?) -> Void) {
+    let made = buffer.withLock { buffer in
+      if buffer == 0 { withSlices { buffer = UInt(bitPattern: cgrpc_buffer_create($0.baseAddress, $0.count)) } }
+      return buffer
+    }
+    body(OpaquePointer(bitPattern: made))
   }
 }

@@ -18,7 +18,7 @@ public struct RPCRouter: Sendable {
     _ method: MethodDescriptor, _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
   ) {
     add(method) { call, context in
-      try SerializedMessage.encode(await handler(call.readOnly(method), context))
+      try LentMessage(await handler(call.readOnly(method), context))
     }
   }
 
@@ -39,7 +39,7 @@ public struct RPCRouter: Sendable {
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext) async throws -> A
   ) {
     add(method) { call, context in
-      try SerializedMessage.encode(await handler(RequestStream { try await call.readNext(method) }, context))
+      try LentMessage(await handler(RequestStream { try await call.readNext(method) }, context))
     }
   }
 

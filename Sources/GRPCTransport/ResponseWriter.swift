@@ -12,7 +12,7 @@ public final class ResponseWriter<Message: SwiftProtobuf.Message>: Sendable {
   /// handler; the client need not have it yet.
   /// - Throws: `CancellationError` once the call or the task is cancelled.
   public func write(_ message: Message) async throws {
-    try await call.write(SerializedMessage.encode(message))
+    try await call.write(LentMessage(message))
   }
 
   /// Writes a message that is already encoded, without copying its payload. As ``write(_:)`` otherwise.

@@ -5,19 +5,30 @@ internal import Synchronization
 ///
 /// Lives as long as somebody waits with the picture, so what it remembers is kept no longer.
 public final class PictureMemo: Sendable {
-  private let made = Mutex<(dropped: DropCounts, omitted: UInt64, value: any Sendable)?>(nil)
+  /// An object: anything else would be copied, and its type looked up, for each reader.
+  public typealias Made = AnyObject & Sendable
+
+  private let made = Mutex<(dropped: DropCounts, omitted: UInt64, value: any Made)?>(nil)
 
   /// What `make` made before, unless for another type or other losses.
   ///
   /// - Parameters:
   ///   - dropped: what this reader lost before the picture,
   ///   - omitted: and what it did not want: all that differs from reader to reader.
-  public func value<Value: Sendable>(
+  @inlinable
+  public func value<Value: Made>(
     dropped: DropCounts, omitted: UInt64 = 0, _ make: () throws -> Value
   ) rethrows -> Value {
+    if let value = try remembered(dropped, omitted, make) as? Value { return value }
+    return try make()
+  }
+
+  /// The part that does not depend on the type, so that only the rest is compiled into the caller.
+  @usableFromInline
+  func remembered(_ dropped: DropCounts, _ omitted: UInt64, _ make: () throws -> any Made) rethrows -> any Made {
     // Made under the lock: the others would only make the same.
     try made.withLock { made in
-      if let made, made.dropped == dropped, made.omitted == omitted, let value = made.value as? Value { return value }
+      if let made, made.dropped == dropped, made.omitted == omitted { return made.value }
       let value = try make()
       if made == nil { made = (dropped, omitted, value) }
       return value

@@ -4,25 +4,33 @@ import Testing
 @testable import Preview
 
 struct PictureMemoTests {
+  private final class Number: Sendable {
+    let value: Int
+    init(_ value: Int) { self.value = value }
+  }
+  private final class Text: Sendable {}
+
   @Test func oneIsMadeForAllWhoLostTheSame() {
     let memo = PictureMemo()
     var made = 0
-    func value(_ dropped: DropCounts) -> Int {
-      memo.value(dropped: dropped) {
+    func value(_ dropped: DropCounts, omitted: UInt64 = 0) -> Int {
+      memo.value(dropped: dropped, omitted: omitted) {
         made += 1
-        return made
-      }
+        return Number(made)
+      }.value
     }
     #expect(value(DropCounts()) == 1)
     #expect(value(DropCounts(late: 2)) == 2)
+    #expect(value(DropCounts(), omitted: 1) == 3)
     #expect(value(DropCounts()) == 1)
-    #expect(made == 2)
+    #expect(made == 3)
   }
 
   @Test func anotherTypeIsAnotherValue() {
     let memo = PictureMemo()
-    #expect(memo.value(dropped: DropCounts()) { 1 } == 1)
-    #expect(memo.value(dropped: DropCounts()) { "one" } == "one")
+    #expect(memo.value(dropped: DropCounts()) { Number(1) }.value == 1)
+    let text = Text()
+    #expect(memo.value(dropped: DropCounts()) { text } === text)
   }
 
   @Test func readersOfOneEncodingShareIt() async throws {

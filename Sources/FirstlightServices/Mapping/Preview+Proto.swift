@@ -74,29 +74,6 @@ extension PreviewStatus {
   }
 }
 
-extension PreviewPicture {
-  /// Everything but `data`.
-  var proto: Firstlight_V1_PreviewFrame {
-    let frame = captured.frame
-    return .with {
-      $0.input = captured.input
-      $0.streamID = frame.streamID
-      $0.sequence = frame.sequence
-      $0.captureTime = .init(wallNanoseconds: frame.time.wallNanoseconds)
-      $0.monotonicTimeNs = frame.time.monotonicNanoseconds
-      $0.timestampSource = frame.time.source.proto
-      $0.width = UInt32(picture.layout.size.width)
-      $0.height = UInt32(picture.layout.size.height)
-      $0.encoding = encoding.proto
-      $0.keyFrame = isKeyFrame
-      $0.dropped = dropped.proto
-      $0.omitted = omitted
-      $0.configRevision = captured.configRevision
-      $0.planes = picture.layout.planes.map(\.proto)
-    }
-  }
-}
-
 extension FrameLayout.Plane {
   var proto: Firstlight_V1_Plane {
     .with {

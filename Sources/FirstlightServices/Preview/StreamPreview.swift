@@ -37,9 +37,9 @@ private struct PreviewMessages: MessageSource {
     case .status(let status):
       try LentMessage(Firstlight_V1_StreamPreviewResponse.with { $0.status = status.proto })
     case .frame(let picture):
-      try picture.memo.value(dropped: picture.dropped, omitted: picture.omitted) {
-        try FrameSerializer.message(
-          picture.proto, at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer)
+      picture.memo.value(dropped: picture.dropped, omitted: picture.omitted) {
+        FrameSerializer.message(
+          at: [.init(field: 2)], dataField: FrameField.data, data: picture.picture.buffer, picture.write)
       }
     }
   }

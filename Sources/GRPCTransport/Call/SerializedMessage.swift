@@ -2,12 +2,6 @@ internal import SwiftProtobuf
 
 /// Memory that SwiftProtobuf encodes into and that is then lent to gRPC: a large response is written once.
 struct SerializedMessage: SwiftProtobufContiguousBytes {
-  /// Encodes a message for the wire.
-  static func encode(_ message: some Message) throws -> LentMessage {
-    let bytes: SerializedMessage = try message.serializedBytes()
-    return LentMessage(header: [], payload: bytes.memory)
-  }
-
   final class Memory: LentPayload, @unchecked Sendable {
     // Unchecked because of the pointer: nothing writes to it after encoding.
     fileprivate let bytes: UnsafeMutableRawBufferPointer
@@ -23,7 +17,7 @@ struct SerializedMessage: SwiftProtobufContiguousBytes {
     }
   }
 
-  private let memory: Memory
+  let memory: Memory
 
   init(repeating value: UInt8, count: Int) {
     memory = Memory(count: count)

@@ -67,7 +67,7 @@ final class ServerCall: CallTransport, @unchecked Sendable {
 
   func write(_ message: LentMessage, completion: @escaping WriteCompletion) {
     switch state.withLock({ $0.machine.write(completion) }) {
-    case .startWrite: message.prepared.withBuffer(of: message) { cgrpc_call_write(call, $0) }
+    case .startWrite: message.withBuffer { cgrpc_call_write(call, $0) }
     case .fail(let failure): completion(.failure(failure.error))
     }
   }
