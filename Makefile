@@ -38,7 +38,7 @@ soak: build ## Runs the slow tests: an even pace for twenty, one who stops, thou
 	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
 
 proto: setup ## Generates the Swift and Python code from proto/.
-	scripts/generate-protos
+	scripts/generate-protos $(SWIFT_FLAGS)
 
 format: ## Formats Swift, C, C++ and Python.
 	@scripts/setup build test lint
