@@ -19,7 +19,7 @@ enum FrameSerializer {
   ///
   /// - Parameter inner: with its data field empty.
   static func message(
-    _ inner: some Message, at path: Level..., dataField: Int, data: FrameBuffer
+    _ inner: some Message, at path: [Level], dataField: Int, data: FrameBuffer
   ) throws -> LentMessage {
     let fields: [UInt8] = try inner.serializedBytes()
     return message(at: path, dataField: dataField, data: data) { $0.encoded(fields) }

@@ -23,18 +23,16 @@ struct WireWriter {
   /// A text, left out when empty, as proto3 does.
   mutating func field(_ number: Int, _ text: String) {
     guard !text.isEmpty else { return }
-    let start = count
-    reversed.append(contentsOf: text.utf8)
-    reversed[start...].reverse()
-    lengthDelimited(number, count: count - start)
+    reversed.append(contentsOf: text.utf8.reversed())
+    lengthDelimited(number, count: text.utf8.count)
   }
 
   /// A message.
   ///
   /// - Parameter content: writes its fields, last to first.
-  mutating func message(_ number: Int, _ content: (inout WireWriter) throws -> Void) rethrows {
+  mutating func message(_ number: Int, _ content: (inout WireWriter) -> Void) {
     let start = count
-    try content(&self)
+    content(&self)
     lengthDelimited(number, count: count - start)
   }
 

@@ -40,6 +40,6 @@ public final class LentMessage: Sendable {
       if buffer == 0 { withSlices { buffer = UInt(bitPattern: cgrpc_buffer_create($0.baseAddress, $0.count)) } }
       return buffer
     }
-    body(OpaquePointer(bitPattern: made))
+    withExtendedLifetime(self) { body(OpaquePointer(bitPattern: made)) }
   }
 }

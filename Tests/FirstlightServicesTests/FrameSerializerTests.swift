@@ -23,32 +23,38 @@ import Testing
     message.header + message.payload.withUnsafeBytes { Array($0) }
   }
 
+  /// - Parameter value: of the n-th number.
   private func picture(
-    _ data: FrameBuffer, value: UInt64, input: String = "camera", planes: Int = 2, isKeyFrame: Bool = true
+    _ data: FrameBuffer, input: String = "camera", planes: Int = 2, source: FrameTime.Source = .arrival,
+    encoding: PreviewEncoding = .nv12, isKeyFrame: Bool = true, value: (Int) -> UInt64
   ) -> PreviewPicture {
-    let size = Size(width: Int(UInt32(truncatingIfNeeded: value)), height: Int(UInt32(truncatingIfNeeded: value >> 3)))
+    func narrow(_ index: Int) -> Int { Int(UInt32(truncatingIfNeeded: value(index))) }
     let layout = FrameLayout(
-      pixelFormat: .nv12, size: size,
-      planes: (0..<planes).map { _ in FrameLayout.Plane(offset: size.width, stride: size.height, rows: size.width) })
-    let time = FrameTime(monotonicNanoseconds: value, wallNanoseconds: value >> 1, source: .arrival)
-    let frame = Frame(streamID: value, sequence: value, time: time, layout: layout, buffer: data)
+      pixelFormat: .nv12, size: Size(width: narrow(0), height: narrow(1)),
+      planes: (0..<planes).map {
+        FrameLayout.Plane(offset: narrow(10 + 3 * $0), stride: narrow(11 + 3 * $0), rows: narrow(12 + 3 * $0))
+      })
+    let time = FrameTime(monotonicNanoseconds: value(2), wallNanoseconds: value(3), source: source)
+    let frame = Frame(streamID: value(4), sequence: value(5), time: time, layout: layout, buffer: data)
     return PreviewPicture(
-      captured: CapturedFrame(frame: frame, input: input, configRevision: value), encoding: .nv12,
-      isKeyFrame: isKeyFrame, dropped: DropCounts(late: value, outOfBuffers: value, discontinuity: value),
-      omitted: value, memo: PictureMemo())
+      captured: CapturedFrame(frame: frame, input: input, configRevision: value(6)), encoding: encoding,
+      isKeyFrame: isKeyFrame,
+      dropped: DropCounts(late: value(7), outOfBuffers: value(8), discontinuity: value(9)),
+      omitted: value(10 + 3 * planes), memo: PictureMemo())
   }
 
   private func proto(_ picture: PreviewPicture) -> Firstlight_V1_PreviewFrame {
-    .with {
+    let (frame, size) = (picture.captured.frame, picture.picture.layout.size)
+    return .with {
       $0.input = picture.captured.input
-      $0.streamID = picture.captured.frame.streamID
-      $0.sequence = picture.captured.frame.sequence
-      $0.captureTime = .init(wallNanoseconds: picture.captured.frame.time.wallNanoseconds)
-      $0.monotonicTimeNs = picture.captured.frame.time.monotonicNanoseconds
-      $0.timestampSource = .arrival
-      $0.width = UInt32(picture.picture.layout.size.width)
-      $0.height = UInt32(picture.picture.layout.size.height)
-      $0.encoding = .nv12
+      $0.streamID = frame.streamID
+      $0.sequence = frame.sequence
+      $0.captureTime = .init(wallNanoseconds: frame.time.wallNanoseconds)
+      $0.monotonicTimeNs = frame.time.monotonicNanoseconds
+      $0.timestampSource = frame.time.source.proto
+      $0.width = UInt32(size.width)
+      $0.height = UInt32(size.height)
+      $0.encoding = picture.encoding.proto
       $0.keyFrame = picture.isKeyFrame
       $0.dropped = picture.dropped.proto
       $0.configRevision = picture.captured.configRevision
@@ -72,30 +78,39 @@ import Testing
   @Test(arguments: [0, 1, 50, 126, 127, 128, 200, 16_383, 16_384, 115_200, 2_097_151, 2_097_152, 3_110_400])
   func previewFrameParsesEqual(count: Int) throws {
     let data = buffer(count)
-    try expectEqual(picture(data, value: 1_700_000_000_123_456_789), data)
+    try expectEqual(picture(data) { 1_700_000_000_123_456_789 / UInt64($0 + 1) }, data)
   }
 
   @Test func everyValueOfAPreviewFrameParsesEqual() throws {
     let data = buffer(7)
-    // 0, which is left out, and both sides of every step of a varint.
-    let steps = (1...9).flatMap { [UInt64(1) << (7 * $0) - 1, UInt64(1) << (7 * $0)] }
-    for value in [0, 1] + steps + [.max] { try expectEqual(picture(data, value: value), data) }
+    // 0, which is left out, and both sides of every step of a varint; each field has each of them once.
+    let powers = (1...9).map { UInt64(1) << UInt64(7 * $0) }
+    let steps: [UInt64] = [0, 1, .max] + powers.flatMap { [$0 - 1, $0] }
+    for shift in steps.indices { try expectEqual(picture(data) { steps[($0 + shift) % steps.count] }, data) }
+    try expectEqual(picture(data, input: "", planes: 0, isKeyFrame: false) { _ in 0 }, data)
     // Texts around the length that takes a second byte, and of several bytes a letter.
-    for count in [0, 1, 42, 43, 127, 128, 300] {
-      try expectEqual(picture(data, value: 5, input: String(repeating: "é", count: count)), data)
+    for count in [1, 42, 43, 127, 128, 300] {
+      try expectEqual(picture(data, input: String(repeating: "é", count: count)) { UInt64($0) }, data)
     }
-    for planes in 0...3 { try expectEqual(picture(data, value: 5, planes: planes, isKeyFrame: planes > 1), data) }
+    for planes in 0...3 { try expectEqual(picture(data, planes: planes) { UInt64($0) }, data) }
+    for source in [FrameTime.Source.startOfExposure, .endOfFrame, .arrival] {
+      try expectEqual(picture(data, source: source) { UInt64($0) }, data)
+    }
+    for encoding in [PreviewEncoding.jpeg, .nv12, .yuyv, .h264] {
+      try expectEqual(picture(data, encoding: encoding) { UInt64($0) }, data)
+    }
   }
 
   /// The tests above would not see a field that nobody writes.
-  @Test func aPreviewFrameHasNoOtherFields() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let file = root.appending(path: "proto/firstlight/v1/preview_service.proto")
-    let text = try String(contentsOf: file, encoding: .utf8)
-    let message = try #require(text.firstMatch(of: /(?s)message PreviewFrame \{(.*?)\n\}/)).output.1
-    let numbers = message.matches(of: /= (\d+);/).compactMap { Int($0.output.1) }
-    #expect(numbers == Array(1...14) + [FrameField.data])
+  @Test func whatIsWrittenByHandHasNoOtherFields() throws {
+    let files = try Google_Protobuf_FileDescriptorSet(serializedBytes: FirstlightDescriptorSet.bytes).file
+    let messages = files.filter { $0.package == "firstlight.v1" }.flatMap(\.messageType)
+    func numbers(_ name: String) throws -> [Int32] {
+      try #require(messages.first { $0.name == name }).field.map(\.number)
+    }
+    #expect(try numbers("PreviewFrame") == Array(1...14) + [Int32(FrameField.data)])
+    #expect(try numbers("Plane") == [1, 2, 3])
+    #expect(try numbers("DropCounts") == [1, 2, 3])
   }
 
   @Test(arguments: [0, 127, 128, 16_384, 1_000_000])

@@ -33,6 +33,15 @@ struct PictureMemoTests {
     #expect(memo.value(dropped: DropCounts()) { text } === text)
   }
 
+  @Test func whatCouldNotBeMadeIsTriedAgain() throws {
+    let memo = PictureMemo()
+    #expect(throws: CancellationError.self) {
+      try memo.value(dropped: DropCounts()) { () throws -> Text in throw CancellationError() }
+    }
+    #expect(memo.value(dropped: DropCounts()) { Number(1) }.value == 1)
+    #expect(memo.value(dropped: DropCounts()) { Number(2) }.value == 1)
+  }
+
   @Test func readersOfOneEncodingShareIt() async throws {
     let stage = try await PreviewStage()
     let (one, other) = (try stage.output.attach(PreviewRequest()), try stage.output.attach(PreviewRequest()))

@@ -169,7 +169,9 @@ def test_E3_memory_pressure_moves_the_level_at_most_to_serious_and_back(client, 
         assert "host/memory" in {stall.name for stall in present.stalls}
         end = request.getfixturevalue("hog")
         told = [message.state for message in states.until(lambda m: memory in m.state.factors)]
-        told += [message.state for message in states.until(lambda m: m.state.level == SERIOUS)]
+        # The kernel averages every 2 s, as the daemon reads: it may find two steps at once, and be SERIOUS already.
+        while told[-1].level != SERIOUS:
+            told.append(states.next().state)
         assert {"host/memory"} <= {cause.source for cause in told[-1].causes if cause.factor == memory}
         stall = next(stall for stall in told[-1].stalls if stall.name == "host/memory")
         assert stall.some_percent >= 50 or stall.full_percent >= 20

@@ -1,6 +1,5 @@
 internal import CaptureCore
 internal import FirstlightAPI
-internal import Imaging
 internal import Preview
 internal import SwiftProtobuf
 
@@ -70,16 +69,6 @@ extension PreviewStatus {
       $0.encoding = encoding.proto
       $0.jpegQuality = UInt32(quality)
       $0.everyNthFrame = UInt32(every)
-    }
-  }
-}
-
-extension FrameLayout.Plane {
-  var proto: Firstlight_V1_Plane {
-    .with {
-      $0.offset = UInt32(offset)
-      $0.stride = UInt32(stride)
-      $0.rows = UInt32(rows)
     }
   }
 }

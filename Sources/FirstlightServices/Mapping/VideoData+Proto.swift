@@ -60,6 +60,16 @@ extension CapturedFrame {
   }
 }
 
+extension FrameLayout.Plane {
+  var proto: Firstlight_V1_Plane {
+    .with {
+      $0.offset = UInt32(offset)
+      $0.stride = UInt32(stride)
+      $0.rows = UInt32(rows)
+    }
+  }
+}
+
 extension FrameLayout.Range {
   /// Nil for the camera's own.
   ///

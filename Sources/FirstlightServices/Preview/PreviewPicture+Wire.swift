@@ -2,10 +2,9 @@ internal import CaptureCore
 internal import FirstlightAPI
 internal import Imaging
 internal import Preview
-internal import SwiftProtobuf
 
-/// The one message that is written without SwiftProtobuf: once for each picture of each encoding, on the thread that brings
-/// the camera's next frame too.
+/// The one message whose fields are written without SwiftProtobuf: for each picture, often on the thread that brings the
+/// camera's next frame too.
 extension PreviewPicture {
   /// The fields of `firstlight.v1.PreviewFrame` but `data`, last to first.
   func write(to writer: inout WireWriter) {

@@ -40,7 +40,7 @@ private struct VideoDataMessages: MessageSource {
     case .frame(let captured, let dropped, let memo):
       try memo.value(dropped: dropped) {
         try FrameSerializer.message(
-          captured.videoData(dropped: dropped, temperature: temperature()), at: .init(field: 2),
+          captured.videoData(dropped: dropped, temperature: temperature()), at: [.init(field: 2)],
           dataField: FrameField.data, data: captured.frame.buffer)
       }
     }
