@@ -15,6 +15,7 @@ NODE = pathlib.Path("/dev/video20")
 SIZE = (640, 360)
 RATE = 30
 PICTURES = 60
+BUFFERS = 8
 PATIENCE = 30.0
 
 
@@ -28,8 +29,8 @@ def camera(*, keep_tables: bool = True) -> Iterator[list[bytes]]:
         file = pathlib.Path(folder) / "footage.mjpeg"
         pictures = [picture if keep_tables else without_tables(picture) for picture in _made()]
         file.write_bytes(b"".join(pictures))
-        # Its pictures are read, not written, once a writer is there: 8 buffers that nobody returns late.
-        subprocess.run(["modprobe", "v4l2loopback", f"video_nr={NODE.name[5:]}", "max_buffers=8"], check=True)
+        # Into a buffer that a reader has not returned the driver writes again when all others are full: the more, the later.
+        subprocess.run(["modprobe", "v4l2loopback", f"video_nr={NODE.name[5:]}", f"max_buffers={BUFFERS}"], check=True)
         endless = ("-re", "-stream_loop", "-1", "-framerate", str(RATE), "-f", "mjpeg", "-i", str(file))
         feeder = subprocess.Popen(
             ("ffmpeg", "-v", "error", *endless, "-c", "copy", "-f", "v4l2", str(NODE)), stdin=subprocess.DEVNULL
@@ -75,7 +76,8 @@ def _wait_for_pictures(first: pathlib.Path) -> None:
 
     v4l2-ctl ends at once then, and says that all is well; no event tells when that changes.
     """
-    command = ["v4l2-ctl", "-d", str(NODE), "--stream-mmap", "--stream-count=1", f"--stream-to={first}"]
+    # The driver goes on with the fewest buffers that anybody ever asked for.
+    command = ["v4l2-ctl", "-d", str(NODE), f"--stream-mmap={BUFFERS}", "--stream-count=1", f"--stream-to={first}"]
     deadline = time.monotonic() + PATIENCE
     while not first.exists() or first.stat().st_size == 0:
         assert time.monotonic() < deadline, "nobody feeds the camera"
