@@ -50,7 +50,7 @@ void cgrpc_call::write(const cgrpc_buffer &buffer) {
   // Shares the slices.
   write_buffer_ = buffer.value;
   written_bytes_ = write_buffer_.Length();
-  if (const auto connection = connection_.lock()) connection->observe();
+  if (const auto connection = connection_.lock()) connection->observe(written_bytes_);
   StartWrite(&write_buffer_);
 }
 

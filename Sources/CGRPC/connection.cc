@@ -16,6 +16,8 @@ namespace {
 constexpr size_t tolerance = 256 << 10;
 /// Less than that is no delay worth stopping for: a third of a second of JPEG at 30 frames per second.
 constexpr size_t always_allowed = 1 << 20;
+/// Of messages up to that size two fit into what is always allowed, rounding included.
+constexpr size_t small_message = (always_allowed - tolerance) / 2;
 
 std::string ipv4_name(const in_addr &address, in_port_t port) {
   char text[INET_ADDRSTRLEN];
@@ -60,17 +62,28 @@ Connection::~Connection() {
   close(fd_);
 }
 
+void Connection::observe(size_t message_bytes) {
+  if (message_bytes > small_message) (void)narrowing();
+}
+
 bool Connection::is_behind(size_t message_bytes) {
+  // Before a small message nobody looked, so the widest window known may be narrower by one message.
+  const size_t allowed = message_bytes > small_message ? std::max(message_bytes + tolerance, always_allowed)
+                                                       : always_allowed - message_bytes;
+  return narrowing() > allowed;
+}
+
+size_t Connection::narrowing() {
   tcp_info info{};
   socklen_t length = sizeof info;
   std::lock_guard<std::mutex> lock(mutex_);
-  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
+  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 0;
   // Linux before 5.4 returns less.
-  if (length < offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) return false;
+  if (length < offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) return 0;
   if (heard_ != info.tcpi_bytes_received) widest_window_ = 0;
   heard_ = info.tcpi_bytes_received;
   widest_window_ = std::max(widest_window_, info.tcpi_snd_wnd);
-  return widest_window_ - info.tcpi_snd_wnd > std::max(message_bytes + tolerance, always_allowed);
+  return widest_window_ - info.tcpi_snd_wnd;
 }
 
 void Connection::ask_for_window() const {

@@ -36,10 +36,15 @@ class Connection {
   /// itself only when it has at least doubled.
   void ask_for_window() const;
 
-  /// Remembers how wide the window is while the peer has read most, which is before a message is written.
-  void observe() { (void)is_behind(0); }
+  /// Before a message is written: remembers how wide the window is while the peer has read most. Asks the kernel only
+  /// for a message that is large, because that is a twentieth of what sending a small one costs.
+  void observe(size_t message_bytes);
 
  private:
+  /// By how much the window is narrower now than at its widest since the peer's process was last heard; 0 where the
+  /// kernel does not tell.
+  size_t narrowing();
+
   const int fd_;
   const std::string peer_;
 

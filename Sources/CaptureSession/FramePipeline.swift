@@ -96,8 +96,7 @@ extension FramePipeline.Lane {
       return nil
     }
     guard carried.total > 0 else { return (captured, outputs) }
-    var due = captured
-    due.frame = frame.counting(carried)
+    let due = captured.with(frame.counting(carried))
     carried = DropCounts()
     return (due, outputs)
   }

@@ -11,7 +11,10 @@ struct WireWriter {
   var count: Int { reversed.count }
 
   /// All that was written, first to last.
-  var bytes: [UInt8] { reversed.reversed() }
+  consuming func finish() -> [UInt8] {
+    reversed.reverse()
+    return reversed
+  }
 
   /// A number or an enumeration, left out when 0, as proto3 does.
   mutating func field(_ number: Int, _ value: UInt64) {

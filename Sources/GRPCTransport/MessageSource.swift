@@ -2,12 +2,13 @@
 public protocol MessageSource: Sendable {
   typealias Receiver = @Sendable (Result<LentMessage, any Error>) -> Void
 
-  /// Calls `receiver` once with the next message: at once, or later on whichever thread has it. An error ends the stream.
+  /// A function that asks for the next message: with each call of it `receiver` is called once, at once or later on
+  /// whichever thread has the message. An error ends the stream. Made once, so that a message costs no closures.
   ///
   /// The message is written on that thread. That does not block: it fills the socket's buffer, and gRPC's threads do the
   /// rest.
-  func next(_ receiver: @escaping Receiver)
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void
 
-  /// Answers a call of ``next(_:)`` that still waits with an error. Nothing may get lost by it.
+  /// Answers a question that still waits with an error. Nothing may get lost by it.
   func abandonNext()
 }

@@ -112,9 +112,8 @@ final class EncodingVariant: Sendable {
       let frame = Frame(
         streamID: captured.frame.streamID, sequence: captured.frame.sequence, time: captured.frame.time,
         layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing, sensor: captured.frame.sensor)
-      let encoded = CapturedFrame(frame: frame, input: captured.input, configRevision: captured.configRevision)
       let place = FrameLink(chain: link.chain, number: link.number, isKeyFrame: isKeyFrame)
-      return .encoded(encoded, from: captured, link: isLinked ? place : nil)
+      return .encoded(captured.with(frame), from: captured, link: isLinked ? place : nil)
     } catch {
       switch error.reason {
       case .formatNotSupported: return .unsupported(error, captured.frame.layout.pixelFormat)

@@ -46,10 +46,11 @@ struct FrameRates: Sendable {
       interval = interval == 0 ? step : (7 * interval + step) / 8
     }
     last = (frame.streamID, frame.sequence, instant)
+    guard !paced.isEmpty else { return [:] }
     for index in paced.values.indices {
       let isDue = paced.values[index].pacing.keeps(instant, interval: interval)
       paced.values[index].tally.take(isDue: isDue)
     }
-    return paced.isEmpty ? [:] : paced.mapValues(\.tally)
+    return paced.mapValues(\.tally)
   }
 }

@@ -10,6 +10,9 @@ public final class PictureMemo: Sendable {
 
   private let made = Mutex<(dropped: DropCounts, omitted: UInt64, value: any Made)?>(nil)
 
+  /// Nil for one reader, who shares with nobody.
+  static func shared(by readers: Int) -> PictureMemo? { readers > 1 ? PictureMemo() : nil }
+
   /// What `make` made before, unless for another type or other losses.
   ///
   /// - Parameters:
@@ -33,5 +36,15 @@ public final class PictureMemo: Sendable {
       if made == nil { made = (dropped, omitted, value) }
       return value
     }
+  }
+}
+
+extension PictureMemo? {
+  /// As ``PictureMemo/value(dropped:omitted:_:)``; made at once for a picture that nobody shares.
+  @inlinable
+  public func value<Value: PictureMemo.Made>(
+    dropped: DropCounts, omitted: UInt64 = 0, _ make: () throws -> Value
+  ) rethrows -> Value {
+    if let self { try self.value(dropped: dropped, omitted: omitted, make) } else { try make() }
   }
 }

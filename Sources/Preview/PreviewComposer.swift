@@ -207,11 +207,11 @@ extension CapturedFrame {
   /// The frame with what was lost before it besides, and as another picture if one is given.
   fileprivate func counting(_ lost: DropCounts, as picture: Picture? = nil) -> CapturedFrame {
     guard picture != nil || lost.total > 0 else { return self }
-    var (result, missing) = (self, frame.missing)
+    var missing = frame.missing
     missing += lost
-    result.frame = Frame(
-      streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: picture?.layout ?? frame.layout,
-      buffer: picture?.buffer ?? frame.buffer, missing: missing, sensor: frame.sensor)
-    return result
+    return with(
+      Frame(
+        streamID: frame.streamID, sequence: frame.sequence, time: frame.time, layout: picture?.layout ?? frame.layout,
+        buffer: picture?.buffer ?? frame.buffer, missing: missing, sensor: frame.sensor))
   }
 }

@@ -36,8 +36,8 @@ public struct PreviewPicture: Sendable {
   public var dropped: DropCounts
   /// Frames left out since the frame before because the reader asked for fewer.
   public var omitted: UInt64
-  /// Shared by the readers who get this picture in the same encoding.
-  public var memo: PictureMemo
+  /// Shared by the readers who get this picture in the same encoding; nil for one alone.
+  public var memo: PictureMemo?
 
   /// Layout and bytes.
   public var picture: Picture { captured.frame.picture }

@@ -100,7 +100,7 @@ extension PreviewOutput {
     }
     if readers.isEmpty { return false }
     let quality = if case .encode(let key) = route { key.quality } else { 0 }
-    let memo = PictureMemo()
+    let memo = PictureMemo.shared(by: readers.count)
     var needsKeyFrame = false
     for reader in readers where reader.slot.fits(frame.frame) {
       let (seen, isDue) = (tally.seen(at: reader.pace), tally.isDue(at: reader.pace))

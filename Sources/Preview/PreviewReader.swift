@@ -27,13 +27,15 @@ public final class PreviewReader: Sendable {
   ///   detached. Cancelling loses nothing but the wait.
   public func next() async throws -> PreviewEvent { event(try await slot.next()) }
 
-  /// Calls `receiver` once with what ``next()`` would return: at once, or later on whichever thread brings it, be it the
-  /// capture thread, which must not be kept long.
-  public func next(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) {
-    slot.next { [self] in receiver($0.map(event)) }
+  /// A function that calls `receiver` once, each time it is called, with what ``next()`` would return: at once, or later on
+  /// whichever thread brings it, be it the capture thread, which must not be kept long.
+  public func asking(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) -> @Sendable () -> Void
+  {
+    let events: ReaderSlot.Receiver = { [self] in receiver($0.map(event)) }
+    return { [slot] in slot.next(events) }
   }
 
-  /// Ends a ``next(_:)`` that waits with `CancellationError`; no event is lost.
+  /// Ends a question of ``asking(_:)`` that waits with `CancellationError`; no event is lost.
   public func abandonNext() { slot.abandonNext() }
 
   private func event(_ event: ReaderSlot.Machine.Event) -> PreviewEvent {

@@ -7,7 +7,7 @@ final class ReaderSlot: Sendable {
   struct Waiting: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan?
-    var memo: PictureMemo
+    var memo: PictureMemo?
     /// Whether it can be decoded alone.
     var isKeyFrame = true
   }
@@ -20,7 +20,21 @@ final class ReaderSlot: Sendable {
   }
 
   typealias Machine = ReaderSlotStateMachine<Waiting>
-  typealias Waiter = @Sendable (Result<Machine.Event, any Error>) -> Void
+  typealias Receiver = @Sendable (Result<Machine.Event, any Error>) -> Void
+
+  /// Who waits. A structure: generic code, as the lock is, wraps a bare closure anew each time it passes.
+  private struct Waiter: Sendable {
+    let receiver: Receiver
+
+    func resume(_ next: Machine.Next) {
+      switch next {
+      case .wait: break
+      case .deliver(let event): receiver(.success(event))
+      case .end(.closed(let error)): receiver(.failure(error))
+      case .end(.detached): receiver(.failure(CancellationError()))
+      }
+    }
+  }
 
   private struct State {
     var machine: Machine
@@ -62,7 +76,7 @@ final class ReaderSlot: Sendable {
   /// Never waits; called on capture and encoder threads.
   ///
   /// - Parameters:
-  ///   - memo: shared by those who get the same picture.
+  ///   - memo: shared by those who get the same picture; nil for one alone.
   ///   - pixelFormat: to be told in the status.
   ///   - isDue: whether the reader's rate asks for it.
   ///   - quality: of what was compressed, to be told in the status.
@@ -71,7 +85,7 @@ final class ReaderSlot: Sendable {
   /// - Returns: whether the reader waits, and cannot go on without a key frame.
   @discardableResult
   func offer(
-    _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo = PictureMemo(), pixelFormat: PixelFormat? = nil,
+    _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo? = nil, pixelFormat: PixelFormat? = nil,
     isDue: Bool = true, quality: Int = 0, link: FrameLink? = nil, spare: Int? = nil
   ) -> Bool {
     let waiting = Waiting(
@@ -116,11 +130,12 @@ final class ReaderSlot: Sendable {
 
   func end(_ ending: Machine.Ending) { change { $0.machine.end(ending) } }
 
-  /// Calls `waiter` once: at once if there is something, else on the thread that brings it, be it the capture thread.
+  /// Calls `receiver` once: at once if there is something, else on the thread that brings it, be it the capture thread.
   /// One call at a time.
   ///
   /// Fails with `CaptureError` once the output closed, with `CancellationError` after ``abandonNext()`` or detaching.
-  func next(_ waiter: @escaping Waiter) {
+  func next(_ receiver: @escaping Receiver) {
+    let waiter = Waiter(receiver: receiver)
     let (next, reduction): (Machine.Next, Reduction?) = state.withLock { state in
       precondition(state.waiter == nil, "a reader has one consumer")
       state.isAsking = true
@@ -130,13 +145,13 @@ final class ReaderSlot: Sendable {
       return (next, reduction)
     }
     tell(reduction)
-    Self.resume(waiter, next)
+    waiter.resume(next)
   }
 
   /// Ends the wait for the next event, if there is one; no event is lost.
   func abandonNext() {
     let waiter = state.withLock { $0.waiter.take() }
-    waiter?(.failure(CancellationError()))
+    waiter?.resume(.end(.detached))
   }
 
   /// Waits for the next event, as ``next(_:)`` does; also until the task is cancelled.
@@ -163,7 +178,7 @@ final class ReaderSlot: Sendable {
       if case .wait = next { return (result, nil, .wait) }
       return (result, state.waiter.take(), next)
     }
-    if let waiter { Self.resume(waiter, next) }
+    waiter?.resume(next)
     return result
   }
 
@@ -183,14 +198,5 @@ final class ReaderSlot: Sendable {
 
   private func tell(_ reduction: Reduction?) {
     if let reduction { observer?.didChange(token, reduction) }
-  }
-
-  private static func resume(_ waiter: Waiter, _ next: Machine.Next) {
-    switch next {
-    case .wait: break
-    case .deliver(let event): waiter(.success(event))
-    case .end(.closed(let error)): waiter(.failure(error))
-    case .end(.detached): waiter(.failure(CancellationError()))
-    }
   }
 }

@@ -160,7 +160,8 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   private mutating func dropWaiting() {
     for dropped in waiting { lostAfter += dropped.lost }
-    waiting = []
+    // Else the next one would allocate.
+    waiting.removeAll(keepingCapacity: true)
   }
 
   /// Counts the frame of `tally` by another cause than `late`: it could not be encoded.

@@ -167,7 +167,7 @@ public final class VideoDataOutput: CaptureOutput {
 
   /// - Parameter spare: see ``ReaderSlotStateMachine/Offer``. Counted once, before the frame waits anywhere.
   private func offer(_ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot], spare: Int?) {
-    let memo = PictureMemo()
+    let memo = PictureMemo.shared(by: slots.count)
     for slot in slots {
       if slot.fits(frame.frame) {
         slot.offer(frame, tally, memo: memo, pixelFormat: frame.frame.layout.pixelFormat, spare: spare)

@@ -4,7 +4,7 @@ public import CaptureCore
 public enum VideoDataEvent: Sendable {
   case status(VideoDataStatus)
   /// The frame, what this reader missed since the one before, and what is shared with who gets it too.
-  case frame(CapturedFrame, dropped: DropCounts, memo: PictureMemo)
+  case frame(CapturedFrame, dropped: DropCounts, memo: PictureMemo?)
 }
 
 /// How a video data stream is.
@@ -43,9 +43,12 @@ public final class VideoDataReader: Sendable {
   ///   the task was cancelled or the reader detached. Cancelling loses nothing but the wait.
   public func next() async throws -> VideoDataEvent { event(try await slot.next()) }
 
-  /// As ``PreviewReader/next(_:)``.
-  public func next(_ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void) {
-    slot.next { [self] in receiver($0.map(event)) }
+  /// As ``PreviewReader/asking(_:)``.
+  public func asking(
+    _ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void
+  ) -> @Sendable () -> Void {
+    let events: ReaderSlot.Receiver = { [self] in receiver($0.map(event)) }
+    return { [slot] in slot.next(events) }
   }
 
   /// As ``PreviewReader/abandonNext()``.

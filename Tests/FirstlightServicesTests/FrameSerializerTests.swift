@@ -65,7 +65,7 @@ import Testing
 
   private func expectEqual(_ picture: PreviewPicture, _ data: FrameBuffer) throws {
     let bytes = joined(
-      FrameSerializer.message(at: [.init(field: 2)], dataField: FrameField.data, data: data, picture.write))
+      FrameSerializer.message(at: .init(field: 2), dataField: FrameField.data, data: data, picture.write))
     var frame = proto(picture)
     frame.data = data.withUnsafeBytes { Data($0) }
     let expected = Firstlight_V1_StreamPreviewResponse.with { $0.frame = frame }

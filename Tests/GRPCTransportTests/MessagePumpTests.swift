@@ -84,9 +84,11 @@ private final class FakeSource: MessageSource {
 
   var isAsked: Bool { receiver.withLock { $0 != nil } }
 
-  func next(_ receiver: @escaping Receiver) {
-    self.receiver.withLock { $0 = receiver }
-    asked.send()
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
+    { [self] in
+      self.receiver.withLock { $0 = receiver }
+      asked.send()
+    }
   }
 
   func give(_ message: Result<LentMessage, any Error>) { receiver.withLock { $0.take() }?(message) }

@@ -225,10 +225,11 @@ import Testing
 extension PreviewReader {
   /// Reads from now on, until it is detached.
   fileprivate func read(into pictures: Recorder<PreviewPicture>) {
-    next { [self] event in
+    let ask = asking { [self] event in
       guard case .success(let event) = event else { return }
       if case .frame(let picture) = event { pictures.append(picture) }
       read(into: pictures)
     }
+    ask()
   }
 }

@@ -59,7 +59,8 @@ struct PictureMemoTests {
     _ = try await reader.nextStatus()
     await #expect(throws: CancellationError.self) {
       try await withCheckedThrowingContinuation { waiting in
-        reader.next { waiting.resume(with: $0) }
+        let ask = reader.asking { waiting.resume(with: $0) }
+        ask()
         reader.abandonNext()
       }
     }

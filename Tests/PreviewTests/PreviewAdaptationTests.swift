@@ -44,7 +44,7 @@ import Testing
     // No other encoding may run, and of H.264 the rate is a part of it.
     let full = try (1..<PreviewOutput.maxEncodings).map { try stage.output.attach(PreviewRequest(jpegQuality: $0)) }
     let events = Recorder<PreviewEvent>()
-    func ask() { slow.next { if case .success(let event) = $0 { events.append(event) } } }
+    let ask = slow.asking { if case .success(let event) = $0 { events.append(event) } }
     var (sequence, seen, told): (UInt64, Int, [Int]) = (0, 0, [])
     var (pictures, held): (Int, (sequence: UInt64, since: UInt64)?) = (0, nil)
     ask()

@@ -230,7 +230,7 @@ enum PhotoMessage {
   ) throws -> LentMessage {
     // CapturePhotoResponse.event { …, did_finish_processing_photo { photo { …, data } } }
     try FrameSerializer.message(
-      photo, at: [.init(field: 1), .init(field: 6, siblings: try event.serializedBytes()), .init(field: 1)],
+      photo, at: .init(field: 1), in: [.init(field: 1), .init(field: 6, siblings: try event.serializedBytes())],
       dataField: FrameField.data, data: data)
   }
 }

@@ -24,8 +24,8 @@ extension PreviewHandlers {
 private struct PreviewMessages: MessageSource {
   let reader: PreviewReader
 
-  func next(_ receiver: @escaping Receiver) {
-    reader.next { event in
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
+    reader.asking { event in
       receiver(event.flatMap { event in Result { try Self.message(event) } })
     }
   }
@@ -39,7 +39,7 @@ private struct PreviewMessages: MessageSource {
     case .frame(let picture):
       picture.memo.value(dropped: picture.dropped, omitted: picture.omitted) {
         FrameSerializer.message(
-          at: [.init(field: 2)], dataField: FrameField.data, data: picture.picture.buffer, picture.write)
+          at: .init(field: 2), dataField: FrameField.data, data: picture.picture.buffer, picture.write)
       }
     }
   }

@@ -106,7 +106,7 @@ extension VideoDataHandlers {
           .serializedBytes()
         try await writer.write(
           FrameSerializer.message(
-            captured.videoData(dropped: dropped, temperature: temperature()), at: [.init(field: 3, siblings: counts)],
+            captured.videoData(dropped: dropped, temperature: temperature()), at: .init(field: 3, siblings: counts),
             dataField: FrameField.data, data: captured.frame.buffer))
       }
     }

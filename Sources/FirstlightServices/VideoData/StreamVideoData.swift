@@ -25,8 +25,8 @@ private struct VideoDataMessages: MessageSource {
   let reader: VideoDataReader
   let temperature: @Sendable () -> Int?
 
-  func next(_ receiver: @escaping Receiver) {
-    reader.next { event in
+  func asking(_ receiver: @escaping Receiver) -> @Sendable () -> Void {
+    reader.asking { event in
       receiver(event.flatMap { event in Result { try message(event) } })
     }
   }
@@ -40,7 +40,7 @@ private struct VideoDataMessages: MessageSource {
     case .frame(let captured, let dropped, let memo):
       try memo.value(dropped: dropped) {
         try FrameSerializer.message(
-          captured.videoData(dropped: dropped, temperature: temperature()), at: [.init(field: 2)],
+          captured.videoData(dropped: dropped, temperature: temperature()), at: .init(field: 2),
           dataField: FrameField.data, data: captured.frame.buffer)
       }
     }

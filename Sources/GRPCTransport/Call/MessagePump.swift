@@ -5,7 +5,13 @@ internal import Synchronization
 ///
 /// Waking a task for each step would cost two changes of thread for each frame and reader.
 final class MessagePump: Sendable {
+  /// A structure: generic code, as the lock is, wraps a bare closure anew each time it passes.
+  private struct Question {
+    let ask: @Sendable () -> Void
+  }
   private struct State {
+    /// Nil before the beginning and after the end.
+    var question: Question?
     var waiter: CheckedContinuation<Void, any Error>?
     var isCancelled = false
   }
@@ -22,7 +28,11 @@ final class MessagePump: Sendable {
   func run() async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        state.withLock { $0.waiter = continuation }
+        let question = Question(ask: source.asking { [self] in received($0) })
+        state.withLock { state in
+          state.waiter = continuation
+          state.question = question
+        }
         ask()
       }
     } onCancel: {
@@ -33,7 +43,7 @@ final class MessagePump: Sendable {
 
   private func ask() {
     guard !isCancelled else { return end(CancellationError()) }
-    source.next { [self] in received($0) }
+    state.withLock(\.question)?.ask()
     // A cancellation before there was somebody to wake has found nobody.
     if isCancelled { source.abandonNext() }
   }
@@ -63,6 +73,11 @@ final class MessagePump: Sendable {
   private var isCancelled: Bool { state.withLock(\.isCancelled) }
 
   private func end(_ error: any Error) {
-    state.withLock { $0.waiter.take() }?.resume(throwing: error)
+    let waiter = state.withLock { state in
+      // It holds the pump.
+      state.question = nil
+      return state.waiter.take()
+    }
+    waiter?.resume(throwing: error)
   }
 }

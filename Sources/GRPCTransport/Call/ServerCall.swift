@@ -6,8 +6,12 @@ final class ServerCall: CallTransport, @unchecked Sendable {
   // Unchecked because of the pointer: what C does with it is thread-safe within the state machine's rules.
   private let call: OpaquePointer
   private typealias Reader = CheckedContinuation<ReceivedMessage?, any Error>
+  /// A structure: generic code, as lock and state machine are, wraps a bare closure anew each time it passes.
+  private struct Writer {
+    let completion: WriteCompletion
+  }
   private struct State {
-    var machine = CallStateMachine<Reader, WriteCompletion, ReceivedMessage>()
+    var machine = CallStateMachine<Reader, Writer, ReceivedMessage>()
     var ending: Ending?
     var cancellationWaiter: CheckedContinuation<Void, Never>?
     var isHandled = false
@@ -66,14 +70,14 @@ final class ServerCall: CallTransport, @unchecked Sendable {
   }
 
   func write(_ message: LentMessage, completion: @escaping WriteCompletion) {
-    switch state.withLock({ $0.machine.write(completion) }) {
+    switch state.withLock({ $0.machine.write(Writer(completion: completion)) }) {
     case .startWrite: message.withBuffer { cgrpc_call_write(call, $0) }
     case .fail(let failure): completion(.failure(failure.error))
     }
   }
 
   func abandonWrite() {
-    state.withLock { $0.machine.abandonWrite() }?(.failure(CancellationError()))
+    state.withLock { $0.machine.abandonWrite() }?.completion(.failure(CancellationError()))
   }
 
   /// Ends the call. Further calls of this function do nothing.
@@ -153,7 +157,7 @@ final class ServerCall: CallTransport, @unchecked Sendable {
       let (writer, sendsFinish) = state.machine.writeDone()
       return (writer, sendsFinish ? state.ending.take() : nil)
     }
-    writer?(ok ? .success(()) : .failure(CancellationError()))
+    writer?.completion(ok ? .success(()) : .failure(CancellationError()))
     if let ending { send(ending) }
   }
 
