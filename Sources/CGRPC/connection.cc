@@ -16,8 +16,9 @@ namespace {
 constexpr size_t tolerance = 256 << 10;
 /// Less than that is no delay worth stopping for: a third of a second of JPEG at 30 frames per second.
 constexpr size_t always_allowed = 1 << 20;
-/// Of messages up to that size two fit into what is always allowed, rounding included.
-constexpr size_t small_message = (always_allowed - tolerance) / 2;
+/// Before a message up to that size nobody looks, so of each stream the widest window known may be short of one. Of
+/// those two fit into what is allowed then, and rounding besides, so that a reader that reads at once is never behind.
+constexpr size_t small_message = always_allowed / 4;
 
 std::string ipv4_name(const in_addr &address, in_port_t port) {
   char text[INET_ADDRSTRLEN];
@@ -67,10 +68,9 @@ void Connection::observe(size_t message_bytes) {
 }
 
 bool Connection::is_behind(size_t message_bytes) {
-  // Before a small message nobody looked, so the widest window known may be narrower by one message.
-  const size_t allowed = message_bytes > small_message ? std::max(message_bytes + tolerance, always_allowed)
-                                                       : always_allowed - message_bytes;
-  return narrowing() > allowed;
+  const bool is_small = message_bytes <= small_message;
+  return narrowing() >
+         (is_small ? always_allowed - small_message : std::max(message_bytes + tolerance, always_allowed));
 }
 
 size_t Connection::narrowing() {

@@ -3,7 +3,8 @@ public protocol MessageSource: Sendable {
   typealias Receiver = @Sendable (Result<LentMessage, any Error>) -> Void
 
   /// A function that asks for the next message: with each call of it `receiver` is called once, at once or later on
-  /// whichever thread has the message. An error ends the stream. Made once, so that a message costs no closures.
+  /// whichever thread has the message. An error ends the stream. Made once, so that a message costs no closures; it keeps
+  /// the source.
   ///
   /// The message is written on that thread. That does not block: it fills the socket's buffer, and gRPC's threads do the
   /// rest.

@@ -28,7 +28,7 @@ public final class PreviewReader: Sendable {
   public func next() async throws -> PreviewEvent { event(try await slot.next()) }
 
   /// A function that calls `receiver` once, each time it is called, with what ``next()`` would return: at once, or later on
-  /// whichever thread brings it, be it the capture thread, which must not be kept long.
+  /// whichever thread brings it, be it the capture thread, which must not be kept long. The function keeps the reader.
   public func asking(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) -> @Sendable () -> Void
   {
     let events: ReaderSlot.Receiver = { [self] in receiver($0.map(event)) }

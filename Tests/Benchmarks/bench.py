@@ -32,8 +32,8 @@ LOADS = (
     Load(4, "NV12", (1920, 1080), 3_110_400),
 )
 
-#: How often the whole daemon may allocate for each frame delivered to one of 50 readers. It was 4.5 when this was set, of
-#: which gRPC takes 4.3, as the native server shows.
+#: How often the whole daemon may allocate for each frame delivered to one of 50 readers. It was 4.5 when this was set,
+#: of which gRPC takes 4.3, as the native server shows.
 ALLOCATIONS_PER_FRAME = 5
 
 #: How often allocations are counted, each time for half as long; the median is what counts.

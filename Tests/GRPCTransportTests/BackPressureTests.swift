@@ -42,13 +42,12 @@ struct BackPressureTests {
   @Test(
     .enabled(
       if: RawConnection.unconnected().setReceiveBuffer(receiveBuffer), "needs a larger net.core.rmem_max, or root"),
-    arguments: ["127.0.0.1:0", "[::1]:0"])
-  func writerDoesNotFillTheKernelOfAStoppedReader(address: String) async throws {
+    arguments: ["127.0.0.1:0", "[::1]:0"], [1 << 20, 200 << 10])
+  func writerDoesNotFillTheKernelOfAStoppedReader(address: String, size: Int) async throws {
     let taken = Atomic(0)
-    let size = 1 << 20
-    let count = 100
-    // Unread: a megabyte and what is between two looks. In gRPC: a message, and a megabyte of one.
-    let ahead = 6
+    let count = (100 << 20) / size
+    // Unread: a megabyte, and a message that is between two looks. In gRPC: a message, and a megabyte.
+    let ahead = (2 << 20) / size + 4
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = [address]
     try await withServer(configuration) { router in

@@ -48,9 +48,20 @@ struct PictureMemoTests {
     _ = try await (one.nextStatus(), other.nextStatus())
     stage.capture(1)
     let (first, second) = (try await one.nextPicture(), try await other.nextPicture())
-    #expect(first.memo === second.memo)
+    #expect(first.memo != nil && first.memo === second.memo)
     stage.capture(2)
     #expect(try await one.nextPicture().memo !== first.memo)
+  }
+
+  @Test func oneAloneSharesWithNobody() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest())
+    _ = try await reader.nextStatus()
+    stage.capture(1)
+    let memo = try await reader.nextPicture().memo
+    #expect(memo == nil)
+    let (first, second) = (memo.value(dropped: DropCounts()) { Text() }, memo.value(dropped: DropCounts()) { Text() })
+    #expect(first !== second)
   }
 
   @Test func anAbandonedWaitLosesNoFrame() async throws {

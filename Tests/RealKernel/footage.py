@@ -13,7 +13,8 @@ from PIL import Image
 
 NODE = pathlib.Path("/dev/video20")
 SIZE = (640, 360)
-RATE = 30
+# So low that the four buffers which the daemon asks for are written again after 200 ms at the earliest: see `camera`.
+RATE = 15
 PICTURES = 60
 BUFFERS = 8
 PATIENCE = 30.0
@@ -29,7 +30,8 @@ def camera(*, keep_tables: bool = True) -> Iterator[list[bytes]]:
         file = pathlib.Path(folder) / "footage.mjpeg"
         pictures = [picture if keep_tables else without_tables(picture) for picture in _made()]
         file.write_bytes(b"".join(pictures))
-        # Into a buffer that a reader has not returned the driver writes again when all others are full: the more, the later.
+        # Into a buffer that a reader has not returned the driver writes again once all others are full, and it goes
+        # on with the fewest that anybody ever asked for.
         subprocess.run(["modprobe", "v4l2loopback", f"video_nr={NODE.name[5:]}", f"max_buffers={BUFFERS}"], check=True)
         endless = ("-re", "-stream_loop", "-1", "-framerate", str(RATE), "-f", "mjpeg", "-i", str(file))
         feeder = subprocess.Popen(
@@ -76,7 +78,6 @@ def _wait_for_pictures(first: pathlib.Path) -> None:
 
     v4l2-ctl ends at once then, and says that all is well; no event tells when that changes.
     """
-    # The driver goes on with the fewest buffers that anybody ever asked for.
     command = ["v4l2-ctl", "-d", str(NODE), f"--stream-mmap={BUFFERS}", "--stream-count=1", f"--stream-to={first}"]
     deadline = time.monotonic() + PATIENCE
     while not first.exists() or first.stat().st_size == 0:

@@ -114,10 +114,11 @@ def test_D6_an_overlay_is_drawn_and_without_it_the_bytes_pass_again(running):
         client.video_data.SetOverlay(video_data.SetOverlayRequest(session=name))
         *more, passed = frames_until(viewer, lambda frame: frame.data in given)
         data = frames_until(own, lambda frame: frame.sequence >= passed.sequence)
-    # What video data has under the number, not what the loop's place says: the driver may write the next round's picture
-    # into a buffer before the daemon has copied it.
+    # What video data has under the number, not what the loop's place says: the driver may write into a buffer again
+    # before the daemon has copied it.
     under = {frame.sequence: frame.data for frame in data}
-    frame = next(frame for frame in (*drawn, *more) if frame.sequence in under)
+    frame = next((frame for frame in (*drawn, *more) if frame.sequence in under), None)
+    assert frame is not None, "video data lost every frame that was drawn on"
     picture, wanted = pixels(frame.data), pixels(under[frame.sequence])
     assert is_red(picture)
     error = np.abs(blocks(picture[:240]) - blocks(wanted[:240]))

@@ -73,11 +73,8 @@ final class MessagePump: Sendable {
   private var isCancelled: Bool { state.withLock(\.isCancelled) }
 
   private func end(_ error: any Error) {
-    let waiter = state.withLock { state in
-      // It holds the pump.
-      state.question = nil
-      return state.waiter.take()
-    }
-    waiter?.resume(throwing: error)
+    // The question holds the pump. It goes outside of the lock: with it may go the source, which may do anything.
+    let (question, waiter) = state.withLock { state in (state.question.take(), state.waiter.take()) }
+    withExtendedLifetime(question) { waiter?.resume(throwing: error) }
   }
 }
