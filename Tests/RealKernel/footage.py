@@ -13,7 +13,8 @@ from PIL import Image
 
 NODE = pathlib.Path("/dev/video20")
 SIZE = (640, 360)
-# So low that the four buffers which the daemon asks for are written again after 200 ms at the earliest: see `camera`.
+# So low that a buffer is written again after 133 ms at the earliest: the daemon asks for four, and the driver gives one
+# two frames late at most. See `camera`.
 RATE = 15
 PICTURES = 60
 BUFFERS = 8
