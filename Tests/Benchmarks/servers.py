@@ -37,6 +37,9 @@ class Load:
     pixel_format: str
     size: tuple[int, int]
     payload: int
+    #: How many times as many rounds. A frame for one reader is mostly waking threads, and on which processors they wake
+    #: is settled anew with each process: native beside itself takes up to 1.4 times as much.
+    repeats: int = 1
 
     def __str__(self) -> str:
         """As `50 x 115 kB`."""
