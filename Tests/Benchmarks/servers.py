@@ -37,8 +37,8 @@ class Load:
     pixel_format: str
     size: tuple[int, int]
     payload: int
-    #: How many times as many rounds. A frame for one reader is mostly waking threads, and on which processors they wake
-    #: is settled anew with each process: native beside itself takes up to 1.4 times as much.
+    #: How many times as many rounds. A frame for one reader is mostly waking threads, and what that costs differs by
+    #: process: native beside itself takes up to 1.4 times as much.
     repeats: int = 1
 
     def __str__(self) -> str:
