@@ -50,7 +50,7 @@ void cgrpc_call::write(const cgrpc_buffer &buffer) {
   // Shares the slices.
   write_buffer_ = buffer.value;
   written_bytes_ = write_buffer_.Length();
-  if (const auto connection = connection_.lock()) connection->observe(written_bytes_);
+  if (const auto connection = connection_.lock()) connection->will_write(written_bytes_);
   StartWrite(&write_buffer_);
 }
 
@@ -92,6 +92,7 @@ void cgrpc_call::OnWriteDone(bool ok) {
   write_buffer_.Clear();
   if (owner_ == nullptr) return;
   if (!ok) return handler_.on_write(owner_, false);
+  if (const auto connection = connection_.lock()) connection->did_write(written_bytes_);
   answer_write(std::chrono::milliseconds(1));
 }
 

@@ -24,34 +24,40 @@ class Connection {
   /// The address of the other end as gRPC writes it: `ipv4:127.0.0.1:4711`. Empty for a Unix socket.
   const std::string &peer() const { return peer_; }
 
-  /// Whether more than a message of `message_bytes` waits in the peer's kernel, unread by its process. Of small ones,
-  /// several may. False where the kernel does not tell. From any thread.
+  /// Before a message is written: a large one has the kernel asked how wide the window is while the peer has read most.
+  void will_write(size_t message_bytes);
+
+  /// After a message was written.
+  void did_write(size_t message_bytes);
+
+  /// Whether more than the message just written, or a megabyte, waits in the peer's kernel, unread by its process.
+  /// False where the kernel does not tell. From any thread.
   ///
   /// TCP acknowledges for a process that is stopped, so the send queue does not tell. The window the peer offers does:
-  /// it shrinks with every byte that nobody reads. A kernel may also shrink its buffers, so the window is compared with
-  /// the widest since the peer's process was last heard; one that is not stopped answers at least our keepalive pings.
+  /// it shrinks with every byte that nobody reads. A kernel may also shrink its buffers, so one whose process was heard
+  /// is not behind, and has probably read what came before; if it is not stopped, it answers at least our keepalive
+  /// pings.
   bool is_behind(size_t message_bytes);
 
   /// Has the kernel ask for the window once a second while nothing else is sent: the reader's announces a wider one by
   /// itself only when it has at least doubled.
   void ask_for_window() const;
 
-  /// Before a message is written: remembers how wide the window is while the peer has read most. Asks the kernel only
-  /// for a message that is large, because that is a twentieth of what sending a small one costs.
-  void observe(size_t message_bytes);
-
  private:
-  /// By how much the window is narrower now than at its widest since the peer's process was last heard; 0 where the
-  /// kernel does not tell.
-  size_t narrowing();
+  /// Asks the kernel, and reckons anew what is unread.
+  void look();
 
   const int fd_;
   const std::string peer_;
 
   std::mutex mutex_;
-  /// Bytes received from the peer; `widest_window_` is since then.
+  /// What seemed to wait unread at the last look, and what was written since.
+  size_t unread_ = 0;
+  size_t written_since_ = 0;
+  size_t widest_window_ = 0;
+  /// Bytes received from the peer, and taken by its kernel, at the last look.
   uint64_t heard_ = 0;
-  uint32_t widest_window_ = 0;
+  uint64_t taken_ = 0;
 };
 
 /// The open TCP connections by peer, which is all gRPC tells of a call's connection. Thread-safe.

@@ -42,10 +42,11 @@ struct BackPressureTests {
   @Test(
     .enabled(
       if: RawConnection.unconnected().setReceiveBuffer(receiveBuffer), "needs a larger net.core.rmem_max, or root"),
-    arguments: ["127.0.0.1:0", "[::1]:0"], [1 << 20, 200 << 10])
-  func writerDoesNotFillTheKernelOfAStoppedReader(address: String, size: Int) async throws {
+    arguments: ["127.0.0.1:0", "[::1]:0"], [(1 << 20, 1), (200 << 10, 1), (200 << 10, 8)])
+  func writerDoesNotFillTheKernelOfAStoppedReader(address: String, load: (size: Int, streams: Int)) async throws {
     let taken = Atomic(0)
-    let count = (100 << 20) / size
+    let (size, streams) = load
+    let count = (100 << 20) / size / streams
     // Unread: a megabyte, and a message that is between two looks. In gRPC: a message, and a megabyte.
     let ahead = (2 << 20) / size + 4
     var configuration = GRPCServerConfiguration.test
@@ -65,16 +66,16 @@ struct BackPressureTests {
       let reader = RawConnection.unconnected(isIPv6: isIPv6)
       #expect(reader.setReceiveBuffer(Self.receiveBuffer))
       #expect(await reader.connect(port: port, isIPv6: isIPv6))
-      #expect(await reader.send(RawHTTP2.call(path: MethodDescriptor.test("Flood").path)))
+      #expect(await reader.send(RawHTTP2.calls(streams, path: MethodDescriptor.test("Flood").path)))
       // Reading is what makes the kernel offer all of it.
-      var read = await reader.receive(atLeast: count / 2 * size)
+      var read = await reader.receive(atLeast: count / 2 * streams * size)
       let client = server.client()
       for _ in 0..<300 {
         let _: Text = try await client.unary(.test("Ping"), Text())
         #expect(taken.load(ordering: .sequentiallyConsistent) <= read / size + ahead)
       }
-      read += await reader.receive(atLeast: count * size - read)
-      #expect(read >= count * size)
+      read += await reader.receive(atLeast: count * streams * size - read)
+      #expect(read >= count * streams * size)
     }
   }
 
