@@ -149,7 +149,7 @@ void Acceptor::admit(int fd, bool is_unix) {
     refuse(fd);
     return;
   }
-  const auto connection = std::make_shared<Connection>(duplicate);
+  const auto connection = std::make_shared<Connection>(duplicate, options_.unsent_low_water_bytes);
   watched_[duplicate] = {connection, is_unix};
   connections_.fetch_add(1, std::memory_order_relaxed);
   accepted_.fetch_add(1, std::memory_order_relaxed);

@@ -19,7 +19,7 @@ constexpr size_t always_allowed = 1 << 20;
 /// Only when more than that may be unread is the kernel asked: asking costs a twelfth of what sending a small message
 /// does.
 constexpr size_t unasked = always_allowed / 2;
-/// Before a larger message it is asked, too.
+/// Before a larger message it is asked, too; the first one widens the connection.
 constexpr size_t small_message = always_allowed / 4;
 
 std::string ipv4_name(const in_addr &address, in_port_t port) {
@@ -59,7 +59,8 @@ std::string peer_name(int fd) {
 
 }  // namespace
 
-Connection::Connection(int fd) : fd_(fd), peer_(peer_name(fd)) {}
+Connection::Connection(int fd, size_t unsent_low_water)
+    : fd_(fd), unsent_low_water_(unsent_low_water), peer_(peer_name(fd)) {}
 
 Connection::~Connection() {
   close(fd_);
@@ -68,7 +69,7 @@ Connection::~Connection() {
 void Connection::will_write(size_t message_bytes) {
   if (message_bytes <= small_message) return;
   std::lock_guard<std::mutex> lock(mutex_);
-  look();
+  if (look() && !is_wide_) widen();
 }
 
 void Connection::did_write(size_t message_bytes) {
@@ -78,18 +79,19 @@ void Connection::did_write(size_t message_bytes) {
 
 bool Connection::is_behind(size_t message_bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (unread_ + written_since_ <= unasked) return false;
-  look();
-  return unread_ > std::max(message_bytes + tolerance, always_allowed);
+  if (!is_wide_ && unread_ + written_since_ <= unasked) return false;
+  if (!look()) return false;
+  const size_t allowed = std::max(message_bytes + tolerance, always_allowed);
+  return unread_ > allowed || unacknowledged_ > allowed || (is_wide_ && unsent_ > unsent_low_water_);
 }
 
-void Connection::look() {
-  unread_ = written_since_ = 0;
+bool Connection::look() {
+  unread_ = written_since_ = unacknowledged_ = unsent_ = 0;
   tcp_info info{};
   socklen_t length = sizeof info;
-  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return;
+  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
   // Linux before 5.4 returns less.
-  if (length < offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) return;
+  if (length < offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) return false;
   const size_t window = info.tcpi_snd_wnd;
   widest_window_ = std::max(widest_window_, window);
   unread_ = widest_window_ - window;
@@ -99,6 +101,17 @@ void Connection::look() {
   }
   heard_ = info.tcpi_bytes_received;
   taken_ = info.tcpi_bytes_acked;
+  unsent_ = info.tcpi_notsent_bytes;
+  unacknowledged_ = unsent_ + info.tcpi_bytes_sent - info.tcpi_bytes_retrans - info.tcpi_bytes_acked;
+  return true;
+}
+
+void Connection::widen() {
+  is_wide_ = true;
+  // 0 leaves either to the system again. Linux before 5.14 cannot for the buffer, which then stays small.
+  const int by_the_system = 0;
+  setsockopt(fd_, SOL_SOCKET, SO_BUF_LOCK, &by_the_system, sizeof by_the_system);
+  setsockopt(fd_, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &by_the_system, sizeof by_the_system);
 }
 
 void Connection::ask_for_window() const {

@@ -13,8 +13,8 @@ namespace cgrpc {
 
 class Connection {
  public:
-  /// Takes over a duplicate of the connection's descriptor.
-  explicit Connection(int fd);
+  /// Takes over a duplicate of the connection's descriptor, with a small send buffer.
+  Connection(int fd, size_t unsent_low_water);
   ~Connection();
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
@@ -24,14 +24,15 @@ class Connection {
   /// The address of the other end as gRPC writes it: `ipv4:127.0.0.1:4711`. Empty for a Unix socket.
   const std::string &peer() const { return peer_; }
 
-  /// Before a message is written: a large one has the kernel asked how wide the window is while the peer has read most.
+  /// Before a message is written: a large one has the kernel asked how wide the window is while the peer has read most,
+  /// and from the first one on the kernel takes whole messages.
   void will_write(size_t message_bytes);
 
   /// After a message was written.
   void did_write(size_t message_bytes);
 
-  /// Whether more than the message just written, or a megabyte, waits in the peer's kernel, unread by its process.
-  /// False where the kernel does not tell. From any thread.
+  /// Whether more than the message just written, or a megabyte, is on its way or waits in the peer's kernel, unread by
+  /// its process; or some of it is not even on its way. False where the kernel does not tell. From any thread.
   ///
   /// TCP acknowledges for a process that is stopped, so the send queue does not tell. The window the peer offers does:
   /// it shrinks with every byte that nobody reads. A kernel may also shrink its buffers, so one whose process was heard
@@ -44,10 +45,15 @@ class Connection {
   void ask_for_window() const;
 
  private:
-  /// Asks the kernel, and reckons anew what is unread.
-  void look();
+  /// Asks the kernel, and reckons anew what is unread. False where it does not tell.
+  bool look();
+
+  /// Has the kernel take a large message at once, because a process that hands it over in pieces is woken for each. How
+  /// much of it waits is then told by `look()`.
+  void widen();
 
   const int fd_;
+  const size_t unsent_low_water_;
   const std::string peer_;
 
   std::mutex mutex_;
@@ -55,6 +61,10 @@ class Connection {
   size_t unread_ = 0;
   size_t written_since_ = 0;
   size_t widest_window_ = 0;
+  /// What was in the send buffer at the last look, and what of it was not yet on its way.
+  size_t unacknowledged_ = 0;
+  size_t unsent_ = 0;
+  bool is_wide_ = false;
   /// Bytes received from the peer, and taken by its kernel, at the last look.
   uint64_t heard_ = 0;
   uint64_t taken_ = 0;

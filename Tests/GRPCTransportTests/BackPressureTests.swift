@@ -5,8 +5,18 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct BackPressureTests {
-  /// More than a writer may be ahead, by far.
-  private static let receiveBuffer: Int32 = 16 << 20
+  /// What one connection is asked for, and how far the writer may be ahead of it.
+  struct Flood {
+    var size: Int
+    var streams = 1
+    var receiveBuffer = wide
+    var ahead: Int
+
+    /// More than a writer may be ahead, by far.
+    static let wide: Int32 = 16 << 20
+    /// Less than a message, so that what nobody reads waits in the server's own kernel.
+    static let narrow: Int32 = 64 << 10
+  }
 
   @Test func writerWaitsForTheReader() async throws {
     let taken = Atomic(0)
@@ -41,14 +51,18 @@ struct BackPressureTests {
   /// still grows, the server cannot see what nobody reads.
   @Test(
     .enabled(
-      if: RawConnection.unconnected().setReceiveBuffer(receiveBuffer), "needs a larger net.core.rmem_max, or root"),
-    arguments: ["127.0.0.1:0", "[::1]:0"], [(1 << 20, 1), (200 << 10, 1), (200 << 10, 8)])
-  func writerDoesNotFillTheKernelOfAStoppedReader(address: String, load: (size: Int, streams: Int)) async throws {
+      if: RawConnection.unconnected().setReceiveBuffer(Flood.wide), "needs a larger net.core.rmem_max, or root"),
+    arguments: ["127.0.0.1:0", "[::1]:0"],
+    [
+      // Unread: a megabyte, and a message that is between two looks. In gRPC: a message, and a megabyte.
+      Flood(size: 1 << 20, ahead: 6), Flood(size: 200 << 10, ahead: 14), Flood(size: 200 << 10, streams: 8, ahead: 14),
+      // A part of one, and one that is on its way but for 64 KiB.
+      Flood(size: 1 << 20, receiveBuffer: Flood.narrow, ahead: 2),
+    ])
+  func writerDoesNotFillTheKernelOfAStoppedReader(address: String, flood: Flood) async throws {
     let taken = Atomic(0)
-    let (size, streams) = load
+    let (size, streams) = (flood.size, flood.streams)
     let count = (100 << 20) / size / streams
-    // Unread: a megabyte, and a message that is between two looks. In gRPC: a message, and a megabyte.
-    let ahead = (2 << 20) / size + 4
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = [address]
     try await withServer(configuration) { router in
@@ -64,7 +78,7 @@ struct BackPressureTests {
       let port = try #require(server.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
       let isIPv6 = address.hasPrefix("[")
       let reader = RawConnection.unconnected(isIPv6: isIPv6)
-      #expect(reader.setReceiveBuffer(Self.receiveBuffer))
+      #expect(reader.setReceiveBuffer(flood.receiveBuffer))
       #expect(await reader.connect(port: port, isIPv6: isIPv6))
       #expect(await reader.send(RawHTTP2.calls(streams, path: MethodDescriptor.test("Flood").path)))
       // Reading is what makes the kernel offer all of it.
@@ -72,7 +86,7 @@ struct BackPressureTests {
       let client = server.client()
       for _ in 0..<300 {
         let _: Text = try await client.unary(.test("Ping"), Text())
-        #expect(taken.load(ordering: .sequentiallyConsistent) <= read / size + ahead)
+        #expect(taken.load(ordering: .sequentiallyConsistent) <= read / size + flood.ahead)
       }
       read += await reader.receive(atLeast: count * streams * size - read)
       #expect(read >= count * streams * size)

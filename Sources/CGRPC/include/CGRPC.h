@@ -81,7 +81,8 @@ typedef struct cgrpc_server_options {
   int32_t max_ping_strikes;
   /// SO_SNDBUF of accepted connections. Large kernel buffers hide seconds of stale frames from a slow reader.
   int32_t send_buffer_bytes;
-  /// TCP_NOTSENT_LOWAT of accepted TCP connections, for the same reason.
+  /// TCP_NOTSENT_LOWAT of accepted TCP connections, for the same reason. Both end with the first message over 256 KiB:
+  /// then the kernel takes whole messages, and is asked how much of one waits before the next is called for.
   int32_t unsent_low_water_bytes;
   /// Connections at once; the surplus is closed on arrival and counted.
   int32_t max_connections;
