@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -50,15 +51,17 @@ bool is_shortage(int error) {
 Acceptor::Acceptor(const cgrpc_server_options &options) : options_(options) {
   epoll_fd_ = epoll_create1(EPOLL_CLOEXEC);
   exit_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  timer_fd_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   spare_fd_ = open_spare();
-  if (epoll_fd_ < 0 || exit_fd_ < 0 || spare_fd_ < 0 || !watch(epoll_fd_, exit_fd_, EPOLLIN)) {
+  const bool opened = epoll_fd_ >= 0 && exit_fd_ >= 0 && timer_fd_ >= 0 && spare_fd_ >= 0;
+  if (!opened || !watch(epoll_fd_, exit_fd_, EPOLLIN) || !watch(epoll_fd_, timer_fd_, EPOLLIN)) {
     throw std::runtime_error(std::string("cannot set up the acceptor: ") + std::strerror(errno));
   }
 }
 
 Acceptor::~Acceptor() {
   stop();
-  for (int fd : {epoll_fd_, exit_fd_, spare_fd_}) {
+  for (int fd : {epoll_fd_, exit_fd_, timer_fd_, spare_fd_}) {
     if (fd >= 0) close(fd);
   }
 }
@@ -90,6 +93,12 @@ void Acceptor::stop_listening() {
   listeners_.clear();
 }
 
+void Acceptor::hang_up_in(std::chrono::milliseconds pause) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause);
+  const itimerspec time{{}, {seconds.count(), std::chrono::nanoseconds(pause - seconds).count()}};
+  timerfd_settime(timer_fd_, 0, &time, nullptr);
+}
+
 cgrpc_server_counters Acceptor::counters() const {
   return {connections_, accepted_, refused_};
 }
@@ -116,11 +125,22 @@ void Acceptor::pause() {
   poll(&exit, 1, 100);
 }
 
+void Acceptor::hang_up() {
+  uint64_t times;
+  (void)!read(timer_fd_, &times, sizeof times);
+  // Their ends come back as events.
+  for (const auto &entry : watched_) shutdown(entry.first, SHUT_RDWR);
+}
+
 void Acceptor::handle(int fd) {
+  if (fd == timer_fd_) return hang_up();
   const auto watched = watched_.find(fd);
   if (watched != watched_.end()) {
     // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
     epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
+    // gRPC ends with the peer's last byte what it reads, but not what it writes: a peer that still takes nothing would
+    // have the calls go on until a ping is missed.
+    shutdown(fd, SHUT_RDWR);
     if (owner_->closed(*watched->second.connection, watched->second.is_unix)) release();
     watched_.erase(watched);
     return;

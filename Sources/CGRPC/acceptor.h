@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -48,6 +49,9 @@ class Acceptor {
   /// Ends the thread; connections belong to gRPC and stay. Not on the thread itself.
   void stop();
 
+  /// Ends all connections, later. From any thread, after `start`.
+  void hang_up_in(std::chrono::milliseconds pause);
+
   /// Closes the listening sockets. From any thread, any number of times.
   void stop_listening();
 
@@ -56,6 +60,7 @@ class Acceptor {
  private:
   void run() noexcept;
   void handle(int fd);
+  void hang_up();
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
   void refuse(int fd);
@@ -69,6 +74,8 @@ class Acceptor {
   int epoll_fd_ = -1;
   /// Readable: the thread shall end.
   int exit_fd_ = -1;
+  /// Readable: the time has come to hang up.
+  int timer_fd_ = -1;
   /// Given up for an instant when descriptors run out, to take a connection off the queue and refuse it.
   int spare_fd_ = -1;
   /// A connection waits that can neither be accepted nor refused. The thread's alone.

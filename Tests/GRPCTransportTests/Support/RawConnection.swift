@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// A TCP connection without gRPC on it.
+/// A connection, TCP or Unix, without gRPC on it.
 final class RawConnection: Sendable {
   private let fd: Int32
   private static let queue = DispatchQueue(label: "test.raw", attributes: .concurrent)
@@ -19,6 +19,11 @@ final class RawConnection: Sendable {
   /// A socket, for when there may be no descriptor later.
   static func unconnected(isIPv6: Bool = false) -> RawConnection {
     RawConnection(fd: socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+  }
+
+  /// As ``unconnected(isIPv6:)``, for a Unix socket.
+  static func unconnectedLocal() -> RawConnection {
+    RawConnection(fd: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
   }
 
   /// Gives the kernel's receive buffer a size of its own (it doubles `bytes`, for what it needs besides), instead of one that
@@ -64,6 +69,20 @@ final class RawConnection: Sendable {
     }
   }
 
+  /// Connects to a Unix socket; false when refused.
+  func connect(path: String) async -> Bool {
+    await Self.blocking { [fd] in Self.withUnixAddress(path) { Glibc.connect(fd, $0, $1) == 0 } }
+  }
+
+  private static func withUnixAddress<R>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+
   /// False when the other end closes without a word.
   func receivesAnything() async -> Bool {
     await Self.blocking { [fd] in
@@ -93,6 +112,9 @@ final class RawConnection: Sendable {
     }
   }
 
+  /// Has nothing more to say, and may go on reading.
+  func endSending() { shutdown(fd, Int32(SHUT_WR)) }
+
   /// Hangs up. The descriptor itself goes with the object.
   func close() { shutdown(fd, Int32(SHUT_RDWR)) }
 
@@ -103,14 +125,7 @@ final class RawConnection: Sendable {
   static func leaveStaleSocket(at path: String) -> Bool {
     let fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(fd) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(fd, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
-    }
+    return withUnixAddress(path) { bind(fd, $0, $1) == 0 }
   }
 
   private static func blocking<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {

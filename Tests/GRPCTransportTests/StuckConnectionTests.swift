@@ -1,0 +1,53 @@
+import Foundation
+import GRPCTransport
+import SwiftProtobuf
+import Testing
+
+/// A message is on its way to a process that reads no more, and neither kernel has room for the rest of it.
+@Suite(.timeLimit(.minutes(1)))
+struct StuckConnectionTests {
+  static let transports = [false, true]
+
+  @Test(arguments: transports)
+  func doesNotHoldUpTheEnd(isLocal: Bool) async throws {
+    try await withStuckConnection(isLocal: isLocal) { _, _ in }
+  }
+
+  @Test(arguments: transports)
+  func endsItsCallsWhenItSendsNoMore(isLocal: Bool) async throws {
+    try await withStuckConnection(isLocal: isLocal) { connection, ended in
+      connection.endSending()
+      #expect(await ended.next() != nil)
+    }
+  }
+
+  private func withStuckConnection(
+    isLocal: Bool, body: @escaping @Sendable (RawConnection, _ ended: Signal<Void>) async throws -> Void
+  ) async throws {
+    let ended = Signal<Void>()
+    let path = RawConnection.temporaryPath()
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = [isLocal ? "unix:\(path)" : "127.0.0.1:0"]
+    configuration.drainTimeout = .milliseconds(50)
+    let connection = isLocal ? RawConnection.unconnectedLocal() : .unconnected()
+    #expect(connection.setReceiveBuffer(64 << 10))
+    try await withServer(configuration) { router in
+      router.serverStreaming(.test("Large")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+        defer { ended.send() }
+        try await writer.write(.with { $0.value = Data(count: 32 << 20) })
+      }
+    } body: { server in
+      if isLocal {
+        #expect(await connection.connect(path: path))
+      } else {
+        let port = try #require(server.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
+        #expect(await connection.connect(port: port))
+      }
+      #expect(await connection.send(RawHTTP2.calls(1, path: MethodDescriptor.test("Large").path)))
+      #expect(await connection.receive(atLeast: 1 << 20) >= 1 << 20)
+      try await body(connection, ended)
+    }
+    // Until here: without it nothing is stuck.
+    withExtendedLifetime(connection) {}
+  }
+}
