@@ -11,6 +11,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -35,6 +36,9 @@ bool watch(int epoll_fd, int fd, uint32_t events) {
 int open_spare() {
   return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
+
+/// How long a call that was cancelled has to tell so.
+constexpr auto last_words = std::chrono::seconds(1);
 
 /// The next connection; -1 with errno when there is none.
 int accept_connection(const Listener &listener) {
@@ -93,9 +97,16 @@ void Acceptor::stop_listening() {
   listeners_.clear();
 }
 
-void Acceptor::hang_up_in(std::chrono::milliseconds pause) {
+void Acceptor::end_in(std::chrono::milliseconds pause) {
+  // 0 would disarm the timer.
+  set_timer(std::max(pause, std::chrono::milliseconds(1)));
+}
+
+void Acceptor::set_timer(std::chrono::milliseconds pause) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause);
-  const itimerspec time{{}, {seconds.count(), std::chrono::nanoseconds(pause - seconds).count()}};
+  itimerspec time{};
+  time.it_value.tv_sec = static_cast<time_t>(seconds.count());
+  time.it_value.tv_nsec = static_cast<long>(std::chrono::nanoseconds(pause - seconds).count());
   timerfd_settime(timer_fd_, 0, &time, nullptr);
 }
 
@@ -125,15 +136,19 @@ void Acceptor::pause() {
   poll(&exit, 1, 100);
 }
 
-void Acceptor::hang_up() {
+void Acceptor::end() {
   uint64_t times;
   (void)!read(timer_fd_, &times, sizeof times);
+  if (!std::exchange(are_calls_cancelled_, true)) {
+    set_timer(last_words);
+    return owner_->cancel_calls();
+  }
   // Their ends come back as events.
   for (const auto &entry : watched_) shutdown(entry.first, SHUT_RDWR);
 }
 
 void Acceptor::handle(int fd) {
-  if (fd == timer_fd_) return hang_up();
+  if (fd == timer_fd_) return end();
   const auto watched = watched_.find(fd);
   if (watched != watched_.end()) {
     // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.

@@ -27,6 +27,8 @@ class Acceptor {
     /// The peer of a connection is gone, or gRPC has closed it.
     /// - Returns: false when `release` will be called later, because the connection still costs something.
     virtual bool closed(const Connection &connection, bool is_unix) = 0;
+    /// The time of `end_in` is over.
+    virtual void cancel_calls() = 0;
   };
 
   /// Throws std::runtime_error when out of descriptors.
@@ -49,8 +51,9 @@ class Acceptor {
   /// Ends the thread; connections belong to gRPC and stay. Not on the thread itself.
   void stop();
 
-  /// Ends all connections, later. From any thread, after `start`.
-  void hang_up_in(std::chrono::milliseconds pause);
+  /// Later has the owner cancel all calls, and a second after that ends the connections that are left: gRPC would wait
+  /// for one that takes nothing until it misses a ping. From any thread, after `start`.
+  void end_in(std::chrono::milliseconds pause);
 
   /// Closes the listening sockets. From any thread, any number of times.
   void stop_listening();
@@ -60,7 +63,8 @@ class Acceptor {
  private:
   void run() noexcept;
   void handle(int fd);
-  void hang_up();
+  void end();
+  void set_timer(std::chrono::milliseconds pause) const;
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
   void refuse(int fd);
@@ -74,8 +78,10 @@ class Acceptor {
   int epoll_fd_ = -1;
   /// Readable: the thread shall end.
   int exit_fd_ = -1;
-  /// Readable: the time has come to hang up.
+  /// Readable: the time has come to cancel calls, or to hang up.
   int timer_fd_ = -1;
+  /// The thread's alone.
+  bool are_calls_cancelled_ = false;
   /// Given up for an instant when descriptors run out, to take a connection off the queue and refuse it.
   int spare_fd_ = -1;
   /// A connection waits that can neither be accepted nor refused. The thread's alone.

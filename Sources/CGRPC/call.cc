@@ -49,8 +49,8 @@ void cgrpc_call::announce() {
 void cgrpc_call::write(const cgrpc_buffer &buffer) {
   // Shares the slices.
   write_buffer_ = buffer.value;
-  written_bytes_ = write_buffer_.Length();
-  if (const auto connection = connection_.lock()) connection->will_write(written_bytes_);
+  written_ = {write_buffer_.Length(), std::nullopt};
+  if (const auto connection = connection_.lock()) connection->will_write(written_.bytes);
   StartWrite(&write_buffer_);
 }
 
@@ -92,22 +92,22 @@ void cgrpc_call::OnWriteDone(bool ok) {
   write_buffer_.Clear();
   if (owner_ == nullptr) return;
   if (!ok) return handler_.on_write(owner_, false);
-  if (const auto connection = connection_.lock()) connection->did_write(written_bytes_);
-  answer_write(std::chrono::milliseconds(1));
+  if (const auto connection = connection_.lock()) connection->did_write(written_.bytes);
+  answer_write(std::chrono::milliseconds(0));
 }
 
-void cgrpc_call::answer_write(std::chrono::milliseconds pause) {
+void cgrpc_call::answer_write(std::chrono::milliseconds waited) {
   const auto connection = connection_.lock();
-  if (connection == nullptr || context->IsCancelled() || !connection->is_behind(written_bytes_)) {
+  if (connection == nullptr || context->IsCancelled() || !connection->is_behind(written_)) {
     alarm_.reset();
     return handler_.on_write(owner_, true);
   }
-  if (!alarm_.has_value()) connection->ask_for_window();
-  // A wider window wakes nobody, so the kernel is asked again. A new alarm, since this may run in the old one.
+  // Neither a wider window nor an emptier queue wakes anybody, so the kernel is asked again. A new alarm, since this
+  // may run in the old one.
   alarm_.emplace();
-  const auto wait = gpr_time_from_millis(pause.count(), GPR_TIMESPAN);
-  const auto next = std::min(2 * pause, std::chrono::milliseconds(50));
-  alarm_->Set(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), wait), [this, next](bool) { answer_write(next); });
+  const auto pause = std::clamp(waited / 4, std::chrono::milliseconds(1), std::chrono::milliseconds(50));
+  const auto then = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(pause.count(), GPR_TIMESPAN));
+  alarm_->Set(then, [this, waited = waited + pause](bool) { answer_write(waited); });
 }
 
 void cgrpc_call::OnCancel() {

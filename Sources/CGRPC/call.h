@@ -39,8 +39,9 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   grpc::GenericCallbackServerContext *const context;
 
  private:
-  /// Answers a write once the client has no more than that message unread; looks again after `pause`, then ever later.
-  void answer_write(std::chrono::milliseconds pause);
+  /// Answers a write once the client has no more than that message unread and its kernel most of it; looks again after
+  /// a quarter of the time waited so far.
+  void answer_write(std::chrono::milliseconds waited);
 
   const cgrpc_handler &handler_;
   const std::weak_ptr<cgrpc::Connection> connection_;
@@ -49,7 +50,7 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   grpc::ByteBuffer read_buffer_;
   /// gRPC reads it until the write is done, or the call if it is the last one.
   grpc::ByteBuffer write_buffer_;
-  size_t written_bytes_ = 0;
+  cgrpc::WrittenMessage written_;
   /// There while a write waits for its answer.
   std::optional<grpc::Alarm> alarm_;
   /// One of gRPC until OnDone, one of the owner.

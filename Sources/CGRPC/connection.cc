@@ -2,8 +2,10 @@
 
 #include <arpa/inet.h>
 // Not <netinet/tcp.h>, whose tcp_info ends before the window.
+#include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,8 +18,8 @@ namespace {
 constexpr size_t tolerance = 256 << 10;
 /// Less than that is no delay worth stopping for: a third of a second of JPEG at 30 frames per second.
 constexpr size_t always_allowed = 1 << 20;
-/// Only when more than that may be unread is the kernel asked: asking costs a twelfth of what sending a small message
-/// does.
+/// Only when more than that may be unread is the kernel asked, until the connection is wide: asking costs a twelfth of
+/// what sending a small message does.
 constexpr size_t unasked = always_allowed / 2;
 /// Before a larger message it is asked, too; the first one widens the connection.
 constexpr size_t small_message = always_allowed / 4;
@@ -77,16 +79,23 @@ void Connection::did_write(size_t message_bytes) {
   written_since_ += message_bytes;
 }
 
-bool Connection::is_behind(size_t message_bytes) {
+bool Connection::is_behind(WrittenMessage &message) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (!is_wide_ && unread_ + written_since_ <= unasked) return false;
   if (!look()) return false;
-  const size_t allowed = std::max(message_bytes + tolerance, always_allowed);
-  return unread_ > allowed || unacknowledged_ > allowed || (is_wide_ && unsent_ > unsent_low_water_);
+  if (is_wide_ && !message.end.has_value()) message.end = queued_;
+  const size_t allowed = std::max(message.bytes + tolerance, always_allowed);
+  if (unread_ > allowed) {
+    ask_for_window();
+    return true;
+  }
+  if (!message.end.has_value()) return false;
+  // An eighth, so that the link has something to do until the next look.
+  return *message.end > sent_ + std::max(message.bytes / 8, unsent_low_water_) || *message.end > taken_ + allowed;
 }
 
 bool Connection::look() {
-  unread_ = written_since_ = unacknowledged_ = unsent_ = 0;
+  unread_ = written_since_ = 0;
   tcp_info info{};
   socklen_t length = sizeof info;
   if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
@@ -101,14 +110,20 @@ bool Connection::look() {
   }
   heard_ = info.tcpi_bytes_received;
   taken_ = info.tcpi_bytes_acked;
-  unsent_ = info.tcpi_notsent_bytes;
-  unacknowledged_ = unsent_ + info.tcpi_bytes_sent - info.tcpi_bytes_retrans - info.tcpi_bytes_acked;
+  if (!is_wide_) return true;
+  // After the rest: what is acknowledged in between makes too little of it. The counters of tcp_info would drift apart
+  // with each segment that is dropped on this side.
+  int unacknowledged = 0;
+  if (ioctl(fd_, SIOCOUTQ, &unacknowledged) != 0) return false;
+  queued_ = taken_ + static_cast<uint64_t>(unacknowledged);
+  sent_ = queued_ - std::min<uint64_t>(queued_, info.tcpi_notsent_bytes);
   return true;
 }
 
 void Connection::widen() {
   is_wide_ = true;
-  // 0 leaves either to the system again. Linux before 5.14 cannot for the buffer, which then stays small.
+  // 0 leaves either to the system again, whose buffer grows with what the peer takes. Linux before 5.14 cannot for the
+  // buffer, which then stays small.
   const int by_the_system = 0;
   setsockopt(fd_, SOL_SOCKET, SO_BUF_LOCK, &by_the_system, sizeof by_the_system);
   setsockopt(fd_, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &by_the_system, sizeof by_the_system);

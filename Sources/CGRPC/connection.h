@@ -6,14 +6,22 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 namespace cgrpc {
 
+/// A message that gRPC has handed to the kernel.
+struct WrittenMessage {
+  size_t bytes = 0;
+  /// Where in the connection's bytes it ends, once somebody looked: what others write later is not waited for.
+  std::optional<uint64_t> end;
+};
+
 class Connection {
  public:
-  /// Takes over a duplicate of the connection's descriptor, with a small send buffer.
+  /// Takes over a duplicate of the connection's descriptor. `unsent_low_water` is the TCP_NOTSENT_LOWAT it gets.
   Connection(int fd, size_t unsent_low_water);
   ~Connection();
   Connection(const Connection &) = delete;
@@ -25,32 +33,32 @@ class Connection {
   const std::string &peer() const { return peer_; }
 
   /// Before a message is written: a large one has the kernel asked how wide the window is while the peer has read most,
-  /// and from the first one on the kernel takes whole messages.
+  /// and from the first one on the kernel takes as much at once as it can.
   void will_write(size_t message_bytes);
 
   /// After a message was written.
   void did_write(size_t message_bytes);
 
   /// Whether more than the message just written, or a megabyte, is on its way or waits in the peer's kernel, unread by
-  /// its process; or some of it is not even on its way. False where the kernel does not tell. From any thread.
+  /// its process; or too much of it is not even on its way. False where the kernel does not tell. From any thread.
   ///
   /// TCP acknowledges for a process that is stopped, so the send queue does not tell. The window the peer offers does:
   /// it shrinks with every byte that nobody reads. A kernel may also shrink its buffers, so one whose process was heard
   /// is not behind, and has probably read what came before; if it is not stopped, it answers at least our keepalive
   /// pings.
-  bool is_behind(size_t message_bytes);
-
-  /// Has the kernel ask for the window once a second while nothing else is sent: the reader's announces a wider one by
-  /// itself only when it has at least doubled.
-  void ask_for_window() const;
+  bool is_behind(WrittenMessage &message);
 
  private:
   /// Asks the kernel, and reckons anew what is unread. False where it does not tell.
   bool look();
 
-  /// Has the kernel take a large message at once, because a process that hands it over in pieces is woken for each. How
-  /// much of it waits is then told by `look()`.
+  /// Has the kernel take a large message with few calls, because a process that hands it over in pieces is woken for
+  /// each. How much of it waits is then told by `look()`.
   void widen();
+
+  /// Has the kernel ask for the window once a second while nothing else is sent: the reader's announces a wider one by
+  /// itself only when it has at least doubled.
+  void ask_for_window() const;
 
   const int fd_;
   const size_t unsent_low_water_;
@@ -61,13 +69,13 @@ class Connection {
   size_t unread_ = 0;
   size_t written_since_ = 0;
   size_t widest_window_ = 0;
-  /// What was in the send buffer at the last look, and what of it was not yet on its way.
-  size_t unacknowledged_ = 0;
-  size_t unsent_ = 0;
   bool is_wide_ = false;
-  /// Bytes received from the peer, and taken by its kernel, at the last look.
+  /// Bytes received from the peer at the last look.
   uint64_t heard_ = 0;
+  /// How many of the connection's bytes the peer's kernel had taken, were on their way to it, or were handed to ours.
   uint64_t taken_ = 0;
+  uint64_t sent_ = 0;
+  uint64_t queued_ = 0;
 };
 
 /// The open TCP connections by peer, which is all gRPC tells of a call's connection. Thread-safe.

@@ -1,6 +1,7 @@
 // One grpc::Server without listening sockets: connections are handed to it.
 #pragma once
 
+#include <grpc/grpc.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
@@ -34,6 +35,9 @@ class Endpoint {
 
   /// Tells the clients and takes no more calls; returns at once. Once, and `shut_down` must follow.
   void begin_shut_down();
+
+  /// Cancels the calls that are left. After `begin_shut_down`, from any thread.
+  void cancel_calls() { grpc_server_cancel_all_calls(server_->c_server()); }
 
   /// Blocks until every call is done; cancels at `deadline` those that are not.
   void shut_down(std::chrono::system_clock::time_point deadline) { server_->Shutdown(deadline); }

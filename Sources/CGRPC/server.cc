@@ -13,10 +13,6 @@
 #include "endpoint.h"
 #include "unix_endpoints.h"
 
-/// How long a call that was cancelled at the end of a shutdown has to tell so. gRPC would wait for a connection that
-/// takes nothing until it misses a ping.
-constexpr auto last_words = std::chrono::seconds(1);
-
 struct cgrpc_server final : cgrpc::Acceptor::Owner {
   cgrpc_server(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler)
       : handler(handler), options(options), credentials(credentials), acceptor(options) {}
@@ -42,16 +38,22 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
     return true;
   }
 
+  void cancel_calls() override {
+    tcp->cancel_calls();
+    local->cancel_calls();
+  }
+
   void shut_down(std::chrono::milliseconds drain) {
     acceptor.stop_listening();
     // Held all along, so that a second caller waits for the same end.
     std::lock_guard<std::mutex> lock(shutdown_mutex);
     if (tcp == nullptr || local == nullptr || std::exchange(is_shut_down, true)) return;
     const auto deadline = std::chrono::system_clock::now() + drain;
-    acceptor.hang_up_in(drain + last_words);
     // All are told before the first is waited for.
     tcp->begin_shut_down();
     local->begin_shut_down();
+    // One clock for all, so that nobody is cancelled later because somebody else is waited for.
+    acceptor.end_in(drain);
     tcp->shut_down(deadline);
     local->shut_down(deadline);
   }

@@ -74,10 +74,16 @@ void UnixEndpoints::begin_shut_down() {
   for (auto &endpoint : ending_) endpoint->begin_shut_down();
 }
 
+void UnixEndpoints::cancel_calls() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (auto &endpoint : ending_) endpoint->cancel_calls();
+}
+
 void UnixEndpoints::shut_down(std::chrono::system_clock::time_point deadline) {
+  // Without the lock, which `cancel_calls` takes meanwhile. Nothing changes them any more.
   for (auto &endpoint : ending_) endpoint->shut_down(deadline);
-  ending_.clear();
   std::unique_lock<std::mutex> lock(mutex_);
+  ending_.clear();
   changed_.wait(lock, [this] { return dead_.empty() && !is_reaping_; });
 }
 

@@ -34,6 +34,9 @@ class UnixEndpoints {
   /// Tells the clients and takes no more calls; returns at once. Nothing is adopted any more. `shut_down` must follow.
   void begin_shut_down();
 
+  /// Cancels the calls that are left. After `begin_shut_down`, from any thread.
+  void cancel_calls();
+
   /// Blocks until every call is done, those of closed connections too; cancels at `deadline` those that are not.
   void shut_down(std::chrono::system_clock::time_point deadline);
 
@@ -49,7 +52,7 @@ class UnixEndpoints {
   std::condition_variable changed_;
   bool stopped_ = false;
   std::unordered_map<int, std::unique_ptr<Endpoint>> open_;
-  /// Those that were open when the shutdown began. Only of the thread that shuts down.
+  /// Those that were open when the shutdown began.
   std::vector<std::unique_ptr<Endpoint>> ending_;
   /// Their shutdown waits for handlers, so it is done on the thread.
   std::vector<std::unique_ptr<Endpoint>> dead_;

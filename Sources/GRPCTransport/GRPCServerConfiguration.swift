@@ -27,9 +27,11 @@ public struct GRPCServerConfiguration: Sendable {
   /// ... and is dropped after so many. 0 is unlimited.
   public var maximumPingStrikes = 2
 
-  /// The kernel's send buffer per connection: what it holds is stale by the time a slow reader sees it.
+  /// The kernel's send buffer per connection: what it holds is stale by the time a slow reader sees it. From the first
+  /// message over 256 KiB on it is as large as the system makes it.
   public var sendBufferBytes = 128 << 10
-  /// Bytes the kernel takes beyond what TCP has in flight (TCP_NOTSENT_LOWAT).
+  /// Bytes the kernel has beyond what TCP has in flight (TCP_NOTSENT_LOWAT) when the next message is called for; of large
+  /// messages up to an eighth.
   public var unsentLowWaterBytes = 64 << 10
 
   /// How long calls may go on after a graceful shutdown has begun.

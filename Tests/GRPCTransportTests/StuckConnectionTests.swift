@@ -1,6 +1,7 @@
 import Foundation
 import GRPCTransport
 import SwiftProtobuf
+import Synchronization
 import Testing
 
 /// A message is on its way to a process that reads no more, and neither kernel has room for the rest of it.
@@ -15,16 +16,28 @@ struct StuckConnectionTests {
 
   @Test(arguments: transports)
   func endsItsCallsWhenItSendsNoMore(isLocal: Bool) async throws {
-    try await withStuckConnection(isLocal: isLocal) { connection, ended in
+    try await withStuckConnection(isLocal: isLocal) { connection, call in
+      #expect(!call.hasEnded)
       connection.endSending()
-      #expect(await ended.next() != nil)
+      #expect(await call.ended.next() != nil)
+    }
+  }
+
+  private final class Call: Sendable {
+    let ended = Signal<Void>()
+    private let over = Atomic(false)
+    var hasEnded: Bool { over.load(ordering: .sequentiallyConsistent) }
+
+    func end() {
+      over.store(true, ordering: .sequentiallyConsistent)
+      ended.send()
     }
   }
 
   private func withStuckConnection(
-    isLocal: Bool, body: @escaping @Sendable (RawConnection, _ ended: Signal<Void>) async throws -> Void
+    isLocal: Bool, body: @escaping @Sendable (RawConnection, _ call: Call) async throws -> Void
   ) async throws {
-    let ended = Signal<Void>()
+    let call = Call()
     let path = RawConnection.temporaryPath()
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = [isLocal ? "unix:\(path)" : "127.0.0.1:0"]
@@ -33,7 +46,7 @@ struct StuckConnectionTests {
     #expect(connection.setReceiveBuffer(64 << 10))
     try await withServer(configuration) { router in
       router.serverStreaming(.test("Large")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
-        defer { ended.send() }
+        defer { call.end() }
         try await writer.write(.with { $0.value = Data(count: 32 << 20) })
       }
     } body: { server in
@@ -45,7 +58,7 @@ struct StuckConnectionTests {
       }
       #expect(await connection.send(RawHTTP2.calls(1, path: MethodDescriptor.test("Large").path)))
       #expect(await connection.receive(atLeast: 1 << 20) >= 1 << 20)
-      try await body(connection, ended)
+      try await body(connection, call)
     }
     // Until here: without it nothing is stuck.
     withExtendedLifetime(connection) {}

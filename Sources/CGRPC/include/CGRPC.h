@@ -81,8 +81,9 @@ typedef struct cgrpc_server_options {
   int32_t max_ping_strikes;
   /// SO_SNDBUF of accepted connections. Large kernel buffers hide seconds of stale frames from a slow reader.
   int32_t send_buffer_bytes;
-  /// TCP_NOTSENT_LOWAT of accepted TCP connections, for the same reason. Both end with the first message over 256 KiB:
-  /// then the kernel takes whole messages, and is asked how much of one waits before the next is called for.
+  /// TCP_NOTSENT_LOWAT of accepted TCP connections, for the same reason. Both hold until the first message over
+  /// 256 KiB: then the kernel takes what it can, and a write is answered when at most so much, or an eighth of the
+  /// message, is not yet on its way.
   int32_t unsent_low_water_bytes;
   /// Connections at once; the surplus is closed on arrival and counted.
   int32_t max_connections;
@@ -109,8 +110,9 @@ typedef struct cgrpc_handler {
   /// The outcome of one `cgrpc_call_read`: an owned message (`cgrpc_message_destroy`), or null when there is none:
   /// `broken` then tells a call that failed from a client that has sent its last message.
   void (*_Nonnull on_read)(void *_Nonnull call_context, cgrpc_message *_Nullable message, bool broken);
-  /// The outcome of one `cgrpc_call_write`. True means that gRPC took the message and, over TCP, that little of what
-  /// was sent waits unread in the client's kernel; not that the client has it. False means that the call is broken.
+  /// The outcome of one `cgrpc_call_write`. True means that gRPC took the message and, over TCP, that little of it
+  /// waits in our kernel and little of what was sent unread in the client's; not that the client has it. False means
+  /// that the call is broken.
   void (*_Nonnull on_write)(void *_Nonnull call_context, bool ok);
   /// The client cancelled or is gone, the deadline passed, or `cgrpc_call_cancel` was called. At most once.
   /// `cgrpc_call_finish` is still due.
