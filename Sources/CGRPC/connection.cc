@@ -1,9 +1,8 @@
 #include "connection.h"
 
 #include <arpa/inet.h>
-// Not <netinet/tcp.h>, whose tcp_info ends before the window.
 #include <linux/sockios.h>
-#include <linux/tcp.h>
+#include <linux/tcp.h>  // not <netinet/tcp.h>, whose tcp_info ends before the window
 #include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
