@@ -215,7 +215,8 @@ extension CaptureSession {
     for outputID in plan.removed {
       former[outputID]?.output.close(
         CaptureError(
-          .outputRemoved, "A commit removed output \(outputID).", metadata: ["session": id, "output": outputID]))
+          .outputRemoved, "A commit removed output \(outputID); attach to another.",
+          metadata: ["session": id, "output": outputID]))
     }
     for output in plan.added { next[output.id]?.output.sessionDidChange(machine.status) }
     if source == nil { tellWhatToExpect() }

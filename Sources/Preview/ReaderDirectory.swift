@@ -15,7 +15,9 @@ public final class ReaderDirectory: Sendable {
   public func acknowledge(token: String, sequence: UInt64) throws(CaptureError) {
     guard let slot = slots.withLock({ $0[token] }) else {
       // The token itself is a secret of the reader's: not in the message.
-      throw CaptureError(.streamNotFound, "No stream has this token; it may have ended.", field: "stream_token")
+      throw CaptureError(
+        .streamNotFound, "No stream has this token; it may have ended: take the token of the newest status.",
+        field: "stream_token")
     }
     slot.acknowledge(sequence)
   }

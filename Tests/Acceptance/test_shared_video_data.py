@@ -205,13 +205,21 @@ def test_D2_what_cannot_be_opened_is_refused_as_elsewhere(local, session, output
 def test_D2_a_program_that_talks_nonsense_is_told_so(local):
     client, path, _ = local
     name = running(client, video_data_output("data"))
-    for packet in (b"\xff\xff", b"", shared_pb2.SharedVideoDataRequest(release={"lease": 9}).SerializeToString()):
+    for packet, said in (
+        (b"\xff\xff", ""),
+        (b"", ""),
+        (b"\xa2\x06\x01a", "neither opens, reads nor releases"),
+        (shared_pb2.SharedVideoDataRequest(read={"frames": 1}).SerializeToString(), "first packet must open"),
+        (shared_pb2.SharedVideoDataRequest(release={"lease": 9}).SerializeToString(), "first packet must open"),
+    ):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program:
             program.connect(str(path))
             program.send(packet)
             answer = program.recv(65536)
             if packet:
-                assert shared_pb2.SharedVideoDataResponse.FromString(answer).error.code == 3
+                error = shared_pb2.SharedVideoDataResponse.FromString(answer).error
+                assert error.code == 3
+                assert said in error.message
                 assert program.recv(65536) == b""
             else:
                 assert answer == b"", "an empty packet is the end"

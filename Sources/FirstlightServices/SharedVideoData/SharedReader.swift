@@ -37,11 +37,16 @@ final class SharedReader: Sendable {
         if state.open != nil { throw CaptureError(.invalidArgument, "There was an open before; connect again.") }
         try state.ledger.setMaximum(open.hasMaxLeases ? open.maxLeases : nil)
         state.open = open
+      case .read where state.open == nil, .release where state.open == nil:
+        throw CaptureError(.invalidArgument, "Nothing was opened; the first packet must open.")
       case .read(let read):
         try state.ledger.ask(read.frames)
         asked = state.reader.map { ($0, Int(read.frames)) }
       case .release(let release): released = try state.ledger.release(release.lease)
-      case nil: throw CaptureError(.invalidArgument, "A packet is empty; it must open, read or release.")
+      case nil:
+        throw CaptureError(
+          .invalidArgument,
+          "A packet neither opens, reads nor releases, or is larger than 64 KiB; it must do one of the three.")
       }
       return (state.waiter.take(), asked)
     }
