@@ -2,11 +2,17 @@ internal import CaptureCore
 
 extension ConfigurationResolver {
   /// Connects `outputs` as asked; without any connection asked for, all of them.
+  ///
+  /// - Parameter mounting: how pictures are rotated where no angle is asked for.
   static func connect(
-    _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ issues: inout [CaptureError]
+    _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ mounting: Orientation.Rotation,
+    _ issues: inout [CaptureError]
   ) {
-    guard !asked.connections.isEmpty else { return }
-    for index in outputs.indices { outputs[index].connection = nil }
+    for index in outputs.indices {
+      let upright = Connection(
+        orientation: Orientation(rotation: outputs[index].supportsOrientation ? mounting : .none))
+      outputs[index].connection = asked.connections.isEmpty ? upright : nil
+    }
     let inputs = asked.inputs.map { $0.id ?? "camera" }
     let names = outputs.map(\.id)
     for (index, connection) in asked.connections.enumerated() {
@@ -24,7 +30,7 @@ extension ConfigurationResolver {
             .invalidArgument, "Output \(connection.output) is connected twice; name it once.",
             metadata: ["output": connection.output], field: "\(path).output"))
       }
-      let orientation = resolveOrientation(connection, path, of: outputs[place], &issues)
+      let orientation = resolveOrientation(connection, path, of: outputs[place], mounting, &issues)
       outputs[place].connection = Connection(
         isEnabled: connection.isEnabled ?? true, orientation: orientation)
     }
@@ -32,9 +38,10 @@ extension ConfigurationResolver {
 
   private static func resolveOrientation(
     _ asked: SessionConfiguration.Connection, _ path: String, of output: ResolvedConfiguration.Output,
-    _ issues: inout [CaptureError]
+    _ mounting: Orientation.Rotation, _ issues: inout [CaptureError]
   ) -> Orientation {
-    let angle = asked.rotationAngle ?? 0
+    // What cannot be turned comes as it is: nobody asked for it.
+    let angle = asked.rotationAngle ?? (output.supportsOrientation ? UInt32(mounting.rawValue) : 0)
     let rotation = Orientation.Rotation(rawValue: Int(angle))
     if rotation == nil {
       issues.append(

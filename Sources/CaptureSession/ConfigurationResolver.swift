@@ -19,9 +19,10 @@ enum ConfigurationResolver {
           field: "configuration.inputs[0].format"))
     }
     let input = resolveInput(asked, preset: preset, devices: devices, &issues)
-    let format = input.flatMap { deviceFormat(of: $0, devices) }
+    let device = devices.first { $0.id == input?.deviceID }
+    let format = input.flatMap { input in device.flatMap { deviceFormat(of: input, $0) } }
     var outputs = resolveOutputs(asked, format, &issues)
-    connect(&outputs, asked, &issues)
+    connect(&outputs, asked, device?.mountingRotation ?? .none, &issues)
     let resolved = ResolvedConfiguration(
       input: input,
       preset: preset,
@@ -72,8 +73,7 @@ enum ConfigurationResolver {
     }
   }
 
-  private static func deviceFormat(of input: ResolvedConfiguration.Input, _ devices: [Device]) -> DeviceFormat? {
-    devices.first { $0.id == input.deviceID }?.formats
-      .first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
+  private static func deviceFormat(of input: ResolvedConfiguration.Input, _ device: Device) -> DeviceFormat? {
+    device.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
   }
 }

@@ -9,7 +9,7 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var automaticallyRunsDeferredStart: Bool?
   public var preview: Preview?
   public var photo: Photo?
-  /// Empty: every output, as captured. Else an output that is not named gets no frames.
+  /// Empty: every output, upright as far as the camera's mounting is known. Else an output that is not named gets no frames.
   public var connections: [Connection] = []
   /// Further previews, at most 7; each needs an id. Deferred by default.
   public var additionalPreviews: [Preview] = []
@@ -70,7 +70,7 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var isEnabled: Bool?
     /// Default false.
     public var isMirrored: Bool?
-    /// Clockwise degrees: 0 (default), 90, 180 or 270.
+    /// Clockwise degrees: 0, 90, 180 or 270. Default ``Device/mountingRotation``; 0 for what cannot be turned.
     public var rotationAngle: UInt32?
 
     public init(

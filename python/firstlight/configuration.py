@@ -88,9 +88,12 @@ def video_data_output(
 
 
 def connection(
-    output: str, *, input: str = "camera", enabled: bool = True, rotated: int = 0, mirrored: bool = False
+    output: str, *, input: str = "camera", enabled: bool = True, rotated: int | None = None, mirrored: bool = False
 ) -> configuration_pb2.SessionConnection:
-    """The way of frames to `output`: turned clockwise by `rotated` degrees (0, 90, 180 or 270), then mirrored."""
+    """The way of frames to `output`: turned clockwise by `rotated` degrees (0, 90, 180 or 270), then mirrored.
+
+    None turns them as the operator says that the camera is mounted, where the output can be turned.
+    """
     return configuration_pb2.SessionConnection(
         input=input, output=output, enabled=enabled, video_rotation_angle=rotated, video_mirrored=mirrored
     )
