@@ -47,45 +47,10 @@ struct CameraIdentity: Hashable {
     for camera in new {
       let isUnique = !taken.contains(camera.preferred) && new.count { $0.preferred == camera.preferred } == 1
       let wanted = isUnique ? camera.preferred : camera.fallback
-      var id = wanted
-      var suffix = 2
-      while taken.contains(id) {
-        id = DeviceID.make("\(wanted)_\(suffix)")
-        suffix += 1
-      }
+      let id = DeviceID.unused(wanted, taken)
       ids[camera.attachment] = id
       taken.insert(id)
     }
     return ids
-  }
-}
-
-/// The spelling of ``Device/id``.
-enum DeviceID {
-  static let maximumLength = 63
-
-  /// Spells `text` with the characters an id may have. Long texts end in a hash of the whole, so that serial numbers
-  /// that differ only at the end stay different.
-  static func make(_ text: String) -> String {
-    var id = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "-"):
-        id.unicodeScalars.append(Unicode.Scalar(byte))
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        id.unicodeScalars.append(Unicode.Scalar(byte | 0x20))
-      default:
-        id.append("-")
-      }
-    }
-    guard id.utf8.count > maximumLength else { return id }
-    let hash = String(fnv1a(text), radix: 16)
-    return id.prefix(maximumLength - 1 - hash.utf8.count) + "-" + hash
-  }
-
-  /// FNV-1a, 32 bits: the same in every run, which Swift's own hash is not.
-  private static func fnv1a(_ text: String) -> UInt32 {
-    text.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }
 }

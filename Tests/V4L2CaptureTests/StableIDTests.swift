@@ -3,22 +3,6 @@ import Testing
 
 @testable import V4L2Capture
 
-@Suite struct DeviceIDTests {
-  @Test(arguments: [
-    ("046D-0825-A1B2", "046d-0825-a1b2"), ("usb-0000:00:14.0-1.2", "usb-0000-00-14.0-1.2"), ("a b/ü", "a-b---"),
-    ("x_y", "x_y"),
-  ])
-  func spelling(_ text: String, _ id: String) { #expect(DeviceID.make(text) == id) }
-
-  @Test func longTextsStayDifferentAndShort() {
-    let long = String(repeating: "serial", count: 20)
-    let (a, b) = (DeviceID.make(long + "1"), DeviceID.make(long + "2"))
-    #expect(a != b)
-    #expect(a.utf8.count <= 63 && b.utf8.count <= 63)
-    #expect(a == DeviceID.make(long + "1"))
-  }
-}
-
 @Suite struct CameraIdentityTests {
   private func usb(serial: String?, port: String = "1-1", interface: Int = 0) -> CameraIdentity {
     CameraIdentity(

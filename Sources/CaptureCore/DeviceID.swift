@@ -1,0 +1,51 @@
+/// The spelling of ``Device/id``.
+public enum DeviceID {
+  /// Characters, which are bytes too.
+  public static let maximumLength = 63
+
+  /// Spells `text` with the characters an id may have. Long texts end in a hash of the whole, so that serial numbers
+  /// that differ only at the end stay different.
+  public static func make(_ text: String) -> String {
+    var id = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): id.unicodeScalars.append(Unicode.Scalar(byte | 0x20))
+      default: id.append(isUsable(byte) ? Character(Unicode.Scalar(byte)) : "-")
+      }
+    }
+    guard id.utf8.count > maximumLength else { return id }
+    let hash = String(fnv1a(text), radix: 16)
+    return id.prefix(maximumLength - 1 - hash.utf8.count) + "-" + hash
+  }
+
+  /// Whether a person may choose `id`: spelled as ids are, and with a letter or a digit first.
+  public static func isValid(_ id: String) -> Bool {
+    guard let first = id.utf8.first, id.utf8.count <= maximumLength else { return false }
+    return id.utf8.allSatisfy(isUsable) && !"-._".utf8.contains(first)
+  }
+
+  /// `wanted`, or where that is one of `taken`, with the lowest number behind it that makes it another.
+  public static func unused(_ wanted: String, _ taken: Set<String>) -> String {
+    var id = wanted
+    var suffix = 2
+    while taken.contains(id) {
+      id = make("\(wanted)_\(suffix)")
+      suffix += 1
+    }
+    return id
+  }
+
+  private static func isUsable(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  /// FNV-1a, 32 bits: the same in every run, which Swift's own hash is not.
+  private static func fnv1a(_ text: String) -> UInt32 {
+    text.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
+}
