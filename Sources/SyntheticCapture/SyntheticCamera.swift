@@ -15,16 +15,21 @@ final class SyntheticCamera: Sendable {
   let renderers = RendererShelf()
   private let settings: Mutex<SensorSettings>
 
-  init(index: Int, configuration: SyntheticCameraConfiguration) {
+  /// The camera of a number as it is when nobody names it.
+  static func device(_ index: Int) -> Device {
+    Device(
+      id: "synthetic-\(index)", displayName: "Synthetic camera \(index)", type: .synthetic, driver: "synthetic",
+      location: "software:\(index)", formats: SyntheticFormats.all,
+      limits: DeviceLimits(sensorReadout: SyntheticFormats.sensorReadout))
+  }
+
+  init(_ device: Device, index: Int, configuration: SyntheticCameraConfiguration) {
+    self.device = device
     var configuration = configuration
     // Two cameras on one bench do not share their noise.
     configuration.seed &+= UInt64(index) &* 0x9e37_79b9_7f4a_7c15
     self.configuration = configuration
     settings = Mutex(SensorSettings(scene: configuration.scene))
-    device = Device(
-      id: "synthetic-\(index)", displayName: "Synthetic camera \(index)", type: .synthetic, driver: "synthetic",
-      location: "software:\(index)", formats: SyntheticFormats.all,
-      limits: DeviceLimits(sensorReadout: SyntheticFormats.sensorReadout))
   }
 
   var isPlugged: Bool { state.withLock(\.isPlugged) }

@@ -8,10 +8,19 @@ public import CaptureCore
 public final class SyntheticDeviceProvider: DeviceProvider {
   private let cameras: [SyntheticCamera]
   private let announcer = ChangeAnnouncer()
+  /// What tells the cameras apart, whatever they are called; unplugged ones too.
+  public let identities: [DeviceIdentity]
 
-  /// Makes `count` cameras, `synthetic-0` and up, all plugged in.
-  public init(count: Int, configuration: SyntheticCameraConfiguration = SyntheticCameraConfiguration()) {
-    cameras = (0..<max(0, count)).map { SyntheticCamera(index: $0, configuration: configuration) }
+  /// Makes `count` cameras, `synthetic-0` and up unless `directory` calls them otherwise, all plugged in.
+  public init(
+    count: Int, configuration: SyntheticCameraConfiguration = SyntheticCameraConfiguration(),
+    directory: DeviceDirectory = DeviceDirectory()
+  ) {
+    let devices = (0..<max(0, count)).map(SyntheticCamera.device)
+    identities = devices.map { DeviceIdentity(id: $0.id, location: $0.location) }
+    cameras = zip(devices, directory.name(identities)).enumerated().map { index, camera in
+      SyntheticCamera(camera.1.applied(to: camera.0), index: index, configuration: configuration)
+    }
   }
 
   /// Makes these cameras misbehave.

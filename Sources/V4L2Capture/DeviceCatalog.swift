@@ -1,14 +1,6 @@
 internal import CaptureCore
 internal import Logging
 
-/// A camera as clients know it, and the node to open for it.
-struct Camera: Hashable {
-  var device: Device
-  var path: String
-  var interface: CaptureInterface
-  fileprivate var attachment: String
-}
-
 /// What is known of the machine's video nodes. A value without a thread; its calls block, so it lives on a thread that
 /// may.
 struct DeviceCatalog: Sendable {
@@ -24,25 +16,34 @@ struct DeviceCatalog: Sendable {
   private var records: [String: Record] = [:]
   /// How many streams of ours there are, by node path. Such nodes are not opened again.
   private var streams: [String: Int] = [:]
-  private(set) var cameras: [Camera] = []
+  private let links: [String]
+  private var roster: CameraRoster
 
-  init(tree: DeviceTree, syscalls: any Syscalls, logger: Logger) {
+  /// - Parameter directory: what the operator calls cameras.
+  init(tree: DeviceTree, syscalls: any Syscalls, directory: DeviceDirectory = DeviceDirectory(), logger: Logger) {
     self.tree = tree
     self.syscalls = syscalls
     self.logger = logger
+    links = directory.links
+    roster = CameraRoster(directory)
   }
 
-  /// Whether there is a node without a device, or one that could not be looked at: only asking again can tell when that
-  /// changes.
-  var hasUnansweredNodes: Bool { records.values.contains { Self.isUnanswered($0.finding) } }
+  /// Those present, each once.
+  var cameras: [Camera] { roster.cameras }
+
+  /// Whether there is a node without a device, one that could not be looked at, or a camera that waits for its link: only
+  /// asking again can tell when that changes.
+  var hasUnansweredNodes: Bool {
+    records.values.contains { Self.isUnanswered($0.finding) } || roster.holdsCameras
+  }
 
   func camera(_ id: String) -> Camera? { cameras.first { $0.device.id == id } }
 
   /// Looks at every node again that can be a camera and does not stream.
   mutating func rescan() -> [DeviceChange] { scan { $0 != .neverACamera } }
 
-  /// Looks again at nodes without a device or an answer, and at new ones.
-  mutating func rescanUnansweredNodes() -> [DeviceChange] { scan(Self.isUnanswered) }
+  /// Looks again at nodes without a device or an answer, and at new ones. To be called about once a second.
+  mutating func rescanUnansweredNodes() -> [DeviceChange] { scan(isProbe: true, Self.isUnanswered) }
 
   private static func isUnanswered(_ finding: NodeProbe.Finding) -> Bool { finding == .dead || finding == .unseen }
 
@@ -57,7 +58,9 @@ struct DeviceCatalog: Sendable {
     return updateCameras()
   }
 
-  private mutating func scan(_ isStale: (NodeProbe.Finding) -> Bool) -> [DeviceChange] {
+  private mutating func scan(
+    isProbe: Bool = false, _ isStale: (NodeProbe.Finding) -> Bool
+  ) -> [DeviceChange] {
     guard let paths = tree.videoNodes() else { return [] }
     records = records.filter { paths.contains($0.key) }
     for path in paths {
@@ -72,37 +75,27 @@ struct DeviceCatalog: Sendable {
       if finding != known { log(path, finding) }
       records[path] = Record(identity: identity, finding: finding)
     }
-    return updateCameras()
+    return updateCameras(isProbe: isProbe)
   }
 
-  private mutating func updateCameras() -> [DeviceChange] {
+  private mutating func updateCameras(isProbe: Bool = false) -> [DeviceChange] {
     var nodes: [CameraNode] = []
     for record in records.values {
       if case .camera(let node) = record.finding { nodes.append(node) }
     }
     let old = cameras
-    cameras = Self.cameras(nodes, present: cameras)
+    roster.update(nodes, links: followLinks(), streaming: Set(streams.keys), isProbe: isProbe)
     return DeviceChange.difference(from: old.map(\.device), to: cameras.map(\.device))
   }
 
-  /// One camera for each attachment: of several nodes the first that delivers something is the camera's.
-  private static func cameras(_ nodes: [CameraNode], present: [Camera]) -> [Camera] {
-    let ordered = nodes.sorted {
-      ($0.hardware?.index ?? 0, $0.path.count, $0.path) < ($1.hardware?.index ?? 0, $1.path.count, $1.path)
+  /// Which node each link leads to, anew each time: udev moves them.
+  private func followLinks() -> [String: String] {
+    var paths: [String: String] = [:]
+    for link in links {
+      guard let identity = tree.identity(ofLink: link) else { continue }
+      paths[link] = records.first { $0.value.identity == identity }?.key
     }
-    var found: [(identity: CameraIdentity, node: CameraNode)] = []
-    for node in ordered {
-      let identity = CameraIdentity(node)
-      if !found.contains(where: { $0.identity.attachment == identity.attachment }) { found.append((identity, node)) }
-    }
-    let ids = CameraIdentity.assign(
-      found.map(\.identity),
-      present: Dictionary(present.map { ($0.attachment, $0.device.id) }, uniquingKeysWith: { first, _ in first }))
-    return found.map { identity, node in
-      Camera(
-        device: Device(node, id: ids[identity.attachment]!), path: node.path, interface: node.interface,
-        attachment: identity.attachment)
-    }.sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
+    return paths
   }
 
   private func log(_ path: String, _ finding: NodeProbe.Finding) {
@@ -116,18 +109,5 @@ struct DeviceCatalog: Sendable {
     case .busy: logger.info("skipped a node that another program holds", metadata: metadata)
     case .unseen: logger.warning("skipped a node for want of descriptors or memory", metadata: metadata)
     }
-  }
-}
-
-extension Device {
-  init(_ node: CameraNode, id: String) {
-    let isFixed = node.hardware?.usb?.isFixed ?? !node.capability.busInfo.hasPrefix("PCI:")
-    self.init(
-      id: id, displayName: node.capability.card,
-      // 2 is V4L2_CAMERA_ORIENTATION_EXTERNAL.
-      type: isFixed && node.orientation != 2 ? .builtInWideAngle : .external,
-      position: node.orientation == 0 ? .front : node.orientation == 1 ? .back : .unspecified,
-      driver: node.capability.driver, location: node.capability.busInfo, formats: node.formats,
-      limits: DeviceLimits(usb: node.hardware?.usb?.link))
   }
 }

@@ -36,6 +36,11 @@ struct DeviceTree: Sendable {
     return NodeIdentity(inode: UInt(status.st_ino), device: UInt(status.st_rdev))
   }
 
+  /// That of the node which a link below `/dev` leads to; nil when it leads nowhere.
+  func identity(ofLink path: String) -> NodeIdentity? {
+    path.hasPrefix("/dev/") ? identity(of: deviceDirectory + path.dropFirst("/dev".count)) : nil
+  }
+
   /// The hardware behind the node; nil without sysfs.
   func hardware(of path: String) -> Hardware? {
     let name = path.split(separator: "/").last.map(String.init) ?? path

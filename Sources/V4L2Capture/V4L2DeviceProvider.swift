@@ -13,16 +13,19 @@ public final class V4L2DeviceProvider: DeviceProvider {
 
   /// Starts watching for cameras at once; ends with the last reference.
   ///
-  /// - Parameter logger: told, once each, of nodes that are skipped.
-  public convenience init(logger: Logger) {
-    self.init(logger: logger, tree: DeviceTree(), syscalls: LinuxSyscalls())
+  /// - Parameters:
+  ///   - directory: what the operator calls cameras.
+  ///   - logger: told, once each, of nodes that are skipped.
+  public convenience init(directory: DeviceDirectory = DeviceDirectory(), logger: Logger) {
+    self.init(directory: directory, logger: logger, tree: DeviceTree(), syscalls: LinuxSyscalls())
   }
 
-  init(logger: Logger, tree: DeviceTree, syscalls: any Syscalls) {
+  init(directory: DeviceDirectory = DeviceDirectory(), logger: Logger, tree: DeviceTree, syscalls: any Syscalls) {
     self.syscalls = syscalls
     flash = SharedFlashLED(sysfs: tree.sysfs, logger: logger)
     discovery = DiscoveryThread(
-      DeviceCatalog(tree: tree, syscalls: syscalls, logger: logger), deviceDirectory: tree.deviceDirectory
+      DeviceCatalog(tree: tree, syscalls: syscalls, directory: directory, logger: logger),
+      deviceDirectory: tree.deviceDirectory
     ) { [broadcaster, flash] changes in
       for change in changes where change.kind == .disconnected { flash.cameraWent(change.device.id) }
       broadcaster.send(changes)
@@ -39,6 +42,11 @@ public final class V4L2DeviceProvider: DeviceProvider {
       let changes = catalog.rescan()
       return (catalog.cameras.map(\.device), changes)
     }
+  }
+
+  /// What tells the cameras apart, whatever they are called; those that were there when last looked at.
+  public func identities() async -> [DeviceIdentity] {
+    await discovery.perform { catalog in (catalog.cameras.map(\.identity), []) }
   }
 
   public func knownDevice(_ id: String) async -> Device? {

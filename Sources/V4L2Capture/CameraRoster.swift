@@ -1,0 +1,111 @@
+internal import CaptureCore
+
+/// A camera as clients know it, and the node to open for it.
+struct Camera: Hashable {
+  var device: Device
+  var path: String
+  var interface: CaptureInterface
+  /// What tells it from others, whatever it is called.
+  var identity: DeviceIdentity
+  /// As ``CameraIdentity/attachment``.
+  fileprivate var attachment: String
+  fileprivate var naming: DeviceDirectory.Naming
+}
+
+/// Makes cameras of nodes and names them. A value that asks nobody.
+struct CameraRoster: Sendable {
+  private let directory: DeviceDirectory
+  private(set) var cameras: [Camera] = []
+  /// Attachments of cameras that are not shown yet, since a link may be made that names them.
+  private var held: Set<String> = []
+  private var wasUpdated = false
+
+  init(_ directory: DeviceDirectory) { self.directory = directory }
+
+  /// Whether there is a camera that the next probe will show.
+  var holdsCameras: Bool { !held.isEmpty }
+
+  /// - Parameters:
+  ///   - nodes: all that are cameras.
+  ///   - links: which node each of the directory's links leads to, as far as it leads to any.
+  ///   - streaming: nodes with a stream of ours.
+  ///   - isProbe: whether some time has passed since the update before.
+  mutating func update(_ nodes: [CameraNode], links: [String: String], streaming: Set<String>, isProbe: Bool) {
+    let old = Dictionary(cameras.map { ($0.attachment, $0) }, uniquingKeysWith: { first, _ in first })
+    let found = Self.find(nodes, links, present: old.mapValues(\.identity.id))
+    var present: [String: DeviceDirectory.Naming] = [:]
+    for camera in found { present[camera.identity.id] = old[camera.attachment]?.naming }
+    let names = directory.name(
+      found.map(\.identity), present: present,
+      streaming: Set(found.filter { !$0.paths.isDisjoint(with: streaming) }.map(\.identity.id)))
+
+    var all: [Camera] = []
+    for (camera, naming) in zip(found, names) {
+      all.append(
+        Camera(
+          device: naming.applied(to: Device(camera.node, id: camera.identity.id)), path: camera.node.path,
+          interface: camera.node.interface, identity: camera.identity, attachment: camera.attachment, naming: naming))
+    }
+    let newcomers = all.filter { old[$0.attachment] == nil && $0.naming.entry == nil }
+    hold(Set(newcomers.map(\.attachment)), isProbe, isLinkAwaited: isLinkAwaited(all))
+    cameras = all.filter { !held.contains($0.attachment) }
+      .sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
+  }
+
+  private struct Found {
+    var attachment: String
+    /// Of several nodes the first that delivers something is the camera's.
+    var node: CameraNode
+    var paths: Set<String>
+    var identity: DeviceIdentity
+  }
+
+  /// One camera for each attachment.
+  ///
+  /// - Parameter present: own ids, by attachment.
+  private static func find(_ nodes: [CameraNode], _ links: [String: String], present: [String: String]) -> [Found] {
+    let ordered = nodes.sorted {
+      ($0.hardware?.index ?? 0, $0.path.count, $0.path) < ($1.hardware?.index ?? 0, $1.path.count, $1.path)
+    }
+    let siblings = Dictionary(grouping: ordered) { CameraIdentity($0).attachment }
+    let cameras = ordered.map(CameraIdentity.init).reduce(into: [CameraIdentity]()) { cameras, identity in
+      if !cameras.contains(where: { $0.attachment == identity.attachment }) { cameras.append(identity) }
+    }
+    let ids = CameraIdentity.assign(cameras, present: present)
+    return cameras.map { camera in
+      let nodes = siblings[camera.attachment]!
+      let paths = Set(nodes.map(\.path))
+      let identity = DeviceIdentity(
+        id: ids[camera.attachment]!, location: nodes[0].capability.busInfo,
+        links: Set(links.filter { paths.contains($0.value) }.keys))
+      return Found(attachment: camera.attachment, node: nodes[0], paths: paths, identity: identity)
+    }
+  }
+
+  /// udev makes a link some milliseconds after the kernel made the node, and nothing tells of it: meanwhile a camera would
+  /// go by its own id. So while a link leads nowhere, what nobody named is shown from the next probe on. At the start
+  /// everything is shown: cameras that are there have their links.
+  private mutating func hold(_ newcomers: Set<String>, _ isProbe: Bool, isLinkAwaited: Bool) {
+    held = !isLinkAwaited || !wasUpdated ? [] : isProbe ? newcomers.subtracting(held) : newcomers
+    wasUpdated = true
+  }
+
+  private func isLinkAwaited(_ cameras: [Camera]) -> Bool {
+    directory.links.contains { link in
+      !cameras.contains { $0.identity.links.contains(link) || $0.naming.entry?.key == link }
+    }
+  }
+}
+
+extension Device {
+  init(_ node: CameraNode, id: String) {
+    let isFixed = node.hardware?.usb?.isFixed ?? !node.capability.busInfo.hasPrefix("PCI:")
+    self.init(
+      id: id, displayName: node.capability.card,
+      // 2 is V4L2_CAMERA_ORIENTATION_EXTERNAL.
+      type: isFixed && node.orientation != 2 ? .builtInWideAngle : .external,
+      position: node.orientation == 0 ? .front : node.orientation == 1 ? .back : .unspecified,
+      driver: node.capability.driver, location: node.capability.busInfo, formats: node.formats,
+      limits: DeviceLimits(usb: node.hardware?.usb?.link))
+  }
+}
