@@ -2,28 +2,41 @@ internal import Configuration
 internal import Foundation
 internal import Yams
 
-/// The configuration file: settings at the top level, and the sessions the daemon runs by itself.
+/// The configuration file: settings at the top level, what cameras are called, and the sessions the daemon runs by itself.
 struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
     "listen", "metrics-listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic",
     "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "drain-timeout",
-    "pressure-thresholds", "prewarm", "hardware-encoding", "sessions",
+    "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",
   ]
+  /// Those whose values are mappings.
+  private static let structured: Set = ["devices", "sessions"]
 
-  /// Every key but `sessions`, as YAML; empty when there is none.
+  /// Every key but those with mappings, as YAML; empty when there is none.
   private(set) var settings = ""
+  /// The entries of `devices`.
+  private(set) var devices = DeclaredDevices()
   /// Each entry of `sessions`, in the order of the file.
   private(set) var sessions: [DeclaredSession] = []
+
+  /// Reads the file at `path`.
+  init(contentsOf path: String) throws {
+    try self.init(yaml: String(contentsOfFile: path, encoding: .utf8), path)
+  }
 
   /// - Parameters:
   ///   - yaml: the file; a file without any key sets nothing.
   ///   - path: named in errors.
-  /// - Throws: ``ConfigurationProblem`` for what is no YAML mapping, a key not in ``keys``, and a session that could never
-  ///   run.
+  /// - Throws: ``ConfigurationProblem`` for what is no YAML mapping, a key not in ``keys``, a camera's entry that makes no
+  ///   sense, and a session that could never run.
   init(yaml: String, _ path: String) throws {
     let composed: Node?
-    do { composed = try Yams.compose(yaml: yaml) } catch {
+    do { composed = try Yams.compose(yaml: yaml) } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+      throw ConfigurationProblem(
+        description:
+          "\(path), line \(context.mark.line): the key \(keys.first ?? "?") stands here and again below; keep one.")
+    } catch {
       throw ConfigurationProblem(description: "\(path) is no YAML: \(error)")
     }
     guard let root = composed, root.null == nil else { return }
@@ -38,10 +51,13 @@ struct ConfigurationFile {
             + "there are \(Self.keys.sorted().joined(separator: ", ")).")
       }
       // Nor those that lie deeper than it looks.
-      guard key == "sessions" || value.scalar != nil || value.sequence?.allSatisfy({ $0.scalar != nil }) == true else {
+      guard
+        Self.structured.contains(key) || value.scalar != nil || value.sequence?.allSatisfy({ $0.scalar != nil }) == true
+      else {
         throw ConfigurationProblem(description: "\(key) in \(path) must be a plain value or a list of such.")
       }
     }
+    if let named = mapping["devices"], named.null == nil { devices = try DeclaredDevices(named, path) }
     if let declared = mapping["sessions"], declared.null == nil {
       guard let entries = declared.mapping else {
         throw ConfigurationProblem(
@@ -49,7 +65,7 @@ struct ConfigurationFile {
       }
       sessions = try entries.map { try DeclaredSession(id: $0.string ?? "?", $1) }
     }
-    mapping["sessions"] = nil
+    for key in Self.structured { mapping[Node(key)] = nil }
     if !mapping.isEmpty { settings = try Yams.serialize(node: .mapping(mapping)) }
   }
 }

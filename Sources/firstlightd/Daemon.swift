@@ -25,8 +25,9 @@ struct Daemon {
     DescriptorLimit.raise()
     CMemory_give_back_large_blocks()
     let machine = MachineCalibration(configuration: configuration, logger: logger).begin()
-    let real = V4L2DeviceProvider(logger: logger)
+    let real = V4L2DeviceProvider(directory: configuration.devices.directory, logger: logger)
     let synthetic = await syntheticProvider(beside: real)
+    try configuration.devices.check(await real.identities() + (synthetic?.identities ?? []))
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
@@ -93,7 +94,7 @@ struct Daemon {
     } else {
       count = await real.devices().isEmpty ? 1 : 0
     }
-    return count == 0 ? nil : SyntheticDeviceProvider(count: count)
+    return count == 0 ? nil : SyntheticDeviceProvider(count: count, directory: configuration.devices.directory)
   }
 
   /// Stopped last but one: programs hear from their sessions why they end.

@@ -28,6 +28,8 @@ struct DaemonConfiguration: Sendable {
   var prewarm = true
   /// Whether video is encoded by the machine's own encoder where there is one.
   var usesHardwareEncoders = false
+  /// What cameras are called.
+  var devices = DeclaredDevices()
   /// Sessions that are started with the daemon.
   var sessions: [DeclaredSession] = []
   /// Seconds that calls get to end after SIGTERM.

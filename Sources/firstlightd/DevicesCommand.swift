@@ -7,13 +7,23 @@ struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the cameras of this machine without starting the daemon.")
 
+  @Option(help: "Configuration file, YAML: list the cameras as it calls them. (default: none)")
+  var config: String?
+
   func run() async throws {
+    let names: DeviceDirectory
+    do {
+      names = try config.map { try ConfigurationFile(contentsOf: $0).devices.directory } ?? DeviceDirectory()
+    } catch {
+      throw ValidationError("\(error)")
+    }
     var logger = Logger(label: "firstlightd")
     logger.logLevel = .error
-    let provider = V4L2DeviceProvider(logger: logger)
+    let provider = V4L2DeviceProvider(directory: names, logger: logger)
     let devices = await provider.devices()
     for device in devices {
-      print("devices/\(device.id)  \(device.displayName)  (\(device.driver), \(device.location))")
+      let called = device.label.isEmpty ? device.displayName : "\(device.label), \(device.displayName)"
+      print("devices/\(device.id)  \(called)  (\(device.driver), \(device.location))")
       for format in device.formats { print("  \(format.pixelFormat)  \(sizes(of: format))  \(format.description)") }
       for control in (try? await provider.controls(of: device.id)) ?? [] {
         print("  \(control.id)  \(control.kind)  \(control.value.map(text) ?? "-")")

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Configuration
-internal import Foundation
 internal import Logging
 internal import SystemPackage
 
@@ -47,9 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     var configuration: DaemonConfiguration
     do {
-      let (reader, sessions) = try await sources()
+      let (reader, file) = try await sources()
       configuration = try await DaemonConfiguration(config: reader)
-      configuration.sessions = sessions
+      if let file { (configuration.devices, configuration.sessions) = (file.devices, file.sessions) }
     } catch {
       throw ValidationError("\(error)")
     }
@@ -59,17 +58,17 @@ struct ServeCommand: AsyncParsableCommand {
     try await Daemon(configuration: configuration, logger: logger).run()
   }
 
-  /// Flags, then environment, then file; and the sessions, which only the file can declare.
-  private func sources() async throws -> (ConfigReader, [DeclaredSession]) {
+  /// Flags, then environment, then file; and the file, for cameras and sessions, which only it can declare.
+  private func sources() async throws -> (ConfigReader, ConfigurationFile?) {
     let environment = EnvironmentVariablesProvider().prefixKeys(with: "firstlight")
     var providers: [any ConfigProvider] = [InMemoryProvider(name: "flags", values: flags()), environment]
-    var sessions: [DeclaredSession] = []
+    var file: ConfigurationFile?
     if let path = try await path(environment) {
       // Read first: its errors name the file.
-      sessions = try ConfigurationFile(yaml: String(contentsOfFile: path, encoding: .utf8), path).sessions
+      file = try ConfigurationFile(contentsOf: path)
       providers.append(try await FileProvider<SettingsSnapshot>(filePath: FilePath(path)))
     }
-    return (ConfigReader(providers: providers), sessions)
+    return (ConfigReader(providers: providers), file)
   }
 
   private func path(_ environment: some ConfigProvider) async throws -> String? {

@@ -2,10 +2,15 @@
 
 import re
 import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 
+import grpc
 import pytest
 
-from client import PATIENCE, guest, next_frame
+from client import PATIENCE, Client, guest, next_frame
+from conftest import BINARY
 from firstlight.v1 import (
     device_service_pb2 as device,
     preview_service_pb2 as preview,
@@ -155,3 +160,83 @@ def test_B4_a_query_names_a_format_that_streams(client):
     # vivid lists 12.5, 15, 25, 30: the lowest that is enough.
     assert match.frame_rate.numerator / match.frame_rate.denominator == 25
     assert_streams(client, match.device, "/dev/video0", match.pixel_format, match.size.width, match.size.height)
+
+
+# Not the other daemon's, nor one that anything else takes.
+NAMED_ADDRESS = "127.0.0.1:50062"
+
+
+@contextmanager
+def named_daemon(text):
+    """A client of another daemon, whose configuration file is `text`."""
+    with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "w+") as log:
+        file = Path(folder) / "firstlight.yaml"
+        file.write_text(text)
+        flags = ["--listen", NAMED_ADDRESS, "--data-dir", folder, "--synthetic", "0", "--config", file]
+        process = subprocess.Popen([BINARY, "serve", *flags], stdout=log, stderr=subprocess.STDOUT)
+        try:
+            with grpc.insecure_channel(NAMED_ADDRESS) as channel:
+                grpc.channel_ready_future(channel).result(PATIENCE)
+                yield Client(channel)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+            log.seek(0)
+            print("--- the log of the daemon with names\n" + log.read())
+
+
+NAMES = """
+devices:
+  vivid-000: {id: door, position: front, rotation: 180}
+  platform:vivid-001: {id: yard}
+"""
+
+
+def test_an_operator_names_cameras_by_id_and_by_place(client):
+    with named_daemon(NAMES) as named:
+        assert [camera.name for camera in named.cameras()] == ["devices/door", "devices/yard"]
+        front = device.ListDevicesRequest(position=device.DEVICE_POSITION_FRONT)
+        listed = named.devices.ListDevices(front, timeout=PATIENCE).devices
+        assert [camera.name for camera in listed] == ["devices/door"]
+        with named.open_session("devices/door", start=False) as name:
+            configure(named, name, "devices/door", "YUYV", 320, 180)
+            with named.stream_preview(name, preview.PREVIEW_ENCODING_JPEG) as stream:
+                named.start(name)
+                frame = next_frame(stream)
+        luma, *size = decode_jpeg_luma(frame.data)
+        assert size == [320, 180]
+        assert drawn_sequence(luma[::-1], 320) == frame.sequence, "it is turned upside down"
+
+        with named.watch_devices() as events:
+            for kind, command in ((CONNECTED, None), (DISCONNECTED, "unbind"), (CONNECTED, "bind")):
+                if command:
+                    guest("camera", command)
+                seen = [events.next().event, events.next().event]
+                assert [event.kind for event in seen] == [kind, kind]
+                assert {event.device.name for event in seen} == {"devices/door", "devices/yard"}
+    assert {camera.name for camera in client.cameras()} == {"devices/vivid-000", "devices/vivid-001"}
+
+
+def test_an_operator_names_a_camera_by_a_link():
+    folder = Path("/dev/v4l/by-id")
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / "usb-camera-index0"
+    link.symlink_to("../../video1")
+    try:
+        with named_daemon(f"devices:\n  {link}: {{id: desk}}\n") as named:
+            assert [camera.name for camera in named.cameras()] == ["devices/vivid-000", "devices/desk"]
+    finally:
+        link.unlink()
+
+
+def test_an_operator_sees_what_a_file_makes_of_cameras_without_a_daemon(tmp_path):
+    file = tmp_path / "firstlight.yaml"
+    file.write_text("devices:\n  vivid-000: {id: door, label: Front door}\n")
+
+    def names(*arguments):
+        command = [BINARY, "devices", *arguments]
+        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+        return re.findall(r"^devices/(\S+)  (Front door)?", told, re.MULTILINE)
+
+    assert names() == [("vivid-000", ""), ("vivid-001", "")]
+    assert names("--config", file) == [("door", "Front door"), ("vivid-001", "")]

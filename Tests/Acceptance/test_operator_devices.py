@@ -1,0 +1,241 @@
+"""Cameras that the configuration file names."""
+
+import re
+import subprocess
+
+import pytest
+
+import firstlight
+from bars import as_captured
+from firstlight import Encoding, connection
+from firstlight.v1 import (
+    device_service_pb2 as device_pb2,
+    fault_injection_service_pb2 as fault_pb2,
+    fault_injection_service_pb2_grpc as fault_grpc,
+)
+from support import TIMEOUT, Stubs, call, refused, take
+
+DOOR = """
+devices:
+  synthetic-0:
+    id: door
+    position: front
+    rotation: 180
+    label: Front door
+"""
+
+
+@pytest.fixture
+def with_file(own_daemon, tmp_path):
+    """Starts a daemon with a configuration file and gives a client of it."""
+    clients = []
+
+    def start(text, *arguments):
+        path = tmp_path / "firstlight.yaml"
+        path.write_text(text)
+        daemon = own_daemon("--config", str(path), *arguments)
+        clients.append(firstlight.connect(daemon.address, timeout=8))
+        return clients[-1]
+
+    yield start
+    for client in clients:
+        client.close()
+
+
+def synthetic(client):
+    """The names of the synthetic cameras."""
+    return [device.name for device in client.devices() if device.driver == "synthetic"]
+
+
+def first_frame(client, session):
+    """A raw frame of the session's preview."""
+    with client.preview(session, encoding=Encoding.NV12) as preview:
+        return next(preview)
+
+
+def board(picture, angle, mirrored=False):
+    """What the board of a turned picture says; None when it was not turned that way."""
+    return firstlight.timecode.decode(as_captured(picture.luma(), angle, mirrored))
+
+
+def small(device, **keywords):
+    """A configuration of small raw frames."""
+    return firstlight.configuration(device, pixel_format="NV12", size=(320, 180), **keywords)
+
+
+def angles(configured):
+    """The rotation of each connected output of a session."""
+    return {c.output: c.video_rotation_angle for c in configured.resolved_configuration.connections}
+
+
+def test_a_camera_goes_by_the_id_its_operator_chose(with_file):
+    client = with_file(DOOR)
+    assert synthetic(client) == ["devices/door", "devices/synthetic-1"]
+    assert client.device("devices/door").position == device_pb2.DEVICE_POSITION_FRONT
+    assert client.device("devices/door").location == "software:0"
+    with client.watch_devices() as events:
+        assert "devices/door" in {event.device.name for event in take(events, len(client.devices()))}
+    client.set_controls("devices/door", {"brightness": 5})
+    with refused("NOT_FOUND", "DEVICE_NOT_FOUND"):
+        client.device("devices/synthetic-0")
+
+
+def test_a_camera_is_found_by_the_position_its_operator_gave_it(with_file):
+    stubs = Stubs(with_file(DOOR).channel)
+    named = {device_pb2.DEVICE_POSITION_FRONT: ["devices/door"], device_pb2.DEVICE_POSITION_BACK: []}
+    for position, names in named.items():
+        listed = call(stubs.devices.ListDevices, device_pb2.ListDevicesRequest(position=position)).devices
+        assert [device.name for device in listed if device.driver == "synthetic"] == names
+
+
+@pytest.mark.parametrize("key", ["devices/synthetic-0", "software:0", "'synthetic-0'"])
+def test_a_camera_is_named_by_its_resource_name_and_by_its_place_too(with_file, key):
+    client = with_file(DOOR.replace("synthetic-0", key))
+    assert synthetic(client) == ["devices/door", "devices/synthetic-1"]
+
+
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_pictures_are_upright_as_the_camera_is_mounted(with_file, angle):
+    client = with_file(DOOR.replace("180", str(angle)))
+    session = client.create_session().name
+    configured = client.configure(session, small("devices/door"))
+    assert angles(configured) == {"preview": angle, "photo": angle}
+    client.start(session)
+    frame = first_frame(client, session)
+    assert (frame.width, frame.height) == ((320, 180) if angle % 180 == 0 else (180, 320))
+    assert board(frame, angle) == (frame.sequence, frame.capture_time_ns)
+    photo = client.photo(session, of=frame)
+    assert board(photo, angle).sequence == frame.sequence
+    client.delete_session(session)
+
+
+def test_an_angle_that_is_asked_for_wins_and_mirroring_alone_turns_nothing_back(with_file):
+    client = with_file(DOOR)
+    session = client.create_session().name
+    asked = [connection("preview", rotated=0), connection("photo", mirrored=True)]
+    configured = client.configure(session, small("devices/door", connections=asked))
+    assert angles(configured) == {"preview": 0, "photo": 180}
+    client.start(session)
+    frame = first_frame(client, session)
+    assert board(frame, 0) == (frame.sequence, frame.capture_time_ns)
+    assert board(client.photo(session, of=frame), 180, mirrored=True).sequence == frame.sequence
+    # The same session with another camera, which is not mounted so.
+    configured = client.configure(session, small("devices/synthetic-1"))
+    assert angles(configured) == {"preview": 0, "photo": 0}
+
+
+def test_a_declared_session_takes_the_chosen_id(with_file):
+    sessions = """
+sessions:
+  door:
+    inputs:
+      - device: devices/door
+        format: {pixel_format: NV12, width: 320, height: 180}
+    preview: {}
+"""
+    client = with_file(DOOR + sessions)
+    frame = first_frame(client, "sessions/door")
+    assert board(frame, 180) == (frame.sequence, frame.capture_time_ns)
+    assert client.device("devices/door").session == "sessions/door"
+
+
+def test_a_camera_keeps_its_id_over_replugging(with_file):
+    client = with_file(DOOR, "--enable-fault-injection")
+    inject = fault_grpc.FaultInjectionServiceStub(client.channel).InjectFault
+    call(inject, fault_pb2.InjectFaultRequest(device="devices/door", unplug=fault_pb2.UnplugFault()))
+    assert synthetic(client) == ["devices/synthetic-1"]
+    call(inject, fault_pb2.InjectFaultRequest(device="devices/door", replug=fault_pb2.ReplugFault()))
+    assert synthetic(client) == ["devices/door", "devices/synthetic-1"]
+
+
+def test_a_camera_that_may_be_absent_keeps_its_id_from_others(with_file):
+    absent = "  046d-0825-a1b2c3: {id: yard, label: Yard, required: false}\n"
+    link = "  /dev/v4l/by-id/usb-nowhere-index0: {id: desk, required: false}\n"
+    assert synthetic(with_file(DOOR + absent + link)) == ["devices/door", "devices/synthetic-1"]
+
+
+@pytest.mark.parametrize("text", ["devices:\n", "devices: {}\n", "devices: ~\n"])
+def test_nothing_need_be_named(with_file, text):
+    assert synthetic(with_file(text)) == ["devices/synthetic-0", "devices/synthetic-1"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "line", "told"),
+    [
+        # What makes no sense, whatever cameras there are.
+        ("  - synthetic-0\n", 2, "devices is no mapping"),
+        ("  synthetic-0: door\n", 2, "devices.synthetic-0 is no mapping"),
+        ("  synthetic-0:\n", 2, "devices.synthetic-0 is no mapping"),
+        ("  synthetic-0: {}\n", 2, "devices.synthetic-0 says nothing"),
+        ("  synthetic-0:\n    required: false\n", 2, "devices.synthetic-0 says nothing"),
+        ("  synthetic-0:\n    id: door\n    colour: red\n", 4, 'devices.synthetic-0 has a field "colour"'),
+        ("  synthetic-0:\n\n    id: Door\n", 4, 'devices.synthetic-0.id is "Door"'),
+        ("  synthetic-0: {id: -door}\n", 2, 'devices.synthetic-0.id is "-door"'),
+        ("  synthetic-0: {id: devices/door}\n", 2, 'devices.synthetic-0.id is "devices/door"'),
+        (f"  synthetic-0: {{id: {'a' * 64}}}\n", 2, "devices.synthetic-0.id is"),
+        ("  synthetic-0:\n    id: [door]\n", 3, "devices.synthetic-0.id is no plain value"),
+        ("  synthetic-0:\n    id:\n", 3, "devices.synthetic-0.id is empty"),
+        ("  synthetic-0:\n    position: left\n", 3, 'devices.synthetic-0.position is "left"'),
+        ("  synthetic-0:\n    rotation: 45\n", 3, 'devices.synthetic-0.rotation is "45"'),
+        ("  synthetic-0:\n    rotation: upside down\n", 3, 'devices.synthetic-0.rotation is "upside down"'),
+        ("  synthetic-0:\n    rotation: {by: 90}\n", 3, "devices.synthetic-0.rotation is no plain value"),
+        ("  synthetic-0:\n    label: ''\n", 3, 'devices.synthetic-0.label is ""'),
+        (f"  synthetic-0:\n    label: {'x' * 101}\n", 3, "devices.synthetic-0.label is"),
+        ("  synthetic-0: {id: door, required: perhaps}\n", 2, 'devices.synthetic-0.required is "perhaps"'),
+        ("  /dev/video0: {id: door}\n", 2, "devices./dev/video0 may be another camera"),
+        ("  /sys/camera: {id: door}\n", 2, "devices./sys/camera lies outside /dev"),
+        ("  '': {id: door}\n", 2, "without a name"),
+        ("  synthetic-0: {id: door}\n  synthetic-1: {id: door}\n", 3, "devices.synthetic-1 has the id door"),
+        ("  synthetic-0: {id: a}\n  devices/synthetic-0: {label: b}\n", 3, "the camera of line 2 again"),
+        ("  synthetic-0: {id: a}\n  synthetic-1: {id: b}\n  synthetic-0: {id: c}\n", 2, "synthetic-0 stands here and"),
+        ("  synthetic-0:\n    id: a\n    label: b\n    id: c\n", 3, "the key id stands here and again"),
+        # What does not fit the cameras that are there.
+        ("  synthetic-0: {id: door}\n  046d-0825-a1: {id: yard}\n", 3, "devices.046d-0825-a1 matches no camera"),
+        ("  usb-0000:00:14.0-1: {id: yard}\n", 2, "devices.usb-0000:00:14.0-1 matches no camera"),
+        ("  /dev/v4l/by-id/usb-nowhere-index0: {id: yard}\n", 2, "usb-nowhere-index0 matches no camera"),
+        ("  synthetic-0: {id: door}\n  software:0: {label: Door}\n", 3, "devices.software:0 matches synthetic-0"),
+        ("  synthetic-0: {id: synthetic-1}\n", 2, "has the id synthetic-1, which is another camera's own"),
+        ("  x: {id: synthetic-1, required: false}\n", 2, "devices.x has the id synthetic-1"),
+    ],
+)
+def test_an_entry_that_cannot_be_is_an_error_with_its_line(binary, tmp_path, entries, line, told):
+    path = tmp_path / "firstlight.yaml"
+    path.write_text(f"devices:\n{entries}")
+    ended = subprocess.run(
+        [str(binary), "serve", "--config", str(path), "--synthetic", "2", "--listen", "127.0.0.1:0"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert ended.returncode not in (0, -6, -11), ended
+    assert f"{path}, line {line}: " in ended.stderr
+    assert told in ended.stderr
+
+
+def test_every_entry_that_does_not_fit_is_told_at_once(binary, tmp_path):
+    path = tmp_path / "firstlight.yaml"
+    path.write_text("devices:\n  a: {label: A}\n  synthetic-0: {id: door}\n  b: {label: B}\n")
+    command = [str(binary), "serve", "--config", str(path), "--synthetic", "1", "--listen", "127.0.0.1:0"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert ended.returncode != 0
+    assert re.findall(r"line (\d+): devices\.(\w+) matches no camera", ended.stderr) == [("2", "a"), ("4", "b")]
+    assert "synthetic-0 at software:0" in ended.stderr
+    assert "required: false" in ended.stderr
+
+
+def test_devices_lists_cameras_as_a_file_calls_them(binary, tmp_path):
+    path = tmp_path / "firstlight.yaml"
+    path.write_text("devices:\n  a: {label: A, required: false}\n")
+
+    def devices(*arguments):
+        command = [str(binary), "devices", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+
+    named = devices("--config", str(path))
+    assert named.returncode == 0
+    assert named.stdout == devices().stdout
+    path.write_text("devices:\n  a: {rotation: 1}\n")
+    wrong = devices("--config", str(path))
+    assert wrong.returncode not in (0, -6, -11)
+    assert f"{path}, line 2: devices.a.rotation" in wrong.stderr
