@@ -53,11 +53,12 @@ let package = Package(
     .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
     .target(name: "CEXIF", linkerSettings: [.linkedLibrary("exif")]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
-    .target(name: "CHEIF"),
+    .target(name: "CLibrary"),
+    .target(name: "CHEIF", dependencies: ["CLibrary"]),
     .target(
       name: "Imaging", dependencies: ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV"],
       swiftSettings: swiftSettings),
-    .target(name: "CVideoCoding"),
+    .target(name: "CVideoCoding", dependencies: ["CLibrary"]),
     .target(
       name: "VideoCoding", dependencies: ["CaptureCore", "CVideoCoding", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
@@ -151,7 +152,7 @@ let package = Package(
       name: "FirstlightServicesTests",
       dependencies: [
         "CaptureCore", "CaptureSession", "CaptureTestKit", "FirstlightAPI", "FirstlightServices", "GRPCTransport",
-        "Imaging", "MetricsTransport", "Overlay", "Preview", "SystemPressure", protobuf,
+        "GoogleRPC", "Imaging", "MetricsTransport", "Overlay", "Preview", "SystemPressure", protobuf,
       ],
       swiftSettings: swiftSettings),
   ],

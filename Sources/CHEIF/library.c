@@ -1,15 +1,11 @@
-// For dlinfo.
-#define _GNU_SOURCE
 #include "library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
 #include "CHEIF.h"
+#include "CLibrary.h"
 
 static const char name_of_library[] = "libheif.so.1";
 
@@ -38,22 +34,8 @@ const cheif_library *cheif_library_load(void) {
   return is_loaded ? &library : NULL;
 }
 
-// Looks where dlopen would.
 static void look(void) {
-  void *const program = dlopen(NULL, RTLD_LAZY);
-  Dl_serinfo size;
-  if (!program || dlinfo(program, RTLD_DI_SERINFOSIZE, &size) != 0) return;
-  Dl_serinfo *const folders = malloc(size.dls_size);
-  if (!folders) return;
-  if (dlinfo(program, RTLD_DI_SERINFOSIZE, folders) == 0 && dlinfo(program, RTLD_DI_SERINFO, folders) == 0) {
-    for (unsigned int i = 0; i < folders->dls_cnt && !is_installed; i++) {
-      char path[4096];
-      struct stat status;
-      snprintf(path, sizeof path, "%s/%s", folders->dls_serpath[i].dls_name, name_of_library);
-      is_installed = stat(path, &status) == 0 && S_ISREG(status.st_mode);
-    }
-  }
-  free(folders);
+  is_installed = clibrary_is_installed(name_of_library);
 }
 
 bool cheif_is_available(void) {

@@ -14,7 +14,7 @@ struct cvideo_encoder {
   char message[160];
 };
 
-static const char *name_of(cvideo_kind kind) {
+const char *cvideo_encoder_name(cvideo_kind kind) {
   switch (kind) {
     case CVIDEO_V4L2:
       return "h264_v4l2m2m";
@@ -53,7 +53,7 @@ static int prepare_device(cvideo_encoder *encoder, const cvideo_format *format) 
 
 static int open_encoder(cvideo_encoder *encoder, cvideo_kind kind, const cvideo_format *format) {
   const cvideo_library *const av = encoder->av;
-  const AVCodec *const codec = av->avcodec_find_encoder_by_name(name_of(kind));
+  const AVCodec *const codec = av->avcodec_find_encoder_by_name(cvideo_encoder_name(kind));
   if (!codec) return AVERROR_ENCODER_NOT_FOUND;
   AVCodecContext *const context = encoder->context = av->avcodec_alloc_context3(codec);
   encoder->frame = av->av_frame_alloc();
@@ -111,7 +111,7 @@ cvideo_encoder *cvideo_encoder_create(cvideo_kind kind, const cvideo_format *for
   if (error >= 0) return encoder;
   char reason[96] = "";
   av->av_strerror(error, reason, sizeof reason);
-  snprintf(message, 160, "%s does not open: %s", name_of(kind), reason);
+  snprintf(message, 160, "%s does not open: %s", cvideo_encoder_name(kind), reason);
   cvideo_encoder_destroy(encoder);
   return NULL;
 }

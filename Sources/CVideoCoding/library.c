@@ -2,16 +2,28 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
+
+#include "CLibrary.h"
+#include "CVideoCoding.h"
 
 static cvideo_library library;
 static bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char name_of_codec[] = "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR);
+
+static bool is_installed;
+static pthread_once_t search = PTHREAD_ONCE_INIT;
+static atomic_bool is_missing;
 
 static void load(void) {
   // Never unloaded: some of what they bring along does not survive that.
-  void *const codec = dlopen("libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR), RTLD_NOW | RTLD_LOCAL);
+  void *const codec = dlopen(name_of_codec, RTLD_NOW | RTLD_LOCAL);
   void *const util = dlopen("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR), RTLD_NOW | RTLD_LOCAL);
-  if (!codec || !util) return;
+  if (!codec || !util) {
+    atomic_store(&is_missing, true);
+    return;
+  }
   is_loaded = true;
 #define FROM(handle, name)                                       \
   library.name = (__typeof__(library.name))dlsym(handle, #name); \
@@ -20,6 +32,7 @@ static void load(void) {
 #define FROM_UTIL(name) FROM(util, name)
   CVIDEO_CODEC(FROM_CODEC)
   CVIDEO_UTIL(FROM_UTIL)
+  if (!is_loaded) atomic_store(&is_missing, true);
   // It writes to stderr, which is not its own.
   if (is_loaded) library.av_log_set_level(AV_LOG_QUIET);
 }
@@ -27,4 +40,13 @@ static void load(void) {
 const cvideo_library *cvideo_library_load(void) {
   pthread_once(&once, load);
   return is_loaded ? &library : NULL;
+}
+
+static void look(void) {
+  is_installed = clibrary_is_installed(name_of_codec);
+}
+
+bool cvideo_is_available(void) {
+  pthread_once(&search, look);
+  return is_installed && !atomic_load(&is_missing);
 }

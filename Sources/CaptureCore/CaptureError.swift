@@ -9,6 +9,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case deviceFailed = "DEVICE_FAILED"
     case deviceClaimed = "DEVICE_CLAIMED"
     case controlNotFound = "CONTROL_NOT_FOUND"
+    case controlWrongType = "CONTROL_WRONG_TYPE"
     case controlReadOnly = "CONTROL_READ_ONLY"
     case controlInactive = "CONTROL_INACTIVE"
     case controlGrabbed = "CONTROL_GRABBED"

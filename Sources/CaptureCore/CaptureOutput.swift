@@ -91,6 +91,9 @@ public struct OutputCounts: Hashable, Sendable {
 
 /// All that an output knows of its session.
 public protocol OutputContext: AnyObject, Sendable {
+  /// The session's id.
+  var sessionID: String { get }
+
   /// The newest frames, kept by the source from STREAMON on.
   var history: any FrameHistory { get }
 

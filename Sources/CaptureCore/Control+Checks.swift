@@ -1,3 +1,18 @@
+extension Control.Kind {
+  /// As the contract and V4L2 call it.
+  fileprivate var name: String { self == .integerMenu ? "INTEGER_MENU" : "\(self)".uppercased() }
+
+  /// What its values are.
+  fileprivate var valueName: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .string: "a string"
+    case .u8, .u16, .u32: "an array"
+    case .integer, .menu, .integerMenu, .button, .integer64, .bitmask, .unknown: "an integer"
+    }
+  }
+}
+
 extension Control {
   /// Whether the control can be set now.
   ///
@@ -21,13 +36,15 @@ extension Control {
   ///
   /// Values between the steps pass, since drivers round.
   ///
-  /// - Throws: `unsupportedValue` outside the range or of the wrong type.
+  /// - Throws: `unsupportedValue` outside the range, `controlWrongType` for a value of the wrong type.
   public func checked(_ value: ControlValue, on deviceID: String) throws(CaptureError) -> ControlValue {
     switch (kind, value) {
     case (.button, _):
       return .integer(0)
     case (.boolean, .boolean), (.boolean, .integer(0)), (.boolean, .integer(1)):
       return .boolean(value == .boolean(true) || value == .integer(1))
+    case (.boolean, .integer(let number)):
+      throw unsupported("\(number)", "it must be 0 or 1", deviceID)
     case (.integer, .integer(let number)), (.integer64, .integer(let number)):
       guard minimum <= number, number <= maximum else {
         throw unsupported("\(number)", "it must be from \(minimum) to \(maximum)", deviceID)
@@ -51,7 +68,9 @@ extension Control {
     case (.u8, .elements(let bytes)), (.u16, .elements(let bytes)), (.u32, .elements(let bytes)):
       try check(elements: bytes, deviceID)
     default:
-      throw unsupported("\(value)".prefix(40).description, "it is of type \(kind)", deviceID)
+      throw CaptureError(
+        .controlWrongType, "\(id) is of type \(kind.name) and takes \(kind.valueName), not \(value.typeName).",
+        metadata: ["device": deviceID, "control": id, "type": kind.name, "value_type": value.typeName])
     }
     return value
   }

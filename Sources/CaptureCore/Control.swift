@@ -97,6 +97,25 @@ public enum ControlValue: Hashable, Sendable {
   case text(String)
   /// Every element of an array, in the machine's byte order.
   case elements([UInt8])
+
+  /// What it is, for people.
+  var typeName: String {
+    switch self {
+    case .integer: "an integer"
+    case .boolean: "a boolean"
+    case .text: "a string"
+    case .elements: "an array"
+    }
+  }
+
+  /// Whether both mean the same to a control: 1 and true do.
+  public func means(_ other: ControlValue) -> Bool {
+    switch (self, other) {
+    case (.integer(let number), .boolean(let isOn)), (.boolean(let isOn), .integer(let number)):
+      number == (isOn ? 1 : 0)
+    default: self == other
+    }
+  }
 }
 
 /// A control and what to set it to.
@@ -117,11 +136,19 @@ public struct ControlResult: Hashable, Sendable {
   /// ``Control/id``.
   public var control: String
   /// The value read back afterwards, nil where ``Control/value`` would be; or why it was not set: `controlNotFound`,
-  /// `unsupportedValue`, `controlReadOnly`, `controlInactive`, `controlGrabbed`, `deviceDisconnected`, `deviceFailed`.
+  /// `unsupportedValue`, `controlWrongType`, `controlReadOnly`, `controlInactive`, `controlGrabbed`, `deviceDisconnected`, `deviceFailed`.
   public var outcome: Result<ControlValue?, CaptureError>
 
   public init(control: String, outcome: Result<ControlValue?, CaptureError>) {
     self.control = control
     self.outcome = outcome
+  }
+
+  /// Whether the control was set, but to another value than `asked`, since drivers round.
+  ///
+  /// - Parameter asked: nil is the control's default, which is always met.
+  public func isRounded(from asked: ControlValue?) -> Bool {
+    guard let asked, case .success(let value?) = outcome else { return false }
+    return !value.means(asked)
   }
 }

@@ -73,7 +73,7 @@ public struct DeviceDirectory: Hashable, Sendable {
   /// - Parameters:
   ///   - cameras: all that are present.
   ///   - present: how those are called that were there before, by own id. A camera keeps an entry while it is there.
-  ///   - streaming: own ids of cameras that may not be renamed now that they are called something, whatever matches.
+  ///   - streaming: own ids of cameras that stream. One that has a name keeps it, whatever entry would match by now.
   public func name(
     _ cameras: [DeviceIdentity], present: [String: Naming] = [:], streaming: Set<String> = []
   ) -> [Naming] {

@@ -24,7 +24,7 @@ public enum DeviceID {
     return id.utf8.allSatisfy(isUsable) && !"-._".utf8.contains(first)
   }
 
-  /// `wanted`, or where that is one of `taken`, with the lowest number behind it that makes it another.
+  /// `wanted`; where that is taken already, `wanted` followed by the lowest number that makes it a free id.
   public static func unused(_ wanted: String, _ taken: Set<String>) -> String {
     var id = wanted
     var suffix = 2

@@ -27,8 +27,24 @@ public final class EventLog<Payload: Sendable>: Sendable {
   }
   private let state = Mutex(State())
   private let capacity: Int
+  /// Of this log alone: numbers begin anew in each log, and in each run of the daemon.
+  private let name = RandomToken.make(words: 1)
 
-  public init(capacity: Int = 1024) { self.capacity = capacity }
+  public init(capacity: Int = EventLogCapacity.standard) { self.capacity = capacity }
+
+  /// Names an event for clients: no event of another log, and none of another run of the daemon, has the same id.
+  ///
+  /// - Parameter number: 0 names the time before the first event.
+  public func eventID(_ number: UInt64) -> String { "\(name)-\(number)" }
+
+  /// The number that ``eventID(_:)`` gave an id for.
+  ///
+  /// - Throws: `eventsLost` for every id that is not of this log.
+  public func number(of eventID: String) throws(CaptureError) -> UInt64 {
+    let parts = eventID.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == name, let number = UInt64(parts[1]) else { throw Self.unknown(eventID) }
+    return number
+  }
 
   /// The number of the newest event, 0 before the first.
   public var lastID: UInt64 { state.withLock { $0.lastID } }
@@ -67,10 +83,10 @@ public final class EventLog<Payload: Sendable>: Sendable {
     while true {
       try Task.checkCancellation()
       let found: Result<Entry, CaptureError>? = state.withLock { state in
-        if id > state.lastID { return .failure(Self.lost(id, oldest: state.entries.first?.id)) }
+        if id > state.lastID { return .failure(lost(id, oldest: state.entries.first?.id)) }
         if id < state.lastID {
           guard let first = state.entries.first, id + 1 >= first.id else {
-            return .failure(Self.lost(id, oldest: state.entries.first?.id))
+            return .failure(lost(id, oldest: state.entries.first?.id))
           }
           return .success(state.entries[Int(id + 1 - first.id)])
         }
@@ -78,6 +94,25 @@ public final class EventLog<Payload: Sendable>: Sendable {
       }
       if let found { return try found.get() }
       await waitForChange(after: id)
+    }
+  }
+
+  /// The events after the one numbered `number`, as far as they have happened.
+  ///
+  /// - Throws: `eventsLost` when some are no longer kept or `number` was never given.
+  public func entries(after number: UInt64) throws(CaptureError) -> [Entry] {
+    let (entries, last) = state.withLock { ($0.entries, $0.lastID) }
+    guard number <= last, number == last || entries.first.map({ number + 1 >= $0.id }) == true else {
+      throw lost(number, oldest: entries.first?.id)
+    }
+    return entries.filter { $0.id > number }
+  }
+
+  /// The event numbered `number`; nil when it is not kept.
+  public func entry(_ number: UInt64) -> Entry? {
+    state.withLock { state in
+      guard let first = state.entries.first, number >= first.id, number <= state.lastID else { return nil }
+      return state.entries[Int(number - first.id)]
     }
   }
 
@@ -100,11 +135,22 @@ public final class EventLog<Payload: Sendable>: Sendable {
     }
   }
 
-  private static func lost(_ id: UInt64, oldest: UInt64?) -> CaptureError {
+  private func lost(_ number: UInt64, oldest: UInt64?) -> CaptureError {
     CaptureError(
       .eventsLost,
-      "Events after \(id) are no longer kept; read the present state again and watch without after_event_id.",
-      metadata: ["after_event_id": "\(id)", "oldest_event_id": oldest.map { "\($0)" } ?? "none"],
+      "Events after \(eventID(number)) are no longer kept; read the present state again and watch from there.",
+      metadata: ["after_event_id": eventID(number), "oldest_event_id": oldest.map(eventID) ?? "none"],
       field: "after_event_id")
   }
+
+  private static func unknown(_ eventID: String) -> CaptureError {
+    let shown = String(eventID.prefix(80))
+    return CaptureError(
+      .eventsLost,
+      "\(shown) is an event of another stream or another run of the daemon; read the present state again and watch from there.",
+      metadata: ["after_event_id": shown], field: "after_event_id")
+  }
 }
+
+/// How many events a log keeps unless told otherwise.
+public enum EventLogCapacity { public static let standard = 1024 }

@@ -118,7 +118,8 @@ extension CaptureSession {
           + "max_photo_dimensions unset.",
         metadata: ["value": "\(wanted)", "supported": supported], field: "configuration.photo.max_photo_dimensions")
     }
-    resolved.outputs[photo].photo.maxSize = wanted
+    // The streamed size is what photos have anyway: naming it changes nothing.
+    resolved.outputs[photo].photo.maxSize = wanted == sizes.first ? nil : wanted
     return nil
   }
 
@@ -129,7 +130,9 @@ extension CaptureSession {
     _ asked: SessionConfiguration, _ resolved: ResolvedConfiguration, _ format: StreamFormat?, _ demand: CostDemand?
   ) async throws -> Bool {
     let prepared = Set(outputs.values.filter(\.isPrepared).map(\.configuration.id))
-    let plan = CommitPlan(from: self.resolved, to: resolved, isStreaming: source != nil, prepared: prepared)
+    let plan = CommitPlan(
+      from: self.resolved, to: resolved, isStreaming: source != nil, prepared: prepared,
+      made: outputs.mapValues(\.kind))
     if plan.restart != nil, let input = resolved.input { try devices.claim(input.deviceID, for: id) }
 
     var next = outputs.filter { plan.kept.contains($0.key) }

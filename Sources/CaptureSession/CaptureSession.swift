@@ -60,6 +60,10 @@ public actor CaptureSession {
   /// As told last; acted upon when it is its turn.
   var pressure: PressureDemands
   var adaptation = Adaptation()
+  /// Whether the call that makes it is still about to configure it.
+  var isBeingCreated: Bool
+  /// Those who wait for the end of that: calls, which the server bounds.
+  var creationWaiters: [CheckedContinuation<Void, Never>] = []
   private var ended: CaptureError?
   private let etagSalt = UInt32.random(in: .min ... .max)
   private var lastOperation: Task<Void, Never>?
@@ -67,9 +71,11 @@ public actor CaptureSession {
 
   init(
     id: String, devices: DeviceRegistry, launch: LaunchTimeline, pressure: PressureDemands, logger: Logger,
-    clock: any Clock<Duration>, memory: FrameMemory, meanLuma: @escaping LumaMeter, makeOutput: @escaping OutputFactory
+    clock: any Clock<Duration>, memory: FrameMemory, meanLuma: @escaping LumaMeter, isBeingCreated: Bool = false,
+    makeOutput: @escaping OutputFactory
   ) {
     self.id = id
+    self.isBeingCreated = isBeingCreated
     self.devices = devices
     self.memory = memory
     self.makeOutput = makeOutput
@@ -89,7 +95,7 @@ public actor CaptureSession {
       signals.yield(.firstFrame(captured: $0.time.monotonicNanoseconds, streamID: $0.streamID))
     }
     let box = WeakSession()
-    context = SessionOutputContext(ring: ring) {
+    context = SessionOutputContext(sessionID: id, ring: ring) {
       signals.yield(.firstSend(output: $0, at: SystemClock.monotonicNanoseconds()))
     } runDeferredStart: { () throws(CaptureError) in
       try await box.session?.runDeferredStartAndWait()

@@ -21,11 +21,13 @@ struct CommitPlan: Hashable, Sendable {
   /// - Parameters:
   ///   - isStreaming: whether a device streams for `former` now.
   ///   - prepared: outputs of `former` that are prepared.
+  ///   - made: what the outputs there are were made for, by id; nil: what `former` says.
   init(
-    from former: ResolvedConfiguration, to next: ResolvedConfiguration, isStreaming: Bool, prepared: Set<String>
+    from former: ResolvedConfiguration, to next: ResolvedConfiguration, isStreaming: Bool, prepared: Set<String>,
+    made: [String: ResolvedConfiguration.Kind]? = nil
   ) {
-    let kinds = Dictionary(former.outputs.map { ($0.id, $0.kind) }) { first, _ in first }
-    let kept = Set(next.outputs.filter { kinds[$0.id] == $0.kind }.map(\.id))
+    let kinds = made ?? Dictionary(former.outputs.map { ($0.id, $0.kind) }) { first, _ in first }
+    let kept = Set(next.outputs.filter { output in kinds[output.id].map(output.isServed) ?? false }.map(\.id))
     let deferred = Set(next.deferredOutputs)
     self.kept = kept
     added = next.outputs.filter { !kept.contains($0.id) }
@@ -53,5 +55,17 @@ struct CommitPlan: Hashable, Sendable {
     var sameRate = next.request
     sameRate.frameRate = former.request.frameRate
     return sameRate == former.request ? .frameRate : .format
+  }
+}
+
+extension ResolvedConfiguration.Output {
+  /// Whether an output that was made for `made` gives just what this one asks for. Naming the camera's own format and naming none
+  /// are the same as long as the camera gives that format.
+  fileprivate func isServed(by made: ResolvedConfiguration.Kind) -> Bool {
+    guard case .videoData(let format, let range, let depth) = made,
+      case .videoData(_, let wantedRange, let wantedDepth) = kind
+    else { return made == kind }
+    guard (range, depth) == (wantedRange, wantedDepth) else { return false }
+    return made == kind || (format ?? availablePixelFormats.first) == pixelFormat && pixelFormat != nil
   }
 }

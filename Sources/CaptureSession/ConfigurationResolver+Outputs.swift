@@ -1,8 +1,6 @@
 internal import CaptureCore
 
 extension ConfigurationResolver {
-  static let maximumAdditionalPreviews = 7
-  static let maximumVideoData = 8
   static let queueDepths: ClosedRange<UInt32> = 1...64
   static let defaultQueueDepth = 8
   /// What video data can be converted to.
@@ -22,13 +20,15 @@ extension ConfigurationResolver {
       found.append((output, "configuration.preview"))
     }
     if let photo = asked.photo { found.append((resolvePhoto(photo, format, &issues), "configuration.photo")) }
-    check(asked.additionalPreviews.count, maximumAdditionalPreviews, "configuration.additional_previews", &issues)
+    check(
+      asked.additionalPreviews.count, SessionConfiguration.maximumAdditionalPreviews,
+      "configuration.additional_previews", &issues)
     for (index, preview) in asked.additionalPreviews.enumerated() {
       let output = ResolvedConfiguration.Output(
         id: preview.id ?? "", deferredStart: preview.deferredStart ?? true, kind: .preview, isAdditional: true)
       found.append((output, "configuration.additional_previews[\(index)]"))
     }
-    check(asked.videoData.count, maximumVideoData, "configuration.video_data", &issues)
+    check(asked.videoData.count, SessionConfiguration.maximumVideoData, "configuration.video_data", &issues)
     for (index, videoData) in asked.videoData.enumerated() {
       let path = "configuration.video_data[\(index)]"
       found.append((resolve(videoData, path, published, &issues), path))

@@ -48,11 +48,6 @@ extension ConfigurationResolver {
         "fast_capture_prioritization_enabled",
         "Fast capture prioritization needs responsive capture; enable that, or leave it unset.")
     }
-    if photo.autoDeferredPhotoDelivery == true {
-      refuse(
-        "auto_deferred_photo_delivery_enabled",
-        "Deferred photo delivery is not supported; leave auto_deferred_photo_delivery_enabled unset.")
-    }
     return output
   }
 

@@ -11,7 +11,7 @@ enum ConfigurationResolver {
   ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
     var issues: [CaptureError] = []
     let explicit = asked.inputs.contains { $0.format != nil }
-    let preset = explicit ? .inputPriority : asked.preset ?? .high
+    let preset = explicit ? presetBesideFormat(asked, devices) : asked.preset ?? .high
     if preset == .inputPriority, !explicit, !asked.inputs.isEmpty {
       issues.append(
         CaptureError(
@@ -32,6 +32,18 @@ enum ConfigurationResolver {
         ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0,
       adaptationPolicy: asked.adaptationPolicy ?? .client)
     return (resolved, issues)
+  }
+
+  /// An explicit format overrules the preset, which then is INPUT_PRIORITY. Where the preset picks that very format nothing is
+  /// overruled, so that a resolved configuration resolves to itself.
+  private static func presetBesideFormat(_ asked: SessionConfiguration, _ devices: [Device]) -> SessionPreset {
+    guard let preset = asked.preset, preset != .inputPriority, let input = asked.inputs.first,
+      let format = input.format,
+      let device = devices.first(where: { $0.id == input.deviceID }),
+      case .success(let picked) = FormatSelection.request(preset, rate: input.frameRate, on: device),
+      case .success(let wanted) = FormatSelection.request(format, rate: input.frameRate, on: device), picked == wanted
+    else { return .inputPriority }
+    return preset
   }
 
   private static func resolveInput(

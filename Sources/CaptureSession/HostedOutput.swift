@@ -4,6 +4,8 @@ internal import CaptureCore
 /// is under way marks the very one that the commit keeps.
 final class HostedOutput {
   var configuration: ResolvedConfiguration.Output
+  /// What it was made for; a commit that keeps it may call the same by another name.
+  let kind: ResolvedConfiguration.Kind
   let output: any CaptureOutput
   var isPrepared = false
   /// Under way; whoever needs the output meanwhile waits for the same end.
@@ -11,6 +13,7 @@ final class HostedOutput {
 
   init(_ configuration: ResolvedConfiguration.Output, _ output: any CaptureOutput) {
     self.configuration = configuration
+    kind = configuration.kind
     self.output = output
   }
 }

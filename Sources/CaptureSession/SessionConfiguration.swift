@@ -2,6 +2,11 @@ public import CaptureCore
 
 /// A whole configuration as asked. Every scalar is optional: nil means the documented default.
 public struct SessionConfiguration: Hashable, Sendable {
+  /// Previews beside the main one.
+  package static let maximumAdditionalPreviews = 7
+  /// Video data outputs.
+  package static let maximumVideoData = 8
+
   public var inputs: [Input] = []
   /// Default `high`.
   public var preset: SessionPreset?
@@ -11,9 +16,9 @@ public struct SessionConfiguration: Hashable, Sendable {
   public var photo: Photo?
   /// Empty: every output, upright as far as the camera's mounting is known. Else an output that is not named gets no frames.
   public var connections: [Connection] = []
-  /// Further previews, at most 7; each needs an id. Deferred by default.
+  /// Further previews, at most ``maximumAdditionalPreviews``; each needs an id. Deferred by default.
   public var additionalPreviews: [Preview] = []
-  /// At most 8; each needs an id.
+  /// At most ``maximumVideoData``; each needs an id.
   public var videoData: [VideoData] = []
   /// Default `client`.
   public var adaptationPolicy: AdaptationPolicy?
@@ -129,8 +134,6 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var responsiveCapture: Bool?
     /// Default false.
     public var fastCapturePrioritization: Bool?
-    /// Default false; true is not supported.
-    public var autoDeferredPhotoDelivery: Bool?
     /// Default: as the camera streams.
     public var maxSize: Size?
 

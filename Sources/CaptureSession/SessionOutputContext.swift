@@ -23,11 +23,14 @@ final class SessionOutputContext: OutputContext {
   private let runDeferredStart: @Sendable () async throws(CaptureError) -> Void
   private let shoot: Shoot
 
+  let sessionID: String
+
   init(
-    ring: FrameRing, onFirstSend: @escaping @Sendable (_ output: String) -> Void,
+    sessionID: String, ring: FrameRing, onFirstSend: @escaping @Sendable (_ output: String) -> Void,
     runDeferredStart: @escaping @Sendable () async throws(CaptureError) -> Void,
     shoot: @escaping Shoot
   ) {
+    self.sessionID = sessionID
     self.ring = ring
     self.onFirstSend = onFirstSend
     self.runDeferredStart = runDeferredStart

@@ -11,11 +11,14 @@ public actor SessionRegistry {
     var reaper: Task<Void, Never>?
   }
   private var entries: [String: Entry] = [:]
+  /// Those who wait for a session to be created, by its id: calls, which the server bounds.
+  var arrivals: [String: [UInt64: CheckedContinuation<Void, Never>]] = [:]
+  var lastArrival: UInt64 = 0
   private var ended: CaptureError?
   private let devices: DeviceRegistry
   private let makeOutput: OutputFactory
   private let logger: Logger
-  private let clock: any Clock<Duration>
+  let clock: any Clock<Duration>
   private let meanLuma: LumaMeter
   private let memory: FrameMemory
   private var launch = LaunchTimeline()
@@ -67,6 +70,10 @@ public actor SessionRegistry {
   ///   - idleTimeout: nanoseconds; 0 for ever.
   /// - Throws: `invalidArgument`, `sessionExists`, `tooManyRequests`, `shuttingDown`.
   public func create(id: String, idleTimeout: UInt64) throws(CaptureError) -> CaptureSession {
+    try create(id: id, idleTimeout: idleTimeout, isBeingCreated: false)
+  }
+
+  func create(id: String, idleTimeout: UInt64, isBeingCreated: Bool) throws(CaptureError) -> CaptureSession {
     if let ended { throw ended }
     let id = id.isEmpty ? "s" + String(UInt64.random(in: .min ... .max), radix: 36) : id
     guard Self.isValid(id) else {
@@ -88,11 +95,11 @@ public actor SessionRegistry {
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
       id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock, memory: memory,
-      meanLuma: meanLuma,
-      makeOutput: makeOutput)
+      meanLuma: meanLuma, isBeingCreated: isBeingCreated, makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)
+    endWaiting(for: id)
     return session
   }
 
@@ -106,6 +113,9 @@ public actor SessionRegistry {
     return session
   }
 
+  /// Whether there will be no session `id` unless somebody creates it.
+  func isMissing(_ id: String) -> Bool { ended == nil && entries[id] == nil }
+
   /// All sessions, ordered by id.
   public func sessions() -> [CaptureSession] { entries.values.map(\.session).sorted { $0.id < $1.id } }
 
@@ -113,7 +123,11 @@ public actor SessionRegistry {
   ///
   /// - Throws: `sessionNotFound`, `etagMismatch`.
   public func delete(_ id: String, etag: String) async throws {
-    let session = try session(id)
+    try await delete(try session(id), etag: etag)
+  }
+
+  func delete(_ session: CaptureSession, etag: String) async throws {
+    let id = session.id
     try await session.end(
       CaptureError(.sessionNotFound, "Session \(id) was deleted.", metadata: ["session": id]), etag: etag)
     // Deleted and created anew while we waited: that one stays.
@@ -123,6 +137,7 @@ public actor SessionRegistry {
   /// Ends every session with `error` and takes no new ones. The cameras are free when it returns.
   public func shutDown(_ error: CaptureError) async {
     ended = error
+    for id in arrivals.keys { endWaiting(for: id) }
     await withDiscardingTaskGroup { group in
       for entry in entries.values {
         entry.reaper?.cancel()

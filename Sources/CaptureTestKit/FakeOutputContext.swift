@@ -29,6 +29,8 @@ public final class FakeOutputContext: OutputContext {
 
   public var history: any FrameHistory { frames }
 
+  public let sessionID = "session"
+
   public let framePatienceNanoseconds: UInt64 = 5_000_000_000
 
   /// Running until set.

@@ -20,7 +20,21 @@ public enum ErrorMapping {
     let first = issues[0]
     return RPCError(
       code(of: first.reason), first.message, reason: first.reason.rawValue, metadata: first.metadata,
-      fieldViolations: issues.compactMap { issue in issue.field.map { ($0, issue.message) } })
+      fieldViolations: issues.compactMap { issue in issue.field.map { ($0, issue.message) } },
+      retryDelay: retryDelay(after: first.reason))
+  }
+
+  /// After how long another try may succeed, for every reason that time alone can mend; nil where something else must change.
+  static func retryDelay(after reason: CaptureError.Reason) -> Duration? {
+    switch reason {
+    // A camera that comes back, or another program that lets go of it, is noticed within a second.
+    case .deviceInUse, .deviceDisconnected, .shuttingDown, .tooManyRequests, .operationInterrupted: .seconds(1)
+    // A level falls 3 s after what caused it.
+    case .systemPressure: .seconds(5)
+    // One photo's time.
+    case .captureNotFinished, .outOfBuffers: .milliseconds(200)
+    default: nil
+    }
   }
 
   static func code(of reason: CaptureError.Reason) -> RPCError.Code {
@@ -34,7 +48,7 @@ public enum ErrorMapping {
       .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
       .controlReadOnly, .controlInactive, .controlGrabbed:
       .failedPrecondition
-    case .invalidArgument, .unsupportedValue: .invalidArgument
+    case .invalidArgument, .unsupportedValue, .controlWrongType: .invalidArgument
     case .sessionExists, .settingsIDReused: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange

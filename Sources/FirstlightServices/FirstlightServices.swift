@@ -12,14 +12,10 @@ public struct FirstlightServices: Sendable {
   public var captures: CaptureStore
   public var pressure: PressureMonitor
   public var ladder: AdaptationLadder
-  /// The daemon's version.
-  public var version: String
-  /// The kernel's boot id.
-  public var bootID: String
 
   public init(
     devices: DeviceRegistry, sessions: SessionRegistry, readers: ReaderDirectory, captures: CaptureStore,
-    pressure: PressureMonitor, ladder: AdaptationLadder, version: String, bootID: String
+    pressure: PressureMonitor, ladder: AdaptationLadder
   ) {
     self.devices = devices
     self.sessions = sessions
@@ -27,8 +23,6 @@ public struct FirstlightServices: Sendable {
     self.captures = captures
     self.pressure = pressure
     self.ladder = ladder
-    self.version = version
-    self.bootID = bootID
   }
 
   /// The names of the services, as health reports them.
@@ -36,7 +30,7 @@ public struct FirstlightServices: Sendable {
     "firstlight.v1.\($0)Service"
   }
 
-  /// Adds every method.
+  /// Adds every method but that of ServerService: see ``ServerHandlers``.
   public func register(on router: inout RPCRouter) {
     DeviceHandlers(devices: devices, sessions: sessions).register(on: &router)
     SessionHandlers(sessions: sessions).register(on: &router)
@@ -45,6 +39,5 @@ public struct FirstlightServices: Sendable {
       on: &router)
     PhotoHandlers(sessions: sessions, captures: captures).register(on: &router)
     PressureHandlers(monitor: pressure, ladder: ladder, devices: devices).register(on: &router)
-    ServerHandlers(version: version, bootID: bootID).register(on: &router)
   }
 }

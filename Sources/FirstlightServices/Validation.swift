@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import SwiftProtobuf
 
 /// Checks of request fields.
 enum Validation {
@@ -6,6 +7,30 @@ enum Validation {
   static func unknownEnum(_ value: Int, field: String) -> CaptureError {
     CaptureError(
       .invalidArgument, "\(value) is not a value of \(field).", metadata: ["value": "\(value)"], field: field)
+  }
+
+  /// The time from a request's `start_time` to before its `end_time`, nanoseconds since the Unix epoch; without limits where they
+  /// are not set.
+  static func timeRange(
+    _ start: Google_Protobuf_Timestamp?, _ end: Google_Protobuf_Timestamp?
+  ) throws(CaptureError) -> Range<UInt64> {
+    let first = try start.map { time throws(CaptureError) in try instant(time, field: "start_time") } ?? 0
+    let last = try end.map { time throws(CaptureError) in try instant(time, field: "end_time") } ?? .max
+    guard first < last else {
+      throw CaptureError(
+        .invalidArgument, "end_time is not after start_time.",
+        metadata: ["start_time": "\(first)", "end_time": "\(last)"], field: "end_time")
+    }
+    return first..<last
+  }
+
+  private static func instant(_ time: Google_Protobuf_Timestamp, field: String) throws(CaptureError) -> UInt64 {
+    guard let nanoseconds = time.wallNanoseconds else {
+      throw CaptureError(
+        .invalidArgument, "\(field) is no instant between 1970 and 2554.", metadata: ["seconds": "\(time.seconds)"],
+        field: field)
+    }
+    return nanoseconds
   }
 
   /// - Returns: the value, or `standard` when it is not set.

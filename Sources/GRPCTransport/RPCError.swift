@@ -16,16 +16,17 @@ public struct RPCError: Error, Sendable {
     self.details = details
   }
 
-  /// Makes an error with an `ErrorInfo` and, for violations, a `BadRequest`.
+  /// Makes an error with an `ErrorInfo`, for violations a `BadRequest`, and where waiting helps a `RetryInfo`.
   ///
   /// - Parameters:
   ///   - reason: `ErrorInfo.reason`, upper snake case, stable for ever. Nil: the code's name.
   ///   - domain: `ErrorInfo.domain`. Empty: the server's `errorDomain`.
   ///   - metadata: every value named in the message, by name.
   ///   - fieldViolations: the request fields at fault, as paths such as `configuration.inputs[0].device`.
+  ///   - retryDelay: after how long another try may succeed, where waiting helps.
   public init(
     _ code: Code, _ message: String, reason: String? = nil, domain: String = "", metadata: [String: String] = [:],
-    fieldViolations: [(field: String, description: String)] = []
+    fieldViolations: [(field: String, description: String)] = [], retryDelay: Duration? = nil
   ) {
     self.init(code: code, message: message, details: [])
     details.append(
@@ -34,6 +35,15 @@ public struct RPCError: Error, Sendable {
         $0.domain = domain
         $0.metadata = metadata
       })
+    if let retryDelay {
+      details.append(
+        Google_Rpc_RetryInfo.with {
+          $0.retryDelay = .with {
+            $0.seconds = retryDelay.components.seconds
+            $0.nanos = Int32(retryDelay.components.attoseconds / 1_000_000_000)
+          }
+        })
+    }
     guard !fieldViolations.isEmpty else { return }
     details.append(
       Google_Rpc_BadRequest.with {
@@ -44,6 +54,11 @@ public struct RPCError: Error, Sendable {
           }
         }
       })
+  }
+
+  /// The server ends; another one may be there in a moment.
+  static var shuttingDown: RPCError {
+    RPCError(.unavailable, "The server is shutting down.", reason: "SHUTTING_DOWN", retryDelay: .seconds(1))
   }
 
   /// `ErrorInfo.reason`, if there is one.

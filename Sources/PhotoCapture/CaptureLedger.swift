@@ -22,7 +22,8 @@ struct CaptureLedger: Sendable {
   }
 
   private let limits: Limits
-  private var states: [String: StoredCapture.State] = [:]
+  private var captures: [String: StoredCapture] = [:]
+  private var lastNumber: UInt64 = 0
   /// Oldest first.
   private var finished: [Finished] = []
   private var byteCount = 0
@@ -36,11 +37,14 @@ struct CaptureLedger: Sendable {
   /// Begins a capture.
   ///
   /// - Throws: `settingsIDReused` when the id was used before.
-  mutating func begin(_ uniqueID: String) throws(CaptureError) {
+  mutating func begin(_ uniqueID: String, of sessionID: String, at requestWall: UInt64) throws(CaptureError) {
     guard !isUsed(uniqueID) else {
       throw Self.reused(uniqueID)
     }
-    states[uniqueID] = .inProgress
+    lastNumber += 1
+    captures[uniqueID] = StoredCapture(
+      uniqueID: uniqueID, sessionID: sessionID, number: lastNumber, requestWallNanoseconds: requestWall,
+      state: .inProgress)
     usedIDs.insert(uniqueID)
     if idRing.count < limits.ids {
       idRing.append(uniqueID)
@@ -58,18 +62,18 @@ struct CaptureLedger: Sendable {
   }
 
   /// Whether a capture has or had this id.
-  func isUsed(_ uniqueID: String) -> Bool { states[uniqueID] != nil || usedIDs.contains(uniqueID) }
+  func isUsed(_ uniqueID: String) -> Bool { captures[uniqueID] != nil || usedIDs.contains(uniqueID) }
 
   /// Ends a capture under way, with its photo or the reason there is none.
   mutating func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>, at now: UInt64) {
-    guard case .inProgress? = states[uniqueID] else { return }
+    guard case .inProgress? = captures[uniqueID]?.state else { return }
     var bytes = 0
     switch result {
     case .success(let photos):
-      states[uniqueID] = .finished(photos)
+      captures[uniqueID]?.state = .finished(photos)
       bytes = photos.reduce(0) { $0 + $1.picture.buffer.count }
     case .failure(let error):
-      states[uniqueID] = .failed(error)
+      captures[uniqueID]?.state = .failed(error)
     }
     finished.append(Finished(uniqueID: uniqueID, at: now, byteCount: bytes))
     byteCount += bytes
@@ -78,7 +82,10 @@ struct CaptureLedger: Sendable {
     while finished.count > 1, finished.count > limits.captures || byteCount > limits.bytes { removeOldest() }
   }
 
-  func state(of uniqueID: String) -> StoredCapture.State? { states[uniqueID] }
+  func capture(_ uniqueID: String) -> StoredCapture? { captures[uniqueID] }
+
+  /// Those under way and those kept, in no order.
+  var all: [StoredCapture] { Array(captures.values) }
 
   /// - Returns: whether there were any.
   @discardableResult
@@ -98,7 +105,7 @@ struct CaptureLedger: Sendable {
     guard !finished.isEmpty else { return false }
     let oldest = finished.removeFirst()
     byteCount -= oldest.byteCount
-    states[oldest.uniqueID] = nil
+    captures[oldest.uniqueID] = nil
     return true
   }
 }

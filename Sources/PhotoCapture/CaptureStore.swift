@@ -7,9 +7,13 @@ internal import Synchronization
 /// Finished ones are kept for 60 seconds, at most 64 of them and 256 MiB, the oldest going first. An id cannot be used
 /// again while its capture is kept, nor within the next 10,000 captures.
 public final class CaptureStore: Sendable {
+  /// Finished captures that are kept.
+  package static let maxKept = CaptureLedger.Limits().captures
   /// Photos are encoded into this memory: what may be kept, and room to work, which is also what readers may hold of photos
   /// that are no longer kept.
   let pool: FramePool
+  /// Tells its captures from those of other runs, whose numbers begin anew too.
+  public let name = RandomToken.make(words: 1)
   private let ledger: Mutex<CaptureLedger>
   private let now: @Sendable () -> UInt64
   private let holds = Atomic<Int>(0)
@@ -27,16 +31,26 @@ public final class CaptureStore: Sendable {
   /// - Throws: `captureNotFound` when there is none, or it is no longer kept.
   public func capture(_ uniqueID: String) throws(CaptureError) -> StoredCapture {
     let now = now()
-    let state = ledger.withLock { ledger in
+    let capture = ledger.withLock { ledger in
       ledger.removeExpired(at: now)
-      return ledger.state(of: uniqueID)
+      return ledger.capture(uniqueID)
     }
-    guard let state else {
+    guard let capture else {
       throw CaptureError(
         .captureNotFound, "There is no capture \(uniqueID), or it is no longer kept.",
         metadata: ["unique_id": uniqueID], field: "name")
     }
-    return StoredCapture(uniqueID: uniqueID, state: state)
+    return capture
+  }
+
+  /// The captures that are under way or kept, in the order they were asked for.
+  public func all() -> [StoredCapture] {
+    let now = now()
+    let captures = ledger.withLock { ledger in
+      ledger.removeExpired(at: now)
+      return ledger.all
+    }
+    return captures.sorted { $0.number < $1.number }
   }
 
   /// The finished photo, to be read from ``Photo/picture``; it stays valid when the store lets go of it.
@@ -84,8 +98,9 @@ public final class CaptureStore: Sendable {
 
   fileprivate func changeHolds(by count: Int) { holds.add(count, ordering: .relaxed) }
 
-  func begin(_ uniqueID: String) throws(CaptureError) {
-    try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID) }
+  /// - Parameter requestWall: when its request arrived, wall clock, nanoseconds since the Unix epoch.
+  func begin(_ uniqueID: String, of sessionID: String, at requestWall: UInt64) throws(CaptureError) {
+    try ledger.withLock { ledger throws(CaptureError) in try ledger.begin(uniqueID, of: sessionID, at: requestWall) }
   }
 
   func finish(_ uniqueID: String, _ result: Result<[Photo], CaptureError>) {
@@ -126,5 +141,11 @@ public struct StoredCapture: Sendable {
   }
 
   public var uniqueID: String
+  /// The session that took it, which may be gone.
+  public var sessionID: String
+  /// Grows with each capture of the daemon, in the order they were asked for.
+  public var number: UInt64
+  /// When its request arrived, wall clock, nanoseconds since the Unix epoch.
+  public var requestWallNanoseconds: UInt64
   public var state: State
 }

@@ -40,7 +40,8 @@ extension PhotoOutput {
       setsCamera: shot != nil)
     let events = try update { state throws(CaptureError) in
       try state.queue.checkRoom()
-      try store.begin(uniqueID)
+      try store.begin(
+        uniqueID, of: sessionID, at: WallClock().wallNanoseconds(atMonotonic: request.arrivalNanoseconds))
       // What a flash lights, and what differs on purpose, is not merged.
       let isSingle = flash || !request.bracket.isEmpty
       let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)

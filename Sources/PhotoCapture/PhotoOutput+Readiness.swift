@@ -11,21 +11,21 @@ extension PhotoOutput {
   public func watchReadiness() throws(CaptureError) -> ReadinessUpdates {
     let (changes, continuation) = AsyncThrowingStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let (key, closed) = try state.withLock { state throws(CaptureError) in
-      state.lastWatcher += 1
+    let token = RandomToken.make()
+    let closed = try state.withLock { state throws(CaptureError) in
       if state.queue.closed == nil {
-        try state.tracked.addWatcher(state.lastWatcher)
-        state.watchers[state.lastWatcher] = continuation
+        try state.tracked.addWatcher(token)
+        state.watchers[token] = continuation
       }
-      return (state.lastWatcher, state.queue.closed)
+      return state.queue.closed
     }
-    continuation.onTermination = { [weak self] _ in self?.removeWatcher(key) }
+    continuation.onTermination = { [weak self] _ in self?.removeWatcher(token) }
     if let closed {
       continuation.finish(throwing: closed)
     } else {
       continuation.yield(())
     }
-    return ReadinessUpdates(token: key, changes: changes) { [weak self] in self?.readiness ?? .sessionNotRunning }
+    return ReadinessUpdates(token: token, changes: changes) { [weak self] in self?.readiness ?? .sessionNotRunning }
   }
 
   /// Runs `body`, which reads ``events``, as one of those who watch captures.
@@ -47,10 +47,10 @@ extension PhotoOutput {
       metadata: ["method": method, "limit": "\(maxWatchers)"])
   }
 
-  private func removeWatcher(_ key: UInt64) {
+  private func removeWatcher(_ token: String) {
     update { state in
-      state.watchers[key] = nil
-      state.tracked.removeWatcher(key)
+      state.watchers[token] = nil
+      state.tracked.removeWatcher(token)
     }
   }
 
@@ -61,7 +61,7 @@ extension PhotoOutput {
   /// - Returns: readiness afterwards.
   /// - Throws: `invalidArgument`, `settingsIDReused`, `streamNotFound`, `tooManyRequests`; once closed, the error of that.
   @discardableResult
-  public func startTracking(_ request: PhotoRequest, watcher: UInt64?) throws(CaptureError) -> CaptureReadiness {
+  public func startTracking(_ request: PhotoRequest, watcher: String?) throws(CaptureError) -> CaptureReadiness {
     guard !request.uniqueID.isEmpty else {
       throw CaptureError(
         .invalidArgument, "Tracking needs settings.unique_id, which the capture will have too.",

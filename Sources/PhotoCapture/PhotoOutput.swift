@@ -14,8 +14,7 @@ public final class PhotoOutput: CaptureOutput {
     var memoryHold: MemoryHold?
     var bursts = BurstDetector()
     var times = ProcessingTimes()
-    var watchers: [UInt64: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
-    var lastWatcher: UInt64 = 0
+    var watchers: [String: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     /// Who watches captures.
     var captureWatchers = 0
     var workers = 0
@@ -49,6 +48,7 @@ public final class PhotoOutput: CaptureOutput {
   public let id: String
   /// What happened to all captures, without the photos' memory.
   public let events = EventLog<PhotoCaptureEvent>()
+  let sessionID: String
   let store: CaptureStore
   let processing: PhotoProcessing
   /// What frames are merged in.
@@ -81,6 +81,7 @@ public final class PhotoOutput: CaptureOutput {
     clock: any Clock<Duration>
   ) {
     self.id = id
+    sessionID = context.sessionID
     self.store = store
     self.processing = processing
     self.makeEncoder = makeEncoder

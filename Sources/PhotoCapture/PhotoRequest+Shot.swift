@@ -81,14 +81,14 @@ extension PhotoRequest {
     guard bracket.count > 1 else {
       throw CaptureError(
         .invalidArgument, "There is nothing to merge in a bracket of \(bracket.count); ask for two exposures or more.",
-        metadata: ["count": "\(bracket.count)"], field: "settings.merge_bracket")
+        metadata: ["count": "\(bracket.count)"], field: "settings.bracket_merging")
     }
     guard features.maxQuality >= .quality else {
       throw CaptureError(
         .unsupportedValue,
         "The photo output makes photos at most with \(features.maxQuality), and merging a bracket is QUALITY; raise its "
           + "max_quality_prioritization.",
-        metadata: ["max_quality_prioritization": "\(features.maxQuality)"], field: "settings.merge_bracket")
+        metadata: ["max_quality_prioritization": "\(features.maxQuality)"], field: "settings.bracket_merging")
     }
   }
 
@@ -110,10 +110,10 @@ extension PhotoRequest {
       throw CaptureError(.invalidArgument, "A manual exposure needs a duration, a gain or both.", field: field)
     }
     if let nanoseconds = exposure.nanoseconds {
-      guard let exposures = shots.exposures else { throw unsupported("its exposure set", "\(field).duration") }
+      guard let exposures = shots.exposures else { throw unsupported("its exposure set", "\(field).exposure_duration") }
       guard exposures.contains(nanoseconds) else {
         throw outside(
-          "\(nanoseconds) ns", "\(exposures.lowerBound) to \(exposures.upperBound) ns", "\(field).duration")
+          "\(nanoseconds) ns", "\(exposures.lowerBound) to \(exposures.upperBound) ns", "\(field).exposure_duration")
       }
     }
     if let gain = exposure.gain {

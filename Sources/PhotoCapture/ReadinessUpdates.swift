@@ -3,7 +3,7 @@
 /// Ends by throwing the `CaptureError` that closed the output, or quietly when the reading task is cancelled.
 public struct ReadinessUpdates: AsyncSequence, Sendable {
   /// Names this watcher.
-  public let token: UInt64
+  public let token: String
   // Says only that something changed. The value is read afterwards, so that it cannot be outdated by the one before.
   let changes: AsyncThrowingStream<Void, any Error>
   let current: @Sendable () -> CaptureReadiness

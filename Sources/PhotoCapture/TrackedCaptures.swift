@@ -4,14 +4,14 @@ internal import CaptureCore
 struct TrackedCaptures: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     /// Nil: of all watchers together.
-    var watcher: UInt64?
+    var watcher: String?
     /// When it ends by itself, CLOCK_MONOTONIC: nobody is known who could go.
     var end: UInt64?
     var waitsForSensor: Bool
   }
 
   private var entries: [String: Entry] = [:]
-  private var watchers: Set<UInt64> = []
+  private var watchers: Set<String> = []
   private static let maximum = 128
   /// A touch becomes a request within a round trip; whoever needs longer is gone.
   static let longestUnwatched: UInt64 = 10_000_000_000
@@ -27,13 +27,14 @@ struct TrackedCaptures: Hashable, Sendable {
   ///   nothing of who asked.
   /// - Throws: `streamNotFound`, `tooManyRequests`.
   mutating func start(
-    _ uniqueID: String, watcher: UInt64?, waitsForSensor: Bool, at now: UInt64
+    _ uniqueID: String, watcher: String?, waitsForSensor: Bool, at now: UInt64
   ) throws(CaptureError) {
     removeExpired(at: now)
     if let watcher, !watchers.contains(watcher) {
       throw CaptureError(
-        .streamNotFound, "No WatchReadiness with the token \(watcher) is open on this session; watch first.",
-        metadata: ["stream_token": "\(watcher)"], field: "stream_token")
+        .streamNotFound,
+        "No WatchReadiness with the token \(watcher.prefix(80)) is open on this session; watch first.",
+        metadata: ["stream_token": String(watcher.prefix(80))], field: "stream_token")
     }
     guard entries[uniqueID] == nil else { return }
     guard entries.count < Self.maximum else {
@@ -54,12 +55,12 @@ struct TrackedCaptures: Hashable, Sendable {
   }
 
   /// - Throws: `tooManyRequests` above 256.
-  mutating func addWatcher(_ watcher: UInt64) throws(CaptureError) {
+  mutating func addWatcher(_ watcher: String) throws(CaptureError) {
     guard watchers.count < PhotoOutput.maxWatchers else { throw PhotoOutput.tooManyWatchers("WatchReadiness") }
     watchers.insert(watcher)
   }
 
-  mutating func removeWatcher(_ watcher: UInt64) {
+  mutating func removeWatcher(_ watcher: String) {
     watchers.remove(watcher)
     entries = entries.filter { $0.value.watcher.map { $0 != watcher } ?? !watchers.isEmpty }
   }

@@ -125,7 +125,7 @@ public final class PreviewOutput: CaptureOutput {
     let newest = freshNewest()
     // Added to a running session, the output may not have been given a frame yet.
     if let newest { take(newest, onlyAsFirst: true) }
-    let token = ReaderDirectory.makeToken()
+    let token = RandomToken.make()
     let observer = ReaderSlot.LinkObserver(now: now) { [weak self] token, reduction in
       guard let self else { return }
       perform(state.withLock { $0.reduce(token, to: reduction) })

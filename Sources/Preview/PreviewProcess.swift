@@ -35,7 +35,7 @@ public final class PreviewProcess: Sendable {
       throw CaptureError(
         .invalidArgument,
         "The answer is \(picture.layout.size), the camera's picture \(wanted); answer in that size, unturned.",
-        metadata: ["size": "\(picture.layout.size)", "wanted": "\(wanted)"], field: "answer.frame")
+        metadata: ["size": "\(picture.layout.size)", "wanted": "\(wanted)"], field: "answer.replacement")
     }
     put(.content(content), for: id)
   }
@@ -87,7 +87,8 @@ public final class PreviewProcess: Sendable {
       throw CaptureError(
         .invalidArgument,
         "\(bytes.count) bytes are no \(size) picture in \(format); take JPEG, or a format without padding.",
-        metadata: ["bytes": "\(bytes.count)", "size": "\(size)", "pixel_format": "\(format)"], field: "answer.frame")
+        metadata: ["bytes": "\(bytes.count)", "size": "\(size)", "pixel_format": "\(format)"],
+        field: "answer.replacement")
     }
     return try renderer.copy(bytes, layout)
   }

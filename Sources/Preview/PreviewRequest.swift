@@ -1,4 +1,5 @@
 public import CaptureCore
+internal import VideoCoding
 
 /// How a preview picture is encoded.
 public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
@@ -18,6 +19,12 @@ public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
     case .yuyv: .yuyv
     case .h264: .h264
     }
+  }
+
+  /// What encodes ``h264`` on this machine, in the order in which it is tried: libavcodec's name, and whether it is the machine's
+  /// own encoder. Empty without libavcodec.
+  package static func videoEncoders(usingHardware: Bool) -> [(name: String, isHardware: Bool)] {
+    H264Encoder.encoders(allowsHardware: usingHardware)
   }
 
   /// How a slow link is given less.

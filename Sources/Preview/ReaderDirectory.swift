@@ -25,13 +25,4 @@ public final class ReaderDirectory: Sendable {
   func add(_ slot: ReaderSlot) { slots.withLock { $0[slot.token] = slot } }
 
   func remove(_ token: String) { _ = slots.withLock { $0.removeValue(forKey: token) } }
-
-  /// 128 bits from the system's generator, in hexadecimal.
-  static func makeToken() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-  }
 }

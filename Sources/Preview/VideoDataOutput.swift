@@ -95,7 +95,7 @@ public final class VideoDataOutput: CaptureOutput {
       // Compressed frames differ in length: one too long ends the stream when it comes.
       try request.check((key.map { FrameLayout.packed($0.format, $0.size) } ?? layout)?.byteCount ?? 0)
     }
-    let token = ReaderDirectory.makeToken()
+    let token = RandomToken.make()
     let slot = try state.withLock { state throws(CaptureError) in try state.add(token, request) }
     directory.add(slot)
     // Closed in between: then nobody else will remove it.

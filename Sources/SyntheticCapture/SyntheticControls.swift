@@ -23,7 +23,8 @@ enum SyntheticControls {
       Control(id: "strobe", displayName: "Strobe", v4l2ID: 0x009c_0903, kind: .button),
       Control(id: "stop_strobe", displayName: "Stop Strobe", v4l2ID: 0x009c_0904, kind: .button),
       number(
-        "Strobe Timeout", 0x009c_0906, \.strobeTimeout, 1000...SensorSettings.longestStrobe, settings, standard),
+        "Strobe Timeout", 0x009c_0906, \.strobeTimeout, 1000...SensorSettings.longestStrobe, step: 1000, settings,
+        standard),
       menu(
         "Test Pattern", 0x009f_0903, scenes.map(\.rawValue), index(of: settings.scene), index(of: standard.scene)),
       temperature(settings, standard),
@@ -44,7 +45,8 @@ enum SyntheticControls {
       }
       try control.checkSettable(on: deviceID)
       let value = try control.checked(setting.value ?? .integer(control.defaultValue), on: deviceID)
-      guard case .integer(let number) = value else { return nil }
+      guard case .integer(let asked) = value else { return nil }
+      let number = control.nearestStep(to: asked)
       switch control.id {
       case "brightness": settings.brightness = number
       case "contrast": settings.contrast = number
@@ -66,7 +68,7 @@ enum SyntheticControls {
       case "test_pattern": settings.scene = scenes[Int(number)]
       default: settings = standard
       }
-      return control.kind == .button ? nil : value
+      return control.kind == .button ? nil : .integer(number)
     }
     return ControlResult(control: setting.control, outcome: outcome)
   }
@@ -79,11 +81,11 @@ enum SyntheticControls {
 
   private static func number(
     _ name: String, _ id: UInt32, _ path: KeyPath<SensorSettings, Int64>, _ range: ClosedRange<Int64>,
-    _ settings: SensorSettings, _ standard: SensorSettings, isExposure: Bool = false
+    step: UInt64 = 1, _ settings: SensorSettings, _ standard: SensorSettings, isExposure: Bool = false
   ) -> Control {
     var control = Control(
       id: Control.id(ofName: name), displayName: name, v4l2ID: id, kind: .integer, minimum: range.lowerBound,
-      maximum: range.upperBound, defaultValue: standard[keyPath: path])
+      maximum: range.upperBound, step: step, defaultValue: standard[keyPath: path])
     control.value = .integer(settings[keyPath: path])
     control.isInactive = isExposure && settings.isExposureAutomatic
     return control
@@ -120,5 +122,14 @@ enum SyntheticControls {
     control.menuItems = labels.enumerated().map { Control.MenuItem(index: Int64($0.offset), label: $0.element) }
     control.value = .integer(index)
     return control
+  }
+}
+
+extension Control {
+  /// As drivers round: to the nearest value of the grid, within the range.
+  fileprivate func nearestStep(to value: Int64) -> Int64 {
+    guard kind == .integer, step > 1 else { return value }
+    let step = Int64(step)
+    return min(maximum, minimum + (value - minimum + step / 2) / step * step)
   }
 }

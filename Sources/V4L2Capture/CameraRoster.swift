@@ -54,7 +54,7 @@ struct CameraRoster: Sendable {
 
   private struct Found {
     var attachment: String
-    /// Of several nodes the first that delivers something is the camera's.
+    /// The first of the camera's nodes that delivers something.
     var node: CameraNode
     var paths: Set<String>
     var identity: DeviceIdentity

@@ -104,8 +104,7 @@ public final class H264Encoder {
       is_full_range: settings.range == .full, is_bt709: settings.matrix == .bt709,
       quantizer: Int32(Self.quantizer(settings.quality)))
     var cause = ""
-    let hardware = [CVIDEO_V4L2, CVIDEO_VAAPI]
-    for kind in (allowsHardware ? hardware : []) + [CVIDEO_SOFTWARE] {
+    for kind in Self.kinds(allowsHardware: allowsHardware) {
       let made = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 160) { message in
         message.initialize(repeating: 0)
         let handle = cvideo_encoder_create(kind, &format, message.baseAddress!)
@@ -120,6 +119,20 @@ public final class H264Encoder {
     throw CaptureError(
       .formatNotSupported, "No H.264 encoder can be made: \(cause); install libavcodec, or ask for JPEG.",
       metadata: ["cause": cause])
+  }
+
+  /// In the order in which they are tried.
+  private static func kinds(allowsHardware: Bool) -> [cvideo_kind] {
+    (allowsHardware ? [CVIDEO_V4L2, CVIDEO_VAAPI] : []) + [CVIDEO_SOFTWARE]
+  }
+
+  /// libavcodec's names of the encoders, in the order in which they are tried, and whether each is the machine's own; empty
+  /// without libavcodec. A machine's own may turn out not to open.
+  public static func encoders(allowsHardware: Bool) -> [(name: String, isHardware: Bool)] {
+    guard cvideo_is_available() else { return [] }
+    return kinds(allowsHardware: allowsHardware).map {
+      (String(cString: cvideo_encoder_name($0)), $0 != CVIDEO_SOFTWARE)
+    }
   }
 
   private func closeEncoder() {

@@ -27,7 +27,9 @@ struct Daemon {
     let machine = MachineCalibration(configuration: configuration, logger: logger).begin()
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, logger: logger)
     let synthetic = await syntheticProvider(beside: real)
-    try configuration.devices.check(await real.identities() + (synthetic?.identities ?? []))
+    let cameras = await real.identities() + (synthetic?.identities ?? [])
+    try configuration.devices.check(cameras)
+    try configuration.devices.check(configuration.sessions, cameras)
     let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
     let readers = ReaderDirectory()
     let captures = CaptureStore()
@@ -59,7 +61,7 @@ struct Daemon {
     let health = HealthState(services: FirstlightServices.serviceNames)
     let services = FirstlightServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
-      ladder: ladder, version: Firstlightd.version, bootID: BootID.read())
+      ladder: ladder)
     let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
 
     // Nothing may fail between here and the group: who listens must run.
@@ -117,7 +119,9 @@ struct Daemon {
     _ metrics: MetricsServer?, _ services: FirstlightServices, _ server: GRPCServer
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
     guard let metrics else { return [] }
-    let page = MetricsPage(of: services, processStart: ProcessStart.wallSeconds()) { server.counters }
+    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wallSeconds()) {
+      server.counters
+    }
     return [.init(service: TaskService { await metrics.run { await page.text() } })]
   }
 
@@ -143,7 +147,6 @@ struct Daemon {
     }
     if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
     HealthService.register(on: &router, state: health)
-    try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
 
     var server = GRPCServerConfiguration()
     server.addresses = configuration.listen
@@ -151,6 +154,12 @@ struct Daemon {
     server.maximumRequestBytes = configuration.maximumRequestBytes
     server.maximumConnections = configuration.maximumConnections
     server.drainTimeout = .seconds(configuration.drainTimeout)
+
+    let facts = ServerFacts(
+      version: Firstlightd.version, bootID: BootID.read(), server: server,
+      usesHardwareEncoders: configuration.usesHardwareEncoders)
+    ServerHandlers(facts: facts).register(on: &router)
+    try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
     return GRPCServer(
       configuration: server, router: router, interceptors: [CallLog(logger: logger)],
       errorMapper: ErrorMapping.rpcError, health: health, logger: logger)

@@ -57,7 +57,7 @@ struct DeclaredDevice {
       guard let text, DeviceID.isValid(text) else {
         throw problem(
           field, value,
-          "it must begin with a lower-case letter or a digit and have at most \(DeviceID.maximumLength) of these, -, . and _"
+          "it must be lower-case letters, digits, -, . and _, at most \(DeviceID.maximumLength), beginning with a letter or digit"
         )
       }
       entry.id = text
@@ -72,8 +72,13 @@ struct DeclaredDevice {
       }
       entry.rotation = rotation
     case "label":
-      guard let text, (1...Self.longestLabel).contains(text.count), !text.contains(where: \.isNewline) else {
-        throw problem(field, value, "it must be one line of 1 to \(Self.longestLabel) characters")
+      guard let text, (1...Self.longestLabel).contains(text.unicodeScalars.count),
+        !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
+        !text.allSatisfy(\.isWhitespace)
+      else {
+        throw problem(
+          field, value,
+          "it must be 1 to \(Self.longestLabel) characters, none of them control characters, and not blank")
       }
       entry.label = text
     case "required":

@@ -1,4 +1,5 @@
 internal import CaptureCore
+internal import CaptureSession
 internal import Yams
 
 /// The cameras that the configuration file names, each with the line it stands on.
@@ -51,6 +52,25 @@ struct DeclaredDevices: Sendable {
         let name = "devices.\(directory.entries[problem.entry].key)"
         return "\(path), line \(lines[problem.entry]): \(name) \(text(problem, cameras))"
       }.joined(separator: "\n"))
+  }
+
+  /// - Parameter cameras: those that are present.
+  /// - Throws: ``ConfigurationProblem`` for a session that names a camera by an id which this file replaces: it would wait for ever.
+  func check(_ sessions: [DeclaredSession], _ cameras: [DeviceIdentity]) throws {
+    for session in sessions {
+      for (number, input) in session.configuration.inputs.enumerated() {
+        let camera = cameras.first { $0.id == input.deviceID }
+        let isNamed = { (entry: DeviceDirectory.Entry) in
+          entry.key == input.deviceID || camera.map(entry.matches) ?? false
+        }
+        guard !directory.entries.contains(where: { $0.id == input.deviceID }),
+          let index = directory.entries.firstIndex(where: isNamed), let id = directory.entries[index].id
+        else { continue }
+        throw DeclaredSession.problem(
+          session.id, "inputs[\(number)].device",
+          "names devices/\(input.deviceID), which line \(lines[index]) calls devices/\(id); write that.")
+      }
+    }
   }
 
   private func text(_ problem: DeviceDirectory.Problem, _ cameras: [DeviceIdentity]) -> String {

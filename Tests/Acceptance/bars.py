@@ -83,7 +83,7 @@ def check_bars(
     planes = [as_captured(plane, angle, mirrored) for plane in channels(frame, before)]
     is_rgb = frame.pixel_format in ("JPEG", "AR24", "BGR4")
     truth = np.array([rgb(*bar) for bar in BARS] if is_rgb else BARS, float).T
-    if frame.is_full_range and not is_rgb:
+    if frame.color_range is firstlight.ColorRange.FULL and not is_rgb:
         truth = np.array([(truth[0] - 16) * 255 / 219, *(128 + (truth[1:] - 128) * 255 / 224)])
     # At the ends of R, G and B noise is cut off on one side, which moves the mean by up to 1.
     slack = 2 + (is_rgb & ((truth < 3) | (truth > 252)))

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+import firstlight
 from firstlight.v1 import photo_events_pb2
+from support import Collector
 
 #: Keywords of `firstlight.configuration`, and the same as `make soak` has it: as large as cameras usually are.
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
@@ -25,6 +27,13 @@ ORDER = [
     "did_finish_processing_photo",
     "did_finish_capture",
 ]
+
+
+def watch(client: firstlight.Client, session: str, after_event_id: str = "") -> Collector:
+    """Collects what happens to a session's captures after an event, or from now on, and misses none of it."""
+    after_event_id = after_event_id or client.captures(session).event_id
+    assert after_event_id, "there is nothing to watch after"
+    return Collector(client.watch_captures(session, after_event_id=after_event_id))
 
 
 def by_capture(
@@ -47,7 +56,8 @@ def check_events(events: list[photo_events_pb2.PhotoCaptureEvent]) -> None:
     times = [event.monotonic_time_ns for event in events]
     assert times == sorted(times)
     ids = [event.event_id for event in events]
-    assert ids == sorted(set(ids))
+    assert all(ids)
+    assert len(set(ids)) == len(ids)
     assert len({event.unique_id for event in events}) == 1
     settings = [event.resolved_settings for event in events]
     assert all(each == settings[0] for each in settings)

@@ -8,6 +8,7 @@ import os
 import pathlib
 from collections.abc import Callable, Iterator
 
+import grpc
 import pytest
 
 import firstlight
@@ -16,6 +17,7 @@ from captures import SMALL
 from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
 from pressure_rig import MACHINES, Rig
+from round_trip import RoundTrip
 from support import SYNTHETIC, Stubs
 from sysfs import SysfsTree
 
@@ -67,6 +69,19 @@ def own_daemon(binary: pathlib.Path, tmp_path: pathlib.Path, sysfs: SysfsTree) -
     for daemon in daemons:
         if daemon.process.poll() is None:
             assert daemon.stop() == 0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def round_trips() -> Iterator[None]:
+    """Of every client that a test makes, each configuration that is read back must be accepted."""
+
+    def connect(address: str, *, timeout: float = 30.0) -> firstlight.Client:
+        channel = grpc.insecure_channel(address, options=firstlight.CHANNEL_OPTIONS)
+        return firstlight.Client(grpc.intercept_channel(channel, RoundTrip(channel)), timeout=timeout)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(firstlight, "connect", connect)
+        yield
 
 
 @pytest.fixture

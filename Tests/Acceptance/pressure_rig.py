@@ -9,10 +9,7 @@ from google.protobuf import duration_pb2
 import firstlight
 import machines
 from firstlight import AdaptationPolicy, PressureLevel
-from firstlight.v1 import (
-    pressure_service_pb2 as pressure_pb2,
-    pressure_service_pb2_grpc as pressure_grpc,
-)
+from firstlight.drill.v1 import pressure_drill_service_pb2 as drill_pb2, pressure_drill_service_pb2_grpc as drill_grpc
 from support import SYNTHETIC, Collector, call, changed
 
 SIZE = (1280, 720)
@@ -35,7 +32,7 @@ class Rig:
         self.zone = zone
         self._sysfs = sysfs
         self._degrees = degrees
-        self._drills = pressure_grpc.PressureDrillServiceStub(client.channel)
+        self._drills = drill_grpc.PressureDrillServiceStub(client.channel)
 
     def heat(self, level: str) -> None:
         """Makes the zone as hot as the level wants."""
@@ -44,7 +41,7 @@ class Rig:
     def drill(self, level: str) -> None:
         """Simulates a level, for an hour: below it there is nothing to fall slowly."""
         duration = duration_pb2.Duration(seconds=3600)
-        request = pressure_pb2.SimulateLevelRequest(level=PressureLevel[level], duration=duration)
+        request = drill_pb2.SimulateLevelRequest(level=PressureLevel[level], duration=duration)
         call(self._drills.SimulateLevel, request)
 
     def session(self, policy: AdaptationPolicy | None = None, *, start: bool = True, **keywords) -> str:
@@ -76,4 +73,4 @@ def step(event) -> str:
     kind = event.WhichOneof("event")
     if kind not in ("adaptation_applied", "adaptation_undone"):
         return changed(event)
-    return ("+ " if kind == "adaptation_applied" else "- ") + getattr(event, kind).step.WhichOneof("limit")
+    return ("+ " if kind == "adaptation_applied" else "- ") + getattr(event, kind).adaptation_step.WhichOneof("limit")

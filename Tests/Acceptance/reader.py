@@ -11,11 +11,19 @@ import grpc
 
 import firstlight
 
+#: Of each encoding, or pixel format of raw pictures, the keywords of `Client.preview` that ask for it.
+WANTED = {
+    "JPEG": {"encoding": firstlight.Encoding.JPEG},
+    "H264": {"encoding": firstlight.Encoding.H264},
+    "NV12": {"pixel_format": "NV12"},
+    "YUYV": {"pixel_format": "YUYV"},
+}
+
 parser = argparse.ArgumentParser()
 parser.add_argument("address")
 parser.add_argument("session")
 parser.add_argument("file", type=pathlib.Path)
-parser.add_argument("--encoding", choices=[encoding.name for encoding in firstlight.Encoding], default="JPEG")
+parser.add_argument("--encoding", choices=WANTED, default="JPEG", help="or the pixel format of raw pictures")
 parser.add_argument("--unacknowledged", type=int, default=0, help="as max_unacknowledged_frames")
 parser.add_argument("--stock", action="store_true", help="use a channel as grpcio makes it, without our options")
 parser.add_argument("--seconds-per-frame", type=float, default=0, help="how long a frame keeps this reader busy")
@@ -24,7 +32,7 @@ arguments = parser.parse_args()
 channel = grpc.insecure_channel(arguments.address, options=() if arguments.stock else firstlight.CHANNEL_OPTIONS)
 preview = firstlight.Client(channel).preview(
     arguments.session,
-    encoding=firstlight.Encoding[arguments.encoding],
+    **WANTED[arguments.encoding],
     max_unacknowledged_frames=arguments.unacknowledged,
 )
 with arguments.file.open("w", buffering=1) as file:

@@ -8,7 +8,7 @@ import mmap
 import pathlib
 import threading
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import grpc
 import pytest
@@ -31,6 +31,14 @@ T = TypeVar("T")
 SYNTHETIC = ("devices/synthetic-0", "devices/synthetic-1")
 TIMEOUT = 8.0
 
+#: How a preview can be encoded, by its frames' pixel format: the keywords of `Client.preview` that ask for it.
+PREVIEWS: Final[dict[str, dict[str, Any]]] = {
+    "JPEG": {"encoding": firstlight.Encoding.JPEG},
+    "NV12": {"pixel_format": "NV12"},
+    "YUYV": {"pixel_format": "YUYV"},
+    "H264": {"encoding": firstlight.Encoding.H264},
+}
+
 
 class Stubs:
     """The generated stubs, for requests that the client would not send."""
@@ -46,12 +54,29 @@ class Stubs:
 
 
 def call(method: Any, request: Any, **options: Any) -> Any:
-    """Calls a unary method, or reads a stream's first answer; failures as FirstlightError."""
+    """Calls a unary method, or reads a stream's first answer. Failures come as FirstlightError, of fields there are."""
     try:
         answer = method(request, timeout=TIMEOUT, **options)
         return next(answer) if isinstance(answer, Iterator) else answer
     except grpc.RpcError as error:
-        raise firstlight.FirstlightError.from_rpc_error(error) from error
+        failure = firstlight.FirstlightError.from_rpc_error(error)
+        for violation in failure.violations:
+            assert has_field(request.DESCRIPTOR, violation.field), (
+                f"{violation.field} is no field of {request.DESCRIPTOR.name}"
+            )
+        raise failure from error
+
+
+def has_field(message: Any, path: str) -> bool:
+    """Whether a message has the field of a path such as `configuration.inputs[0].device`, which may end at a oneof."""
+    for part in path.split("."):
+        name = part.split("[")[0]
+        if message is not None and name in message.oneofs_by_name:
+            return True
+        if message is None or name not in message.fields_by_name:
+            return False
+        message = message.fields_by_name[name].message_type
+    return True
 
 
 class Refusal:
@@ -80,6 +105,14 @@ def timecode(picture: firstlight.Frame | firstlight.Photo) -> firstlight.timecod
     return board
 
 
+def capabilities(session: session_pb2.Session, output: str = "photo") -> Any:
+    """What an output of a session can do that only its kind of output can."""
+    (told,) = (each for each in session.output_capabilities if each.output == output)
+    kind = told.WhichOneof("kind")
+    assert kind, f"nothing is told of {output}"
+    return getattr(told, kind)
+
+
 def take(stream: Iterator[T], count: int) -> list[T]:
     """The next items of a stream."""
     return list(itertools.islice(stream, count))
@@ -105,7 +138,7 @@ def changed(event: events_pb2.SessionEvent) -> str:
     """Names what happened; for a change of state, the new state."""
     kind = event.WhichOneof("event")
     if kind == "state_changed":
-        return session_pb2.Session.State.Name(event.state_changed.state)
+        return session_pb2.Session.State.Name(event.state_changed.session_state)
     return kind
 
 

@@ -6,11 +6,10 @@ import pytest
 
 import firstlight
 from bars import check_bars
-from firstlight import Encoding, connection, video_data_output
-from firstlight.v1 import session_configuration_pb2 as configuration_pb2
-from support import SYNTHETIC
+from firstlight import ColorRange, connection, video_data_output
+from support import PREVIEWS, SYNTHETIC
 
-FULL, LIMITED = configuration_pb2.COLOR_RANGE_FULL, configuration_pb2.COLOR_RANGE_LIMITED
+FULL, LIMITED = ColorRange.FULL, ColorRange.LIMITED
 SIZE = (320, 180)
 TURNS = [(angle, mirrored) for angle in (0, 90, 180, 270) for mirrored in (False, True)]
 SMALL = {"size": SIZE, "frame_rate": 60, "photo": False}
@@ -28,18 +27,18 @@ def until(preview, revision):
 
 
 @pytest.mark.parametrize("camera", ["NV12", "YUYV"])
-@pytest.mark.parametrize("encoding", Encoding, ids=lambda encoding: encoding.name)
-def test_A7_D1_a_preview_shows_the_colours_however_turned(client, bars, camera, encoding):
+@pytest.mark.parametrize("pixel_format", PREVIEWS)
+def test_A7_D1_a_preview_shows_the_colours_however_turned(client, bars, camera, pixel_format):
     turns = [connection("preview", rotated=angle, mirrored=mirrored) for angle, mirrored in TURNS]
     # Begins with the last one, so that each is a change.
     name = bars(pixel_format=camera, connections=turns[-1:], **SMALL)
-    with client.preview(name, encoding=encoding, jpeg_quality=95) as preview:
+    with client.preview(name, **PREVIEWS[pixel_format], jpeg_quality=95) as preview:
         stream_id = next(preview).stream_id
         for (angle, mirrored), turn in zip(TURNS, turns, strict=True):
             wanted = firstlight.configuration(SYNTHETIC[0], pixel_format=camera, connections=[turn], **SMALL)
             revision = client.configure(name, wanted).config_revision
             *before, frame = until(preview, revision)
-            assert frame.encoding is encoding
+            assert frame.pixel_format == pixel_format
             assert (frame.width, frame.height) == (SIZE if angle in (0, 180) else SIZE[::-1])
             check_bars(frame, angle, mirrored, before)
             assert frame.stream_id == stream_id, "the device was restarted"
@@ -73,6 +72,6 @@ def test_A7_D5_video_data_shows_the_colours_however_turned(client, bars, camera,
             for stream, (format, colors) in zip(streams, wanted, strict=True):
                 frame = next(frame for frame in stream if frame.config_revision == revision)
                 assert frame.pixel_format == (format or camera)
-                assert frame.is_full_range == (format in ("AR24", "BGR4") or colors == FULL)
+                assert (frame.color_range is ColorRange.FULL) == (format in ("AR24", "BGR4") or colors == FULL)
                 assert (frame.width, frame.height) == (SIZE if angle in (0, 180) else SIZE[::-1])
                 check_bars(frame, angle, mirrored)

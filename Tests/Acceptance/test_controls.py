@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import firstlight
-from firstlight import Encoding
 from firstlight.controls import value_of
 from firstlight.v1 import control_pb2, device_service_pb2 as device_pb2, types_pb2
 from support import SYNTHETIC, call, refused, take, timecode
@@ -51,7 +50,7 @@ def test_A3_a_camera_tells_its_controls(client):
     brightness = listed["brightness"]
     assert brightness.display_name == "Brightness"
     assert brightness.v4l2_id == 0x00980900
-    assert brightness.type == control_pb2.CONTROL_TYPE_INTEGER
+    assert brightness.control_type == control_pb2.CONTROL_TYPE_INTEGER
     assert brightness.minimum < brightness.default_value < brightness.maximum
     assert value_of(brightness.value) == brightness.default_value
     exposure = listed["auto_exposure"]
@@ -87,7 +86,17 @@ def test_each_setting_is_its_own(client):
     }
     results = client.set_controls(CAMERA, wanted)
     assert [result.control for result in results] == list(wanted)
-    refusals = ["UNSUPPORTED_VALUE", "CONTROL_NOT_FOUND", "UNSUPPORTED_VALUE", "CONTROL_INACTIVE"]
+    assert [result.outcome for result in results] == [
+        control_pb2.ControlResult.OUTCOME_REFUSED,
+        control_pb2.ControlResult.OUTCOME_REFUSED,
+        control_pb2.ControlResult.OUTCOME_WRONG_TYPE,
+        control_pb2.ControlResult.OUTCOME_REFUSED,
+        control_pb2.ControlResult.OUTCOME_SET,
+        control_pb2.ControlResult.OUTCOME_SET,
+        control_pb2.ControlResult.OUTCOME_REFUSED,
+        control_pb2.ControlResult.OUTCOME_SET,
+    ]
+    refusals = ["UNSUPPORTED_VALUE", "CONTROL_NOT_FOUND", "CONTROL_WRONG_TYPE", "CONTROL_INACTIVE"]
     assert [reason(result) for result in results[:4]] == refusals
     assert [value_of(result.value) for result in results[4:6]] == [1, 50], "the menu before it made it active"
     assert reason(results[6]) == "UNSUPPORTED_VALUE"
@@ -101,12 +110,12 @@ def test_each_setting_is_its_own(client):
 def test_sixty_four_settings_are_taken_and_no_more(stubs):
     def request(count):
         setting = control_pb2.ControlSetting(control="brightness", value=control_pb2.ControlValue(integer=1))
-        return control_pb2.SetControlsRequest(device=CAMERA, settings=[setting] * count)
+        return control_pb2.SetControlsRequest(device=CAMERA, control_settings=[setting] * count)
 
     assert len(call(stubs.devices.SetControls, request(64)).results) == 64
     with refused("INVALID_ARGUMENT") as refusal:
         call(stubs.devices.SetControls, request(65))
-    assert [violation.field for violation in refusal.error.violations] == ["settings"]
+    assert [violation.field for violation in refusal.error.violations] == ["control_settings"]
 
 
 @pytest.mark.parametrize("name", ["", "synthetic-1", "devices/", "sessions/a"])
@@ -143,7 +152,7 @@ def test_a_camera_that_runs_belongs_to_its_session(client, session):
 
 def test_brightness_and_contrast_change_the_picture_and_not_the_stream(client, session):
     name = session(CAMERA, start=True, **SMALL)
-    with client.preview(name, encoding=Encoding.NV12) as preview:
+    with client.preview(name, pixel_format="NV12") as preview:
         before = next(preview)
         plain = below_the_board(before).mean()
         client.set_controls(CAMERA, {"brightness": 40}, session=name)
@@ -165,7 +174,7 @@ def test_gain_is_noisier_than_light(client, session):
         bars = [below_the_board(frame)[:, 122:158] for frame in take(preview, 8)]
         return np.mean([bar.std() for bar in bars]), np.mean([bar.mean() for bar in bars])
 
-    with client.preview(name, encoding=Encoding.NV12) as preview:
+    with client.preview(name, pixel_format="NV12") as preview:
         until(preview, lambda frame: 100 < below_the_board(frame)[:, 122:158].mean() < 124)
         noise, light = noise_and_light(preview)
         client.set_controls(CAMERA, {"exposure_time_absolute": 25, "gain": 400}, session=name)
@@ -178,7 +187,7 @@ def test_gain_is_noisier_than_light(client, session):
 def test_the_test_pattern_is_a_menu_that_acts(client, session):
     name = session(CAMERA, start=True, **SMALL)
     client.set_controls(CAMERA, {"test_pattern": 2}, session=name)
-    with client.preview(name, encoding=Encoding.NV12) as preview:
+    with client.preview(name, pixel_format="NV12") as preview:
         # Eight bars from white to black.
         bars = [180, 162, 131, 112, 84, 65, 35, 16]
         until(preview, lambda f: np.allclose([f.luma()[100:, i * 40 + 20].mean() for i in range(8)], bars, atol=2))
@@ -192,7 +201,7 @@ def test_B3_an_active_frame_rate_acts_at_once_and_ends_with_the_stream(client, s
         assert len({frame.stream_id for frame in frames}) == 1
         return [after.sequence - before.sequence for before, after in itertools.pairwise(frames)], frames
 
-    with client.preview(name, encoding=Encoding.NV12, max_unacknowledged_frames=0) as preview:
+    with client.preview(name, pixel_format="NV12", max_unacknowledged_frames=0) as preview:
         first = next(preview)
         client.set_controls(CAMERA, session=name, active_frame_rate=10)
         until(preview, lambda frame: frame.sequence > first.sequence + 12)

@@ -42,7 +42,8 @@ def test_E1_cost_rises_with_size_and_rate_and_falls_with_binning(client, session
     for size, rate in itertools.product([(640, 360), (960, 540), (1280, 720), (1920, 1080), UHD], [15, 30, 60]):
         configured = client.configure(name, nv12(size, rate))
         part = readout(configured)
-        assert part.exact
+        assert part.certainty == session_pb2.CostComponent.CERTAINTY_EXACT
+        assert part.unit == session_pb2.CostComponent.UNIT_PIXELS_PER_SECOND
         assert (part.demand, part.capacity) == (size[0] * size[1] * rate, READOUT)
         assert part.cost == pytest.approx(part.demand / part.capacity)
         assert configured.hardware_cost == max(part.cost for part in configured.cost_components)
@@ -59,8 +60,10 @@ def test_E1_the_machines_part_is_there_with_its_inputs(client, session):
     encoding = component(configured, Resource.RESOURCE_ENCODING)
     assert memory.demand == 1280 * 720 * 1.5 * 30
     assert encoding.demand == 1280 * 720 * 30
+    assert memory.unit == session_pb2.CostComponent.UNIT_BYTES_PER_SECOND
+    assert encoding.unit == session_pb2.CostComponent.UNIT_PIXELS_PER_SECOND
     for part in (memory, encoding):
-        assert not part.exact
+        assert part.certainty == session_pb2.CostComponent.CERTAINTY_ESTIMATED
         assert part.capacity > part.demand > 0
         assert part.description
     assert 0 < configured.system_pressure_cost < 1
@@ -181,7 +184,7 @@ def test_B3_an_override_lowers_the_cost_and_the_rate(client, session):
         configured = client.configure(name, nv12((320, 180), rate))
         costs[rate] = readout(configured).cost
         client.start(name)
-        with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+        with client.preview(name, pixel_format="NV12") as preview:
             assert rate_of(take(preview, 12)) == pytest.approx(rate, rel=0.02)
         client.stop(name)
     assert costs[30] == pytest.approx(costs[60] / 2)
@@ -193,7 +196,7 @@ def test_B3_an_override_lowers_the_cost_and_the_rate(client, session):
 def test_B3_an_active_frame_rate_lowers_the_rate_and_not_the_cost(client, session):
     name = session(pixel_format="NV12", size=(320, 180), frame_rate=60, start=True)
     before = client.session(name)
-    with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+    with client.preview(name, pixel_format="NV12") as preview:
         next(preview)
         client.set_controls(SYNTHETIC[0], session=name, active_frame_rate=30)
         frames = take(preview, 16)[4:]

@@ -45,7 +45,7 @@ sessions:
 
 def test_a_declared_session_runs_without_a_caller(with_file):
     client = with_file(DOOR)
-    frame = next(client.preview("sessions/door", encoding=firstlight.Encoding.NV12))
+    frame = next(client.preview("sessions/door", pixel_format="NV12"))
     assert (frame.width, frame.height) == (320, 180)
     assert timecode(frame).sequence == frame.sequence
     session = client.session("sessions/door")
@@ -90,7 +90,7 @@ def test_a_declared_session_starts_when_its_camera_is_free(with_file):
     for collector in collectors:
         collector.wait_for(
             lambda items: any(
-                (event.snapshot if changed(event) == "snapshot" else event.state_changed).state
+                (event.snapshot.state if changed(event) == "snapshot" else event.state_changed.session_state)
                 in (session_pb2.Session.STATE_RUNNING, session_pb2.Session.STATE_INTERRUPTED)
                 for event in items
                 if changed(event) == "snapshot" or changed(event).startswith("STATE_")

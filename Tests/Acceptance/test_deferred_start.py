@@ -185,7 +185,7 @@ def test_C9_one_will_and_one_did_for_each_commit_after_the_outputs_are_ready(cli
     items = told.wait_for(lambda items: DID in deferred_events(items))
     assert deferred_events(items) == [WILL, DID]
     outputs = {
-        changed(event): list(getattr(event, changed(event)).outputs)
+        changed(event): list(getattr(event, changed(event)).output_ids)
         for event in items[1:]
         if changed(event) in (WILL, DID)
     }

@@ -91,10 +91,15 @@ def test_A6_everything_that_stands_against_it_is_told(client, session):
 def test_A6_what_each_output_can_do_is_told(client, session):
     name = session(video_data=[video_data_output("raw")], additional_previews=["second"])
     told = {capabilities.output: capabilities for capabilities in client.session(name).output_capabilities}
-    assert set(told) == {"preview", "photo", "second", "raw"}
+    assert {output: capabilities.WhichOneof("kind") for output, capabilities in told.items()} == {
+        "preview": "preview_capabilities",
+        "photo": "photo_capabilities",
+        "second": "preview_capabilities",
+        "raw": "video_data_capabilities",
+    }
     assert all(capabilities.deferred_start_supported for capabilities in told.values())
     assert all(capabilities.video_orientation_supported for capabilities in told.values())
-    assert [id for id, capabilities in told.items() if capabilities.zero_shutter_lag_supported] == ["photo"]
+    assert told["photo"].photo_capabilities.zero_shutter_lag_supported
 
 
 def test_A7_every_output_is_connected_unless_something_is_said(client, session):

@@ -58,7 +58,7 @@ def test_A12_shutdown_interrupts_and_relief_resumes_by_itself(rig, machine):
         "interruption_ended",
         "STATE_RUNNING",
     ]
-    assert told[0].was_interrupted.reason == SYSTEM_PRESSURE
+    assert told[0].was_interrupted.interruption_reason == SYSTEM_PRESSURE
     assert rig.zone in told[0].was_interrupted.error.message
     before, after = (frame.stream_id for frame in (frames(items)[0], frames(items)[-1]))
     assert before != after == told[2].interruption_ended.stream_id
@@ -69,7 +69,7 @@ def test_A12_shutdown_interrupts_and_relief_resumes_by_itself(rig, machine):
 def test_A12_no_frame_is_taken_between_interruption_and_resumption(rig):
     rig = rig()
     name = rig.session(size=(320, 180))
-    with rig.client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+    with rig.client.preview(name, pixel_format="NV12") as preview:
         assert timecode(next(preview)) is not None
         with collecting(rig.client.watch_session(name)) as events:
             rig.drill("SHUTDOWN")

@@ -8,9 +8,8 @@ import pytest
 from google.protobuf import duration_pb2
 
 import firstlight
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
-    fault_injection_service_pb2 as fault_pb2,
-    fault_injection_service_pb2_grpc as fault_grpc,
     preview_service_pb2 as preview_pb2,
     session_pb2,
     types_pb2,
@@ -124,7 +123,7 @@ def test_C1_the_first_settled_frame_is_the_first_that_is_as_bright_as_those_afte
     name = small_session(client)
     told = Collector(client.watch_session(name))
     luma = {}
-    with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+    with client.preview(name, pixel_format="NV12") as preview:
         client.start(name)
         for frame in preview:
             assert timecode(frame).sequence == frame.sequence

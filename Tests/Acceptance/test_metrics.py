@@ -19,7 +19,7 @@ from prometheus_client import parser
 import firstlight
 import machines
 from firstlight import AdaptationPolicy, PressureLevel
-from firstlight.v1 import pressure_service_pb2 as pressure_pb2, pressure_service_pb2_grpc as pressure_grpc
+from firstlight.drill.v1 import pressure_drill_service_pb2 as drill_pb2, pressure_drill_service_pb2_grpc as drill_grpc
 from support import SYNTHETIC, TIMEOUT, Collector, call, resident_bytes, thread_names
 
 #: Connections at once, and seconds that one may last: `MetricsServer`.
@@ -137,10 +137,8 @@ def test_E7_the_level_in_metrics_follows_heat_and_drills(endpoint, sysfs):
         assert page("firstlight_pressure_factor", device="", factor="system_temperature") == 1
         assert page("firstlight_pressure_factor", device="", factor="peak_power") == 0
         assert page("firstlight_pressure_simulated", device="") == 0
-        drill = pressure_pb2.SimulateLevelRequest(
-            level=PressureLevel.SHUTDOWN, duration=duration_pb2.Duration(seconds=60)
-        )
-        call(pressure_grpc.PressureDrillServiceStub(client.channel).SimulateLevel, drill)
+        drill = drill_pb2.SimulateLevelRequest(level=PressureLevel.SHUTDOWN, duration=duration_pb2.Duration(seconds=60))
+        call(drill_grpc.PressureDrillServiceStub(client.channel).SimulateLevel, drill)
         page = endpoint.scrape()
         assert page("firstlight_pressure_level", device="") == 4
         assert page("firstlight_pressure_simulated", device="") == 1
@@ -174,10 +172,10 @@ def test_E7_sessions_and_outputs_are_told(endpoint, sysfs):
             assert page("firstlight_output_frames_total", session=name, output="preview") >= frames + 9
             assert page("firstlight_output_frames_lost_total", session=name, output="preview", reason="late") == 0
             assert later.stream_id == first.stream_id
-            drill = pressure_pb2.SimulateLevelRequest(
+            drill = drill_pb2.SimulateLevelRequest(
                 level=PressureLevel.SHUTDOWN, duration=duration_pb2.Duration(seconds=60)
             )
-            call(pressure_grpc.PressureDrillServiceStub(client.channel).SimulateLevel, drill)
+            call(drill_grpc.PressureDrillServiceStub(client.channel).SimulateLevel, drill)
             events.wait_for(lambda items: any(item.HasField("was_interrupted") for item in items))
             page = endpoint.scrape()
             assert page("firstlight_session_interrupted", session=name, reason="system_pressure") == 1

@@ -7,12 +7,12 @@ import pytest
 
 import firstlight
 from bars import as_captured
-from firstlight import Encoding, connection
-from firstlight.v1 import (
-    device_service_pb2 as device_pb2,
+from firstlight import connection
+from firstlight.drill.v1 import (
     fault_injection_service_pb2 as fault_pb2,
     fault_injection_service_pb2_grpc as fault_grpc,
 )
+from firstlight.v1 import device_service_pb2 as device_pb2
 from support import TIMEOUT, Stubs, call, refused, take
 
 DOOR = """
@@ -49,7 +49,7 @@ def synthetic(client):
 
 def first_frame(client, session):
     """A raw frame of the session's preview."""
-    with client.preview(session, encoding=Encoding.NV12) as preview:
+    with client.preview(session, pixel_format="NV12") as preview:
         return next(preview)
 
 
@@ -73,6 +73,8 @@ def test_a_camera_goes_by_the_id_its_operator_chose(with_file):
     assert synthetic(client) == ["devices/door", "devices/synthetic-1"]
     assert client.device("devices/door").position == device_pb2.DEVICE_POSITION_FRONT
     assert client.device("devices/door").location == "software:0"
+    for device in (client.device("devices/door"), client.devices()[0]):
+        assert (device.label, device.mounting_rotation) == ("Front door", 180)
     with client.watch_devices() as events:
         assert "devices/door" in {event.device.name for event in take(events, len(client.devices()))}
     client.set_controls("devices/door", {"brightness": 5})
@@ -137,6 +139,20 @@ sessions:
     frame = first_frame(client, "sessions/door")
     assert board(frame, 180) == (frame.sequence, frame.capture_time_ns)
     assert client.device("devices/door").session == "sessions/door"
+
+
+def test_a_declared_session_that_names_a_replaced_id_is_an_error(binary, tmp_path):
+    file = tmp_path / "firstlight.yaml"
+    file.write_text(DOOR + "sessions:\n  door:\n    inputs: [{device: devices/synthetic-0}]\n    preview: {}\n")
+    run = subprocess.run(
+        [binary, "serve", "--listen", "127.0.0.1:0", "--synthetic", "1", "--config", file, "--data-dir", tmp_path],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert run.returncode != 0
+    assert "sessions.door.inputs[0].device" in run.stderr
+    assert "line 3 calls devices/door" in run.stderr
 
 
 def test_a_camera_keeps_its_id_over_replugging(with_file):

@@ -45,7 +45,7 @@ def is_red(frame, x=0.8, y=0.8):
 
 
 def raw(client, session, **keywords):
-    return client.preview(session, encoding=firstlight.Encoding.NV12, **keywords)
+    return client.preview(session, pixel_format="NV12", **keywords)
 
 
 def until(frames, condition, count=60):
@@ -141,13 +141,13 @@ def test_D6_text_and_boxes_are_drawn(client, session):
     ("element", "field"),
     [
         ({}, "elements[0]"),
-        ({"text": {"text": "x" * 257}}, "elements[0].text.text"),
-        ({"text": {"text": "x", "x": float("nan")}}, "elements[0].text.x"),
-        ({"text": {"text": "x", "height": 2}}, "elements[0].text.height"),
+        ({"text": {"string": "x" * 257}}, "elements[0].text.string"),
+        ({"text": {"string": "x", "x": float("nan")}}, "elements[0].text.x"),
+        ({"text": {"string": "x", "relative_height": 2}}, "elements[0].text.relative_height"),
         ({"image": {"png": b"no picture"}}, "elements[0].image.png"),
         ({"image": {"pixels": {"width": 2, "height": 2, "rgba": b"xxx"}}}, "elements[0].image.pixels"),
         ({"image": {}}, "elements[0].image"),
-        ({"box": {"width": -1}}, "elements[0].box.width"),
+        ({"box": {"relative_width": -1}}, "elements[0].box.relative_width"),
     ],
 )
 def test_D6_what_cannot_be_drawn_is_refused_by_name(client, session, element, field):
@@ -313,9 +313,9 @@ def test_D6_what_cannot_be_processed_is_refused(client, session, start, code):
     ("answer", "field"),
     [
         ({"overlay": [overlay_pb2.OverlayElement()]}, "answer.overlay.elements[0]"),
-        ({"picture": np.zeros((2, 2), np.uint8), "pixel_format": "GREY"}, "answer.frame"),
-        ({"picture": b"1", "pixel_format": "GREY"}, "answer.frame"),
-        ({"picture": b"1", "pixel_format": "FIVE5"}, "answer.frame.pixel_format"),
+        ({"picture": np.zeros((2, 2), np.uint8), "pixel_format": "GREY"}, "answer.replacement"),
+        ({"picture": b"1", "pixel_format": "GREY"}, "answer.replacement"),
+        ({"picture": b"1", "pixel_format": "FIVE5"}, "answer.replacement.pixel_format"),
     ],
 )
 def test_D6_a_bad_answer_is_refused_by_name_even_the_last(client, session, answer, field, leaves):
@@ -333,8 +333,8 @@ def test_D6_a_bad_answer_is_refused_by_name_even_the_last(client, session, answe
 def test_D6_an_answer_of_impossible_size_is_refused(stubs, session, size):
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **SMALL)
     requests = [
-        video_data_pb2.ProcessFramesRequest(start={"session": name}),
-        video_data_pb2.ProcessFramesRequest(answer={"frame": {"pixel_format": "NV12", **size}}),
+        video_data_pb2.ProcessFramesRequest(processing_start={"session": name}),
+        video_data_pb2.ProcessFramesRequest(answer={"replacement": {"pixel_format": "NV12", **size}}),
     ]
     with refused("INVALID_ARGUMENT"):
         take(firstlight.Stream(stubs.video_data.ProcessFrames(iter(requests)), lambda response: response), 60)

@@ -6,7 +6,6 @@ import time
 import numpy as np
 import pytest
 
-import firstlight
 from bars import channels
 from firstlight.v1 import overlay_pb2, video_data_service_pb2 as video_data_pb2
 from support import call
@@ -34,7 +33,7 @@ def drawn(client, stubs, bars):
         request = video_data_pb2.SetOverlayRequest(session=name, overlay=overlay_pb2.Overlay(elements=elements))
         call(stubs.video_data.SetOverlay, request)
 
-    with client.preview(name, encoding=firstlight.Encoding.NV12) as preview:
+    with client.preview(name, pixel_format="NV12") as preview:
         yield preview, draw
 
 
@@ -72,7 +71,9 @@ def off(frame, place, color):
 
 
 @pytest.mark.parametrize(
-    ("keywords", "side", "blurred"), [({}, 32, 0), ({"width": 64 / 640}, 64, 4)], ids=["pixel-for-pixel", "enlarged"]
+    ("keywords", "side", "blurred"),
+    [({}, 32, 0), ({"relative_width": 64 / 640}, 64, 4)],
+    ids=["pixel-for-pixel", "enlarged"],
 )
 def test_D6_pixels_land_where_asked_in_their_colours(drawn, keywords, side, blurred):
     preview, draw = drawn
@@ -98,7 +99,7 @@ def test_D6_a_box_has_its_label_above_it(drawn):
     preview, draw = drawn
     before = next(preview)
     # On the last two bars, which are dark.
-    box = {"x": 0.78, "y": 0.6, "width": 0.2, "height": 0.2}
+    box = {"x": 0.78, "y": 0.6, "relative_width": 0.2, "relative_height": 0.2}
     left, top = 0.78 * 640, 0.6 * 360
     draw({"box": box})
     plain = until(preview, lambda frame: differs(frame, before))
@@ -118,9 +119,9 @@ def test_D6_a_box_has_its_label_above_it(drawn):
 
 def test_D6_the_time_of_capture_advances(drawn):
     preview, draw = drawn
-    text = {"x": 0.05, "y": 0.5, "height": 0.1, "background": 0x000000FF}
+    text = {"x": 0.05, "y": 0.5, "relative_height": 0.1, "background": 0x000000FF}
     before = next(preview)
-    draw({"text": {**text, "text": "{time}"}})
+    draw({"text": {**text, "string": "{time}"}})
     first = until(preview, lambda frame: differs(frame, before))
     assert first, "nothing was drawn"
     later = next(frame for frame in preview if frame.capture_time_ns > first.capture_time_ns + 1_000_000_000)
@@ -132,5 +133,5 @@ def test_D6_the_time_of_capture_advances(drawn):
     words = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(later.capture_time_ns // 1_000_000_000))
     draw()
     assert until(preview, lambda frame: not differs(frame, before)), "it stays"
-    draw({"text": {**text, "text": words}})
+    draw({"text": {**text, "string": words}})
     assert until(preview, lambda frame: not differs(frame, later)), f"it is not {words}"

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from captures import ORDER, check_events
-from firstlight import Exposure, FlashMode, PhotoEncoding, Quality
+from firstlight import Encoding, Exposure, FlashMode, Quality
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
 from shots import brightness, capture, controls, lag_positive
-from support import SYNTHETIC, call, refused, take, timecode
+from support import SYNTHETIC, call, capabilities, refused, take, timecode
 
 
 def test_H8_a_bias_bracket_has_photos_of_growing_brightness(client, stubs, photo_session, unique_id):
     name = photo_session()
-    assert client.session(name).resolved_configuration.photo.max_bracketed_photo_count == 5
+    assert capabilities(client.session(name)).max_bracketed_photo_count == 5
     settings = controls(client)
     photos = client.bracket(name, [Exposure(bias=bias) for bias in (-1.6667, 0, 1)], unique_id=unique_id)
     assert [photo.bracket_index for photo in photos] == [0, 1, 2]
@@ -74,8 +74,8 @@ def test_H5_a_merged_bracket_shows_what_each_exposure_loses(client, stubs, photo
     with client.preview(name, max_size=(320, 180)) as preview:
         take(preview, 3)
     exposures = [Exposure(bias=bias) for bias in (-0.667, 1.667)]
-    singles = [patches(photo) for photo in client.bracket(name, exposures, encoding=PhotoEncoding.UNCOMPRESSED)]
-    (merged,) = client.bracket(name, exposures, encoding=PhotoEncoding.UNCOMPRESSED, merge=True, unique_id=unique_id)
+    singles = [patches(photo) for photo in client.bracket(name, exposures, encoding=Encoding.UNCOMPRESSED)]
+    (merged,) = client.bracket(name, exposures, encoding=Encoding.UNCOMPRESSED, merge=True, unique_id=unique_id)
     assert (merged.fused_frame_count, merged.quality, merged.bracket_index) == (2, Quality.QUALITY, None)
     assert (merged.exposure_ns, merged.gain, merged.exposure_bias) == (None, None, None)
     assert [event.name for event in merged.events] == ORDER

@@ -6,15 +6,14 @@ from google.protobuf import duration_pb2
 import firstlight
 from captures import check_events
 from firstlight import Exposure, Quality
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
-    fault_injection_service_pb2 as fault_pb2,
-    fault_injection_service_pb2_grpc as fault_grpc,
     photo_pb2,
     photo_service_pb2 as photos_pb2,
     preview_service_pb2 as preview_pb2,
     types_pb2,
 )
-from support import SYNTHETIC, Collector, call, changed, refused, take, timecode
+from support import SYNTHETIC, Collector, call, capabilities, changed, refused, take, timecode
 
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 LARGE = (1280, 720)
@@ -38,8 +37,8 @@ def running(client, session):
     return name
 
 
-def sizes(photo):
-    return [(size.width, size.height) for size in photo.supported_max_photo_dimensions]
+def sizes(session):
+    return [(size.width, size.height) for size in capabilities(session).supported_max_photo_dimensions]
 
 
 def test_B6_a_camera_that_stalls_meanwhile_gets_its_stream_back(own_daemon):
@@ -61,8 +60,9 @@ def test_B6_a_camera_that_stalls_meanwhile_gets_its_stream_back(own_daemon):
 
 def test_B6_what_photos_may_measure_is_told(client, session):
     name = session(configure=False)
-    photo = configured(client, name, most=None).resolved_configuration.photo
-    assert sizes(photo) == [(320, 180), (640, 360), (1280, 720), (1920, 1080), (3840, 2160)]
+    told = configured(client, name, most=None)
+    assert sizes(told) == [(320, 180), (640, 360), (1280, 720), (1920, 1080), (3840, 2160)]
+    photo = told.resolved_configuration.photo
     assert (photo.max_photo_dimensions.width, photo.max_photo_dimensions.height) == (320, 180)
     with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
         configured(client, name, most=(1000, 1000))
@@ -93,7 +93,7 @@ def test_B6_each_size_is_delivered_and_the_preview_goes_on(client, running, size
 
 def test_B6_the_largest_size_is_delivered(client, session):
     name = session(configure=False)
-    largest = sizes(configured(client, name, most=None).resolved_configuration.photo)[-1]
+    largest = sizes(configured(client, name, most=None))[-1]
     assert largest == (3840, 2160)
     configured(client, name, most=largest)
     client.start(name)

@@ -18,12 +18,12 @@ from PIL import Image
 import firstlight
 import firstlight.daemon
 from bars import BARS, rgb
-from firstlight import PhotoEncoding, connection
-from firstlight.v1 import photo_encoding_pb2 as encoding_pb2, photo_pb2, photo_service_pb2 as photos_pb2
-from support import SYNTHETIC, call, refused, take
+from firstlight import Encoding, connection
+from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2, types_pb2
+from support import SYNTHETIC, call, capabilities, refused, take
 from test_preview_pictures import SMALL
 
-JPEG, HEIC, PNG, UNCOMPRESSED = PhotoEncoding.JPEG, PhotoEncoding.HEIC, PhotoEncoding.PNG, PhotoEncoding.UNCOMPRESSED
+JPEG, HEIC, PNG, UNCOMPRESSED = Encoding.JPEG, Encoding.HEIC, Encoding.PNG, Encoding.UNCOMPRESSED
 FILES = (JPEG, HEIC, PNG)
 # Medians over the inside of a bar. JPEG and HEIC round and filter, PNG and the camera's own pixels do not.
 TOLERANCE = {JPEG: 3, HEIC: 4, PNG: 2, UNCOMPRESSED: 2}
@@ -205,7 +205,7 @@ def test_H9_exif_exposure_is_the_one_that_was_set(client, session, tmp_path):
     client.set_controls(SYNTHETIC[0], settings, session=name)
     try:
         with client.video_data(name, "data") as frames:
-            frame = next(frame for frame in frames if frame.exposure_time == 0.005 and frame.gain == 300)
+            frame = next(frame for frame in frames if frame.exposure_ns == 5_000_000 and frame.gain == 300)
             for encoding in FILES:
                 photo = client.photo(name, of=frame, encoding=encoding)
                 assert photo.sequence == frame.sequence
@@ -268,12 +268,12 @@ def test_H10_quality_changes_the_size_of_heic(client, session):
 
 def test_H10_clients_are_told_what_is_available(client, session):
     name = session(configure=False)
-    resolved = client.configure(name, firstlight.configuration(SYNTHETIC[0])).resolved_configuration
-    assert list(resolved.photo.available_encodings) == [
-        encoding_pb2.PHOTO_ENCODING_JPEG,
-        encoding_pb2.PHOTO_ENCODING_HEIC,
-        encoding_pb2.PHOTO_ENCODING_PNG,
-        encoding_pb2.PHOTO_ENCODING_UNCOMPRESSED,
+    told = capabilities(client.configure(name, firstlight.configuration(SYNTHETIC[0])))
+    assert list(told.available_encodings) == [
+        types_pb2.ENCODING_JPEG,
+        types_pb2.ENCODING_HEIC,
+        types_pb2.ENCODING_PNG,
+        types_pb2.ENCODING_UNCOMPRESSED,
     ]
 
 
@@ -312,8 +312,7 @@ def test_H10_an_encoding_that_is_not_there_is_refused_with_those_that_are(binary
                 client.photo(name, encoding=HEIC)
             assert refusal.error.metadata["encoding"] == "HEIC"
             assert refusal.error.metadata["available"] == "JPEG, PNG, UNCOMPRESSED"
-        available = client.session(name).resolved_configuration.photo.available_encodings
-        assert list(available) == [JPEG, PNG, UNCOMPRESSED]
+        assert list(capabilities(client.session(name)).available_encodings) == [JPEG, PNG, UNCOMPRESSED]
         assert client.photo(name).data
 
 

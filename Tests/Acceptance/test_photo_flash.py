@@ -9,12 +9,12 @@ from captures import check_events
 from firstlight import FlashMode, Quality, Readiness
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2
 from shots import brightness, capture, controls, lag_positive
-from support import SYNTHETIC, Collector, call, timecode
+from support import SYNTHETIC, Collector, call, capabilities, timecode
 
 
 def test_H7_a_flash_lights_its_photo_and_that_is_not_from_the_ring(client, photo_session):
     name = photo_session()
-    assert list(client.session(name).resolved_configuration.photo.supported_flash_modes) == [
+    assert list(capabilities(client.session(name)).supported_flash_modes) == [
         FlashMode.OFF,
         FlashMode.ON,
         FlashMode.AUTO,

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from firstlight import PhotoEncoding, Quality
+from firstlight import Encoding, Quality
 from support import SYNTHETIC, take
 
 CAMERA = SYNTHETIC[0]
@@ -50,7 +50,7 @@ def test_H5_a_merge_has_at_most_six_tenths_of_the_noise(client, scene, quality):
         for _ in range(6):
             # Far from the one before, so that no two photos are made of the same frames.
             frame = take(preview, 10)[-1]
-            photo = client.photo(name, of=frame, encoding=PhotoEncoding.UNCOMPRESSED, quality=quality)
+            photo = client.photo(name, of=frame, encoding=Encoding.UNCOMPRESSED, quality=quality)
             assert photo.sequence == frame.sequence
             assert (photo.fused_frame_count > 1) == fused
             pictures.append(below_the_board(photo))
@@ -71,7 +71,7 @@ def test_H5_what_moves_leaves_no_ghost(client, scene, quality):
         take(preview, 20)
         for frame in take(preview, 4):
             single, merged = (
-                client.photo(name, of=frame, encoding=PhotoEncoding.UNCOMPRESSED, quality=each)
+                client.photo(name, of=frame, encoding=Encoding.UNCOMPRESSED, quality=each)
                 for each in (Quality.SPEED, quality)
             )
             assert single.sequence == merged.sequence == frame.sequence

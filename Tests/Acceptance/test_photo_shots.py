@@ -9,17 +9,16 @@ from google.protobuf import duration_pb2
 from PIL import Image
 
 import firstlight
-from captures import SMALL, at_once, by_capture, check_events, is_over
-from firstlight import Exposure, FlashMode, PhotoEncoding, Quality, Readiness
+from captures import SMALL, at_once, by_capture, check_events, is_over, watch
+from firstlight import Encoding, Exposure, FlashMode, Quality, Readiness
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
-    fault_injection_service_pb2 as fault_pb2,
-    fault_injection_service_pb2_grpc as fault_grpc,
     photo_pb2,
     photo_service_pb2 as photos_pb2,
     photo_shot_pb2 as shot_pb2,
 )
 from shots import brightness, controls, lag_positive
-from support import SYNTHETIC, Collector, call, refused, take, timecode
+from support import SYNTHETIC, Collector, call, capabilities, refused, take, timecode
 
 
 def test_H9_J3_a_manual_exposure_is_of_its_photo_alone(client, photo_session):
@@ -70,7 +69,7 @@ def test_H9_gain_is_noise_in_the_pixels(client, photo_session):
         take(preview, 3)
 
     def noise(exposure):
-        photo = client.photo(name, exposure=exposure, quality=Quality.SPEED, encoding=PhotoEncoding.UNCOMPRESSED)
+        photo = client.photo(name, exposure=exposure, quality=Quality.SPEED, encoding=Encoding.UNCOMPRESSED)
         # Inside a bar of middle brightness.
         return photo.luma()[80:170, 95:115].astype(float).std()
 
@@ -96,8 +95,9 @@ def test_H9_an_exposure_the_camera_does_not_have_is_refused(client, photo_sessio
 
 
 def test_H9_limits_are_told(client, photo_session):
-    limits = client.session(photo_session()).resolved_configuration.photo.exposure_limits
-    assert (limits.min_duration.ToNanoseconds(), limits.max_duration.ToNanoseconds()) == (100_000, 16_000_000)
+    limits = capabilities(client.session(photo_session())).exposure_limits
+    shortest, longest = limits.min_exposure_duration, limits.max_exposure_duration
+    assert (shortest.ToNanoseconds(), longest.ToNanoseconds()) == (100_000, 16_000_000)
     assert (limits.min_gain, limits.max_gain) == (100, 800)
     assert (limits.min_exposure_bias, limits.max_exposure_bias) == (-2, 2)
 
@@ -105,11 +105,11 @@ def test_H9_limits_are_told(client, photo_session):
 def test_H9_the_camera_is_set_back_when_the_client_goes(client, stubs, photo_session, unique_id):
     name = photo_session()
     settings = controls(client)
-    exposure = shot_pb2.ManualExposure(duration=duration_pb2.Duration(nanos=1_000_000))
+    exposure = shot_pb2.ManualExposure(exposure_duration=duration_pb2.Duration(nanos=1_000_000))
     request = photos_pb2.CapturePhotoRequest(
         session=name, settings=photo_pb2.PhotoSettings(unique_id=unique_id, manual_exposure=exposure)
     )
-    told = Collector(client.watch_captures(name, after_event_id=0))
+    told = watch(client, name)
     stream = stubs.photos.CapturePhoto(request)
     next(stream)
     stream.cancel()

@@ -7,11 +7,12 @@ from google.protobuf import duration_pb2
 from PIL import Image
 
 import firstlight
+from firstlight import FrameMatch
 from firstlight.v1 import (
-    photo_encoding_pb2,
     photo_pb2,
     photo_service_pb2 as photos_pb2,
     session_configuration_pb2 as configuration_pb2,
+    types_pb2,
 )
 from support import SYNTHETIC, Collector, call, refused, take, timecode
 
@@ -52,7 +53,7 @@ def test_J2_the_photo_is_the_very_frame_the_person_saw(client, running):
             assert timecode(photo) == (frame.sequence, frame.capture_time_ns)
             assert (photo.sequence, photo.stream_id) == (frame.sequence, frame.stream_id)
             assert photo.zero_shutter_lag_used
-            assert not photo.nearest_frame
+            assert photo.frame_match is FrameMatch.EXACT
 
 
 def test_J2_a_frame_seen_half_a_second_ago_is_still_there(client, running):
@@ -68,7 +69,7 @@ def test_J2_a_frame_that_is_gone_gives_the_nearest_and_says_so(client, running):
         seen = next(preview)
         newer = take(preview, 40)[-1]
         photo = client.photo(running, of=seen)
-    assert photo.nearest_frame
+    assert photo.frame_match is FrameMatch.NEAREST
     assert seen.sequence < timecode(photo).sequence <= newer.sequence + 5
 
 
@@ -79,7 +80,7 @@ def test_J2_a_frame_of_an_earlier_stream_gives_the_nearest_and_says_so(client, r
         client.start(running)
         next(frame for frame in preview if frame.stream_id != seen.stream_id)
         photo = client.photo(running, of=seen)
-    assert photo.nearest_frame
+    assert photo.frame_match is FrameMatch.NEAREST
     assert photo.stream_id != seen.stream_id
 
 
@@ -188,7 +189,7 @@ def test_H3_the_first_step_tells_what_the_settings_became(client, stubs, running
     *_, last = stream
     resolved = first.will_begin_capture.resolved_settings
     assert (first.unique_id, last.event.unique_id) == (unique_id, unique_id)
-    assert resolved.encoding == photo_encoding_pb2.PHOTO_ENCODING_JPEG
+    assert resolved.encoding == types_pb2.ENCODING_JPEG
     assert (resolved.size.width, resolved.size.height) == (1920, 1080)
     assert resolved.zero_shutter_lag_used
     assert last.event.HasField("did_finish_capture")
@@ -256,7 +257,7 @@ def test_J2_the_ring_is_as_deep_as_the_resolved_configuration_says(client, sessi
         frames = take(preview, 40)
         wanted_sequence = frames[-1].sequence - frames_back
         photo = client.photo(name, of=next(f for f in frames if f.sequence >= wanted_sequence))
-    assert not photo.nearest_frame
+    assert photo.frame_match is FrameMatch.EXACT
 
 
 def test_F1_readiness_follows_the_session_and_the_capture(client, session):

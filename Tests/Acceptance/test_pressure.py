@@ -8,7 +8,7 @@ from google.protobuf import duration_pb2
 import firstlight
 import machines
 from firstlight import PressureFactor, PressureLevel
-from firstlight.v1 import pressure_service_pb2 as pressure_pb2, pressure_service_pb2_grpc as pressure_grpc
+from firstlight.drill.v1 import pressure_drill_service_pb2 as drill_pb2, pressure_drill_service_pb2_grpc as drill_grpc
 from machines import stall
 from support import Collector, call, refused
 
@@ -239,12 +239,12 @@ def drilled(watch, sysfs):
     sysfs.add_zone(40, **TRIPS)
     client, states = watch("--enable-fault-injection")
     states.wait_for(len)
-    stub = pressure_grpc.PressureDrillServiceStub(client.channel)
+    stub = drill_grpc.PressureDrillServiceStub(client.channel)
 
     def simulate(level, seconds=60.0, factor=0):
         duration = duration_pb2.Duration()
         duration.FromNanoseconds(round(seconds * 1e9))
-        request = pressure_pb2.SimulateLevelRequest(level=level, factor=factor, duration=duration)
+        request = drill_pb2.SimulateLevelRequest(level=level, factor=factor, duration=duration)
         return call(stub.SimulateLevel, request).state
 
     return client, states, simulate
@@ -298,9 +298,9 @@ def test_E3_a_drill_out_of_range_is_refused(drilled, level, seconds, factor):
 
 
 def test_E3_drills_are_not_served_unless_asked_for(client):
-    stub = pressure_grpc.PressureDrillServiceStub(client.channel)
+    stub = drill_grpc.PressureDrillServiceStub(client.channel)
     with pytest.raises(firstlight.FirstlightError) as raised:
-        call(stub.SimulateLevel, pressure_pb2.SimulateLevelRequest(level=PressureLevel.FAIR))
+        call(stub.SimulateLevel, drill_pb2.SimulateLevelRequest(level=PressureLevel.FAIR))
     assert raised.value.code is grpc.StatusCode.UNIMPLEMENTED
 
 

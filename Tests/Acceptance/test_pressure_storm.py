@@ -16,9 +16,9 @@ from google.protobuf import duration_pb2
 import firstlight
 import machines
 from firstlight import AdaptationPolicy, FirstlightError, PressureLevel
+from firstlight.drill.v1 import pressure_drill_service_pb2 as drill_pb2, pressure_drill_service_pb2_grpc as drill_grpc
 from firstlight.v1 import (
     pressure_service_pb2 as pressure_pb2,
-    pressure_service_pb2_grpc as pressure_grpc,
     session_configuration_pb2 as configuration_pb2,
 )
 from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call
@@ -59,16 +59,16 @@ def configuration(policy: AdaptationPolicy) -> configuration_pb2.SessionConfigur
     )
 
 
-def simulate(stubs: pressure_grpc.PressureDrillServiceStub, level: PressureLevel) -> None:
+def simulate(stubs: drill_grpc.PressureDrillServiceStub, level: PressureLevel) -> None:
     duration = duration_pb2.Duration(seconds=3600)
-    call(stubs.SimulateLevel, pressure_pb2.SimulateLevelRequest(level=level, duration=duration))
+    call(stubs.SimulateLevel, drill_pb2.SimulateLevelRequest(level=level, duration=duration))
 
 
 @pytest.mark.timeout(30)
 def test_E4_A12_after_drills_commits_starts_and_stops_at_once_all_is_as_configured(own_daemon):
     daemon = own_daemon("--enable-fault-injection")
     with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
-        drills = pressure_grpc.PressureDrillServiceStub(client.channel)
+        drills = drill_grpc.PressureDrillServiceStub(client.channel)
         name = client.create_session().name
         client.configure(name, configuration(AdaptationPolicy.SERVER))
         before = client.session(name)
@@ -144,7 +144,7 @@ def test_E3_watchers_who_do_not_read_cost_others_nothing(own_daemon):
     daemon = own_daemon("--enable-fault-injection")
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(firstlight.connect(daemon.address, timeout=TIMEOUT))
-        drills = pressure_grpc.PressureDrillServiceStub(client.channel)
+        drills = drill_grpc.PressureDrillServiceStub(client.channel)
         stuck = []
         for _ in range(20):
             channel = stack.enter_context(grpc.insecure_channel(daemon.address))

@@ -11,7 +11,7 @@ from firstlight.v1 import (
     session_pb2,
     types_pb2,
 )
-from support import SYNTHETIC, Collector, call, refused, take, timecode
+from support import PREVIEWS, SYNTHETIC, Collector, call, refused, take, timecode
 
 
 def lost(frame):
@@ -29,12 +29,13 @@ def test_D1_the_pixels_say_what_the_message_says(client, session, max_size):
 
 
 @pytest.mark.parametrize("pixel_format", ["NV12", "YUYV"])
-@pytest.mark.parametrize("encoding", [Encoding.NV12, Encoding.YUYV])
-def test_D5_raw_pictures_hold_what_was_captured(client, session, encoding, pixel_format):
+@pytest.mark.parametrize("wanted", ["NV12", "YUYV"])
+def test_D5_raw_pictures_hold_what_was_captured(client, session, wanted, pixel_format):
     name = session(start=True, pixel_format=pixel_format, size=(640, 360))
-    with client.preview(name, encoding=encoding) as preview:
+    with client.preview(name, pixel_format=wanted) as preview:
         for frame in take(preview, 10):
-            assert frame.encoding is encoding
+            assert (frame.encoding, frame.pixel_format) == (Encoding.UNCOMPRESSED, wanted)
+            assert (preview.status.encoding, preview.status.pixel_format) == (Encoding.UNCOMPRESSED, wanted)
             assert timecode(frame) == (frame.sequence, frame.capture_time_ns)
             assert set(frame.luma()[:45].flat) == {16, 235}, "the board must be black and white to the bit"
 
@@ -159,6 +160,9 @@ def test_D1_an_unknown_stream_cannot_be_acknowledged(stubs):
     ("field", "value"),
     [
         ("encoding", 99),
+        ("encoding", Encoding.HEIC),
+        ("encoding", Encoding.PNG),
+        ("pixel_format", "RGB3"),
         ("jpeg_quality", 0),
         ("jpeg_quality", 101),
         ("max_message_bytes", 1024),
@@ -176,6 +180,18 @@ def test_D1_a_value_out_of_range_is_refused_by_name(stubs, session, field, value
     assert refusal.error.violations[0].field.split(".")[0] == field
 
 
+def test_D5_uncompressed_pictures_are_nv12_unless_told_otherwise(client, session):
+    with client.preview(session(start=True), encoding=Encoding.UNCOMPRESSED, max_size=(320, 180)) as preview:
+        assert next(preview).pixel_format == "NV12"
+
+
+@pytest.mark.parametrize("encoding", [Encoding.JPEG, Encoding.H264])
+def test_D5_a_pixel_format_is_for_uncompressed_pictures(client, session, encoding):
+    with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE") as refusal:
+        next(client.preview(session(), encoding=encoding, pixel_format="NV12"))
+    assert [violation.field for violation in refusal.error.violations] == ["pixel_format"]
+
+
 @pytest.mark.parametrize(
     ("gravity", "wide", "high"),
     [
@@ -188,17 +204,17 @@ def test_D1_a_value_out_of_range_is_refused_by_name(stubs, session, field, value
 def test_D1_the_most_extreme_sizes_are_served(client, session, gravity, wide, high):
     name = session(start=True, pixel_format="NV12", size=(640, 360), frame_rate=60)
     for wanted, given in {(2**32 - 1, 2): wide, (2, 2**32 - 1): high}.items():
-        for encoding in Encoding:
-            with client.preview(name, encoding=encoding, max_size=wanted, gravity=gravity) as preview:
+        for pixel_format, asked in PREVIEWS.items():
+            with client.preview(name, **asked, max_size=wanted, gravity=gravity) as preview:
                 frames = take(preview, 2)
-            assert {(frame.width, frame.height, frame.encoding) for frame in frames} == {(*given, encoding)}
+            assert {(frame.width, frame.height, frame.pixel_format) for frame in frames} == {(*given, pixel_format)}
             size = preview.status.size
             assert (size.width, size.height) == given
 
 
 def test_D1_pictures_are_scaled_to_fit_the_message(client, session):
     name = session(start=True, pixel_format="NV12", size=(1920, 1080))
-    with client.preview(name, encoding=Encoding.NV12, max_message_bytes=64 << 10) as preview:
+    with client.preview(name, pixel_format="NV12", max_message_bytes=64 << 10) as preview:
         frame = next(preview)
     assert len(frame.data) < 64 << 10
     assert frame.width / frame.height == pytest.approx(16 / 9, rel=0.05)

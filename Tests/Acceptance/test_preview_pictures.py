@@ -7,24 +7,24 @@ import pytest
 
 import firstlight
 from bars import BARS, check_bars
-from firstlight import Encoding, Gravity, connection
-from support import refused, take
+from firstlight import Gravity, connection
+from support import PREVIEWS, refused, take
 
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 
 
-@pytest.mark.parametrize("encoding", Encoding, ids=lambda encoding: encoding.name)
-def test_D1_colour_bars_scaled(client, bars, encoding):
-    with client.preview(bars(**SMALL), encoding=encoding, max_size=(320, 180), jpeg_quality=95) as preview:
+@pytest.mark.parametrize("pixel_format", PREVIEWS)
+def test_D1_colour_bars_scaled(client, bars, pixel_format):
+    with client.preview(bars(**SMALL), **PREVIEWS[pixel_format], max_size=(320, 180), jpeg_quality=95) as preview:
         frame = next(preview)
     assert (frame.width, frame.height) == (320, 180)
     check_bars(frame)
 
 
-@pytest.mark.parametrize("encoding", Encoding, ids=lambda encoding: encoding.name)
-def test_D1_colour_bars_mirrored_then_rotated(client, bars, encoding):
+@pytest.mark.parametrize("pixel_format", PREVIEWS)
+def test_D1_colour_bars_mirrored_then_rotated(client, bars, pixel_format):
     name = bars(connections=[connection("preview", mirrored=True)], **SMALL)
-    with client.preview(name, encoding=encoding, rotation=90, jpeg_quality=95) as preview:
+    with client.preview(name, **PREVIEWS[pixel_format], rotation=90, jpeg_quality=95) as preview:
         # The other way round it would be a quarter to the left.
         check_bars(next(preview), 270, True)
 
@@ -32,7 +32,7 @@ def test_D1_colour_bars_mirrored_then_rotated(client, bars, encoding):
 @pytest.mark.parametrize("angle", [90, 180, 270])
 def test_D1_rotation_comes_after_the_connections(client, session, angle):
     name = session(start=True, connections=[connection("preview", rotated=90), connection("photo")], **SMALL)
-    with client.preview(name, encoding=Encoding.NV12, rotation=angle, max_size=(360, 640)) as preview:
+    with client.preview(name, pixel_format="NV12", rotation=angle, max_size=(360, 640)) as preview:
         frame = next(preview)
     total = (90 + angle) % 360
     assert (frame.width, frame.height) == ((360, 202) if total == 180 or total == 0 else (360, 640))
@@ -42,7 +42,7 @@ def test_D1_rotation_comes_after_the_connections(client, session, angle):
 
 def test_D1_gravity_resize_stretches(client, bars):
     name = bars(**SMALL)
-    with client.preview(name, encoding=Encoding.NV12, max_size=(240, 240), gravity=Gravity.RESIZE) as preview:
+    with client.preview(name, pixel_format="NV12", max_size=(240, 240), gravity=Gravity.RESIZE) as preview:
         frame = next(preview)
     assert (frame.width, frame.height) == (240, 240)
     check_bars(frame)
@@ -50,9 +50,7 @@ def test_D1_gravity_resize_stretches(client, bars):
 
 def test_D1_gravity_fill_cuts_off_both_sides_alike(client, bars):
     name = bars(**SMALL)
-    with client.preview(
-        name, encoding=Encoding.NV12, max_size=(240, 240), gravity=Gravity.RESIZE_ASPECT_FILL
-    ) as preview:
+    with client.preview(name, pixel_format="NV12", max_size=(240, 240), gravity=Gravity.RESIZE_ASPECT_FILL) as preview:
         frame = next(preview)
     assert (frame.width, frame.height) == (240, 240)
     # Of 640 columns those from 140 to 500 are shown: from three quarters of the second bar to a quarter of the seventh.

@@ -7,36 +7,40 @@ import pytest
 from google.protobuf import duration_pb2
 
 import firstlight
-from captures import SIZES, SMALL, at_once, by_capture, check_events, is_over
-from firstlight import PhotoEncoding, Quality, Readiness
-from firstlight.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
-from support import SYNTHETIC, Collector, call, refused, resident_bytes, take, timecode
+from captures import SIZES, SMALL, at_once, by_capture, check_events, is_over, watch
+from firstlight import Encoding, Quality, Readiness
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
+from support import SYNTHETIC, Collector, call, capabilities, refused, resident_bytes, take, timecode
 
 
 def photo_output(client, name):
     return client.session(name).resolved_configuration.photo
 
 
+def photo_capabilities(client, name):
+    return capabilities(client.session(name))
+
+
 def test_J3_J6_J8_features_need_each_other(client, session):
     name = session(**SMALL)
-    default = photo_output(client, name)
-    assert default.zero_shutter_lag_supported
+    default, can = photo_output(client, name), photo_capabilities(client, name)
+    assert can.zero_shutter_lag_supported
     assert default.zero_shutter_lag_enabled
-    assert default.responsive_capture_supported
+    assert can.responsive_capture_supported
     assert not default.responsive_capture_enabled
-    assert not default.fast_capture_prioritization_supported
+    assert not can.fast_capture_prioritization_supported
     assert not default.fast_capture_prioritization_enabled
-    assert default.max_captures_in_flight == 1
+    assert can.max_captures_in_flight == 1
 
     client.configure(name, firstlight.configuration(SYNTHETIC[0], responsive_capture=True, **SMALL))
-    responsive = photo_output(client, name)
-    assert responsive.fast_capture_prioritization_supported
+    responsive, can = photo_output(client, name), photo_capabilities(client, name)
+    assert can.fast_capture_prioritization_supported
     assert not responsive.fast_capture_prioritization_enabled
-    assert responsive.max_captures_in_flight > 1
-    assert responsive.frame_memory_bytes > 0
+    assert can.max_captures_in_flight > 1
+    assert can.frame_memory_bytes > 0
 
     client.configure(name, firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL))
-    assert not photo_output(client, name).responsive_capture_supported
+    assert not photo_capabilities(client, name).responsive_capture_supported
 
 
 @pytest.mark.parametrize(
@@ -52,18 +56,6 @@ def test_J6_J8_what_is_not_supported_is_refused(client, session, features):
     with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
         client.configure(name, firstlight.configuration(SYNTHETIC[0], **SMALL, **features))
     assert all(violation.field.startswith("configuration.photo.") for violation in refusal.error.violations)
-
-
-def test_deferred_photo_delivery_is_refused_when_asked_for(client, session):
-    name = session(**SMALL)
-    wanted = firstlight.configuration(SYNTHETIC[0], **SMALL)
-    for enabled in (False, True):
-        wanted.photo.auto_deferred_photo_delivery_enabled = enabled
-        if not enabled:
-            client.configure(name, wanted)
-            continue
-        with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION"):
-            client.configure(name, wanted)
 
 
 @pytest.mark.parametrize("zero_shutter_lag", [False, True])
@@ -82,8 +74,8 @@ def test_H6_without_responsive_capture_the_next_begins_when_the_photo_is_there(c
 
 def test_J6_captures_begin_while_others_are_processed_and_come_in_order(client, session):
     name = session(start=True, responsive_capture=True)
+    told = watch(client, name)
     client.photo(name)
-    told = Collector(client.watch_captures(name, after_event_id=0))
     at_once(12, lambda _: client.photo(name))
     events = told.wait_for(lambda items: sum(map(is_over, items)) == 13)
     in_flight, most = set(), 0
@@ -93,7 +85,7 @@ def test_J6_captures_begin_while_others_are_processed_and_come_in_order(client, 
         if event.HasField("did_finish_processing_photo"):
             in_flight.remove(event.unique_id)
         most = max(most, len(in_flight))
-    assert 1 < most <= photo_output(client, name).max_captures_in_flight
+    assert 1 < most <= photo_capabilities(client, name).max_captures_in_flight
     began = list(by_capture(events))
     finished = [event.unique_id for event in events if event.HasField("did_finish_processing_photo")]
     assert finished == began
@@ -109,8 +101,8 @@ def test_J6_uncompressed_captures_never_overlap(client, session):
         phases = sorted((photo.phases for photo in photos), key=lambda phases: phases.capture_begin_ns)
         return [after.capture_begin_ns < before.encode_end_ns for before, after in itertools.pairwise(phases)]
 
-    assert any(overlap(PhotoEncoding.JPEG)), "they come fast enough to overlap"
-    assert not any(overlap(PhotoEncoding.UNCOMPRESSED))
+    assert any(overlap(Encoding.JPEG)), "they come fast enough to overlap"
+    assert not any(overlap(Encoding.UNCOMPRESSED))
 
 
 @pytest.fixture
@@ -173,8 +165,8 @@ def test_H4_quality_above_the_maximum_is_refused(client, session):
 
 def test_H4_quality_is_balanced_unless_asked_for(client, session):
     name = session(start=True, max_quality=Quality.QUALITY, **SMALL)
-    told = photo_output(client, name)
-    assert told.supported_max_quality_prioritization == told.max_quality_prioritization == Quality.QUALITY
+    assert photo_output(client, name).max_quality_prioritization == Quality.QUALITY
+    assert photo_capabilities(client, name).supported_max_quality_prioritization == Quality.QUALITY
     with client.preview(name, max_size=(320, 180)) as preview:
         take(preview, 12)
         seen = next(preview)
@@ -228,10 +220,10 @@ def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(pa
     What 180p shows is that none is lost, that they come in order, and what readiness is meanwhile.
     """
     client, name = patient, session(start=True, max_quality=Quality.QUALITY, responsive_capture=True, **size)
+    told = watch(client, name)
     client.photo(name)
-    budget = photo_output(client, name).frame_memory_bytes
+    budget = photo_capabilities(client, name).frame_memory_bytes
     readiness = Collector(client.readiness(name))
-    told = Collector(client.watch_captures(name, after_event_id=0))
     before = resident_bytes(daemon.process.pid)
     most = []
 

@@ -16,13 +16,13 @@ import pytest
 import firstlight
 from conftest import Session, StartDaemon, sessions
 from firstlight.daemon import Daemon
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
-    fault_injection_service_pb2 as fault_pb2,
-    fault_injection_service_pb2_grpc as fault_grpc,
     photo_service_pb2 as photos_pb2,
     preview_service_pb2 as preview_pb2,
     session_configuration_pb2 as configuration_pb2,
     session_service_pb2 as sessions_pb2,
+    types_pb2,
 )
 from support import SYNTHETIC, TIMEOUT, Stubs, call, refused, resident_bytes
 
@@ -77,9 +77,7 @@ def test_readers_that_do_not_read_leave_others_the_camera(
     """Twenty-four of raw 1080p pictures, each stuck at another frame: more than there is memory for."""
     name = session(start=True, pixel_format="NV12", size=(1920, 1080))
     frames = iter(client.preview(name, max_size=(320, 180)))
-    request = preview_pb2.StreamPreviewRequest(
-        session=name, encoding=preview_pb2.PREVIEW_ENCODING_NV12, max_message_bytes=UINT32_MAX
-    )
+    request = preview_pb2.StreamPreviewRequest(session=name, pixel_format="NV12", max_message_bytes=UINT32_MAX)
     # A call nobody refers to is cancelled.
     calls = []
     for _ in range(24):
@@ -181,7 +179,8 @@ class Chaos:
                 self._view(stubs, name)
 
     def _view(self, stubs: Stubs, name: str) -> None:
-        view = preview_pb2.StreamPreviewRequest(session=name, encoding=self._random.randrange(4))
+        encodings = ({}, {"encoding": types_pb2.ENCODING_JPEG}, {"pixel_format": "NV12"}, {"pixel_format": "YUYV"})
+        view = preview_pb2.StreamPreviewRequest(session=name, **self._random.choice(encodings))
         view.max_size.width, view.max_size.height = self._random.choice(EXTREME_SIZES)
         for _ in stubs.previews.StreamPreview(view, timeout=0.1):
             pass

@@ -4,7 +4,7 @@ import time
 from contextlib import ExitStack
 
 import firstlight
-from firstlight import Encoding, video_data_output
+from firstlight import video_data_output
 from support import SYNTHETIC, TIMEOUT, take, thread_names
 
 
@@ -43,7 +43,7 @@ def test_D1_one_encoding_for_all_who_want_the_same_and_none_for_nobody(own_daemo
         assert encoders(daemon) == ["preview-JPEG"]
         # As the camera gives it, and what readers choose for themselves: no encoding more.
         alike = [
-            watch(encoding=Encoding.NV12),
+            watch(pixel_format="NV12"),
             watch(jpeg_quality=80, max_size=(4000, 4000)),
             watch(max_frame_rate=10),
             watch(max_unacknowledged_frames=0, max_message_bytes=1 << 20),
@@ -55,7 +55,7 @@ def test_D1_one_encoding_for_all_who_want_the_same_and_none_for_nobody(own_daemo
         assert encoders(daemon) == ["preview-JPEG"] * 3
         turned = watch(rotation=90)
         assert encoders(daemon) == ["preview-JPEG"] * 4
-        raw = [watch(encoding=Encoding.YUYV, jpeg_quality=quality) for quality in (20, 90)]
+        raw = [watch(pixel_format="YUYV", jpeg_quality=quality) for quality in (20, 90)]
         assert encoders(daemon) == ["preview-JPEG"] * 4 + ["preview-YUYV"]
         other = watch("second")
         assert encoders(daemon) == ["preview-JPEG"] * 5 + ["preview-YUYV"]

@@ -20,7 +20,7 @@ import firstlight
 import wire
 from firstlight import Encoding, video_data_output
 from firstlight.daemon import Daemon
-from firstlight.v1 import preview_service_pb2 as preview_pb2, video_data_service_pb2 as video_data_pb2
+from firstlight.v1 import preview_service_pb2 as preview_pb2, types_pb2, video_data_service_pb2 as video_data_pb2
 from pace import watch
 from support import SYNTHETIC, Stubs
 from test_stuck_reader import reading
@@ -165,9 +165,9 @@ def preview(**options: object) -> Callable[[Stubs, str], grpc.Call]:
 
 
 COMING = {
-    "JPEG": preview(encoding=preview_pb2.PREVIEW_ENCODING_JPEG),
-    "NV12": preview(encoding=preview_pb2.PREVIEW_ENCODING_NV12),
-    "H264": preview(encoding=preview_pb2.PREVIEW_ENCODING_H264),
+    "JPEG": preview(encoding=types_pb2.ENCODING_JPEG),
+    "NV12": preview(pixel_format="NV12"),
+    "H264": preview(encoding=types_pb2.ENCODING_H264),
     "adaptive": preview(adaptive=True, max_unacknowledged_frames=2),
     "video data": lambda stubs, session: stubs.video_data.StreamVideoData(
         video_data_pb2.StreamVideoDataRequest(session=session)
@@ -198,7 +198,7 @@ def test_D1_readers_that_come_and_go_leave_nothing(streaming, kind):
 KILLED_KINDS = {
     "JPEG": (lambda client, session: client.preview(session, max_unacknowledged_frames=0), 50_000),
     "NV12": (
-        lambda client, session: client.preview(session, encoding=Encoding.NV12, max_unacknowledged_frames=0),
+        lambda client, session: client.preview(session, pixel_format="NV12", max_unacknowledged_frames=0),
         50_000,
     ),
     "H264": (

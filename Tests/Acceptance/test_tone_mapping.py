@@ -6,7 +6,7 @@ import pytest
 import firstlight
 from bars import BARS, rgb
 from firstlight import Encoding, video_data_output
-from support import SYNTHETIC, take, timecode
+from support import SYNTHETIC, capabilities, take, timecode
 from test_preview_h264 import Decoder
 
 WIDE = {"pixel_format": "P010", "size": (640, 360), "frame_rate": 10}
@@ -67,7 +67,7 @@ def test_B8_previews_show_the_colours_and_keep_highlights(client, wide):
 
 
 def test_B8_raw_and_coded_previews_are_mapped_too(client, wide):
-    raw = take(client.preview(wide, encoding=Encoding.NV12), 3)[-1]
+    raw = take(client.preview(wide, pixel_format="NV12"), 3)[-1]
     coded = take(client.preview(wide, encoding=Encoding.H264, jpeg_quality=95), 3)
     # Limited-range BT.709.
     camera = as_screens_show(take(client.video_data(wide, "native"), 3)[-1])
@@ -75,7 +75,7 @@ def test_B8_raw_and_coded_previews_are_mapped_too(client, wide):
     decoder = Decoder()
     decoded = [decoder.decode(frame) for frame in coded][-1]
     for frame, luma in [(raw, raw.luma()), (coded[-1], decoded)]:
-        assert bar_means(luma) == pytest.approx(wanted, abs=2), frame.encoding
+        assert bar_means(luma) == pytest.approx(wanted, abs=2), frame.pixel_format
         assert firstlight.timecode.decode(luma).sequence == frame.sequence
 
 
@@ -93,12 +93,11 @@ def test_B8_video_data_is_what_the_camera_gave(client, wide):
 def test_B8_a_session_tells_what_is_mapped(client, session):
     name = session(configure=False)
 
-    def resolved(**keywords):
-        wanted = firstlight.configuration(SYNTHETIC[0], **keywords)
-        return client.configure(name, wanted).resolved_configuration
+    def told(**keywords):
+        return capabilities(client.configure(name, firstlight.configuration(SYNTHETIC[0], **keywords)), "preview")
 
-    assert resolved(**WIDE).preview.tone_mapping_enabled
-    assert not resolved(**{**WIDE, "pixel_format": "NV12"}).preview.tone_mapping_enabled
+    assert told(**WIDE).tone_mapping_enabled
+    assert not told(**{**WIDE, "pixel_format": "NV12"}).tone_mapping_enabled
 
 
 def test_B8_photos_of_it_can_be_looked_at(client, wide):

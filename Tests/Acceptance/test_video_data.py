@@ -7,9 +7,8 @@ import pytest
 
 import firstlight
 from firstlight import video_data_output
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
-    fault_injection_service_pb2 as fault_pb2,
-    fault_injection_service_pb2_grpc as fault_grpc,
     preview_service_pb2 as preview_pb2,
     session_pb2,
     video_data_service_pb2 as video_data_pb2,
@@ -261,10 +260,10 @@ def test_D2_a_frame_tells_what_it_was_taken_with(client, session):
     try:
         with client.video_data(name) as data:
             before = next(data)
-            assert (before.exposure_time, before.gain) == (0.01, 100)
+            assert (before.exposure_ns, before.gain) == (10_000_000, 100)
             client.set_controls(SYNTHETIC[0], wanted, session=name)
             after = next(frame for frame in data if frame.gain == 400)
-            assert after.exposure_time == 0.0025
+            assert after.exposure_ns == 2_500_000
     finally:
         client.set_controls(SYNTHETIC[0], {"reset_controls": None}, session=name)
 

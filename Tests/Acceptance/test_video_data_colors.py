@@ -4,18 +4,19 @@ import pytest
 
 import firstlight
 from firstlight import video_data_output
-from firstlight.v1 import session_configuration_pb2 as configuration_pb2
-from support import SYNTHETIC, refused
+from firstlight.v1 import types_pb2
+from support import SYNTHETIC, capabilities, refused
 
-LIMITED = configuration_pb2.COLOR_RANGE_LIMITED
+LIMITED = types_pb2.COLOR_RANGE_LIMITED
 
 
 def test_D5_what_a_frame_can_be_given_in_is_published(client, session):
     name = session(pixel_format="YUYV", size=(640, 360), video_data=[video_data_output("data")])
-    resolved = client.session(name).resolved_configuration.video_data[0]
-    assert resolved.available_pixel_formats[0] == resolved.pixel_format == "YUYV"
-    assert set(resolved.available_pixel_formats) >= {"AR24", "NV12", "YUYV", "GREY"}
-    for index, format in enumerate(resolved.available_pixel_formats):
+    configured = client.session(name)
+    available = capabilities(configured, "data").available_pixel_formats
+    assert available[0] == configured.resolved_configuration.video_data[0].pixel_format == "YUYV"
+    assert set(available) >= {"AR24", "NV12", "YUYV", "GREY"}
+    for index, format in enumerate(available):
         wanted = video_data_output(f"data-{index}", pixel_format=format)
         client.configure(name, firstlight.configuration(SYNTHETIC[0], preset=None, video_data=[wanted]))
 

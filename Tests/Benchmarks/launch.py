@@ -24,9 +24,8 @@ from google.protobuf import duration_pb2
 
 import firstlight
 from firstlight.daemon import Daemon
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
-    fault_injection_service_pb2 as fault_pb2,
-    fault_injection_service_pb2_grpc as fault_grpc,
     session_configuration_pb2 as configuration_pb2,
 )
 

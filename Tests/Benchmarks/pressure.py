@@ -24,7 +24,7 @@ from google.protobuf import duration_pb2
 import firstlight
 from firstlight.configuration import configuration
 from firstlight.daemon import Daemon
-from firstlight.v1 import pressure_service_pb2 as pressure_pb2, pressure_service_pb2_grpc as pressure_grpc
+from firstlight.drill.v1 import pressure_drill_service_pb2 as drill_pb2, pressure_drill_service_pb2_grpc as drill_grpc
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "Tests/Acceptance"))
@@ -62,8 +62,8 @@ def daemon(binary: pathlib.Path, processors: int = 1) -> Iterator[tuple[int, fir
 def adapted(client: firstlight.Client, session: str, level: firstlight.PressureLevel) -> None:
     """Simulates a level and returns when the session has taken the steps for it."""
     wanted = [step for step in client.adaptation_ladder() if step.level <= level]
-    request = pressure_pb2.SimulateLevelRequest(level=level, duration=duration_pb2.Duration(seconds=3600))
-    pressure_grpc.PressureDrillServiceStub(client.channel).SimulateLevel(request, timeout=10)
+    request = drill_pb2.SimulateLevelRequest(level=level, duration=duration_pb2.Duration(seconds=3600))
+    drill_grpc.PressureDrillServiceStub(client.channel).SimulateLevel(request, timeout=10)
     with client.watch_session(session) as events:
         while list(client.session(session).applied_adaptation_steps) != wanted:
             next(events)

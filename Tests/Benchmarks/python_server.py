@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 import grpc
 
-from firstlight.v1 import preview_service_pb2 as preview_pb2
+from firstlight.v1 import preview_service_pb2 as preview_pb2, types_pb2
 
 WIDTH = 320
 
@@ -43,7 +43,8 @@ class Camera(grpc.GenericRpcHandler):
                 monotonic_time_ns=int(due * 1e9),
                 width=WIDTH,
                 height=self._payload // (2 * WIDTH),
-                encoding=preview_pb2.PREVIEW_ENCODING_YUYV,
+                encoding=types_pb2.ENCODING_UNCOMPRESSED,
+                pixel_format="YUYV",
                 key_frame=True,
                 data=pixels,
             )

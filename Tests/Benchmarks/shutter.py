@@ -23,7 +23,7 @@ from photos import CAMERA, ROOT, daemon, percentile, session
 from servers import STILL_PICTURE
 
 import firstlight
-from firstlight import Quality
+from firstlight import FrameMatch, Quality
 from firstlight.daemon import Daemon
 from firstlight.timecode import Timecode
 
@@ -75,7 +75,11 @@ class Shot:
     @property
     def is_exact(self) -> bool:
         """Whether it shows the frame seen, and says so."""
-        told = self.photo.zero_shutter_lag_used and not self.photo.nearest_frame and self.photo.shutter_lag_ns == 0
+        told = (
+            self.photo.zero_shutter_lag_used
+            and self.photo.frame_match is FrameMatch.EXACT
+            and self.photo.shutter_lag_ns == 0
+        )
         return self.frames_late == 0 and self.is_honest and told
 
 
@@ -167,7 +171,7 @@ def now(address: str, delay: float, count: int, bounds: Bounds) -> None:
             ages.append((arrived - captured) / 1e9)
             # By the client's clock, so that the daemon's word for when it was asked is held against another.
             waits.append(arrived / 1e9 - sent - delay)
-            wrong += captured != photo.capture_time_ns or photo.nearest_frame
+            wrong += captured != photo.capture_time_ns or photo.frame_match is not FrameMatch.EXACT
     for what, values, most in (
         ("now: the frame's age when asked", ages, NEWEST_AGE),
         ("now: asked after the link's delay by", waits, PERIOD),
@@ -196,7 +200,7 @@ def outside_the_ring(client: firstlight.Client, count: int, bounds: Bounds) -> N
                 asked = time.time()
                 photo = client.photo(name, of=dataclasses.replace(gone, sequence=sequence))
                 ages.append(asked - board(photo).capture_time_ns / 1e9)
-                honest &= photo.nearest_frame and photo.shutter_lag_ns is None
+                honest &= photo.frame_match is FrameMatch.NEAREST and photo.shutter_lag_ns is None
     least, most = WINDOW - PERIOD, WINDOW + NEWEST_AGE
     for what, ages, low, high in (("gone", old, least, most), ("to come", new, -PERIOD, NEWEST_AGE)):
         report(

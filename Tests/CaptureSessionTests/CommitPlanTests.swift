@@ -22,6 +22,27 @@ import Testing
     #expect(plan.restart == nil)
   }
 
+  /// The camera gives NV12; the output was made for a format of its own or for the camera's.
+  @Test(
+    arguments: [
+      (nil, "NV12", true), ("NV12", nil, true), ("NV12", "NV12", true), (nil, "YUYV", false), ("YUYV", nil, false),
+    ] as [(String?, String?, Bool)])
+  func namingTheCamerasOwnFormatIsNamingNone(made: String?, wanted: String?, isKept: Bool) {
+    func kind(_ name: String?, depth: Int? = nil) -> ResolvedConfiguration.Kind {
+      .videoData(pixelFormat: name.flatMap(PixelFormat.init(fourCC:)), range: nil, queueDepth: depth)
+    }
+    var next = Self.former
+    var output = ResolvedConfiguration.Output(id: "data", deferredStart: false, kind: kind(wanted))
+    output.availablePixelFormats = [.nv12, .yuyv]
+    output.pixelFormat = wanted.flatMap(PixelFormat.init(fourCC:)) ?? .nv12
+    next.outputs.append(output)
+    func keeps(_ made: ResolvedConfiguration.Kind) -> Bool {
+      CommitPlan(from: next, to: next, isStreaming: true, prepared: [], made: ["data": made]).kept.contains("data")
+    }
+    #expect(keeps(kind(made)) == isKept)
+    #expect(!keeps(kind(made, depth: 4)), "another queue")
+  }
+
   @Test func outputsComeAndGoWithoutTheDevice() {
     let plan = plan { $0.outputs = [.init(id: "wall", deferredStart: false, kind: .preview), $0.outputs[1]] }
     #expect(plan.kept == ["photo"])

@@ -74,6 +74,16 @@ import Testing
     #expect(resolved.input?.request.frameRate == Rational(5, 1))
   }
 
+  @Test func aFormatThatThePresetPicksLeavesThePreset() {
+    let (resolved, issues) = resolve {
+      $0.preset = .high
+      $0.inputs[0].format = .init(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080))
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.preset == .high)
+    #expect(resolved == resolve { $0.preset = .high }.resolved)
+  }
+
   @Test func everyIssueIsTold() {
     let (_, issues) = resolve {
       $0.inputs = [.init(deviceID: "none"), .init(deviceID: "cam")]

@@ -1,5 +1,7 @@
 import CaptureCore
 import CaptureSession
+import GoogleRPC
+import SwiftProtobuf
 import Testing
 
 @testable import FirstlightServices
@@ -11,7 +13,22 @@ import Testing
     let error = ErrorMapping.rpcError(CaptureError(reason, "What happened.", metadata: ["device": "x"], field: "f"))
     #expect(error?.code != .unknown)
     #expect(error?.code != .ok)
-    #expect(error?.details.count == 2, "ErrorInfo and BadRequest")
+    let waiting = error?.details.compactMap { $0 as? Google_Rpc_RetryInfo } ?? []
+    #expect(error?.details.count == 2 + waiting.count, "ErrorInfo, BadRequest and perhaps RetryInfo")
+    #expect(waiting.allSatisfy { $0.retryDelay.seconds * 1_000_000_000 + Int64($0.retryDelay.nanos) > 0 })
+  }
+
+  @Test func waitingHelpsWithWhatTimeMends() {
+    let mended = CaptureError.Reason.allCases.filter { ErrorMapping.retryDelay(after: $0) != nil }
+    #expect(
+      Set(mended) == [
+        .deviceInUse, .deviceDisconnected, .systemPressure, .shuttingDown, .tooManyRequests, .outOfBuffers,
+        .captureNotFinished, .operationInterrupted,
+      ])
+    // What is unavailable will be available.
+    for reason in CaptureError.Reason.allCases where ErrorMapping.code(of: reason) == .unavailable {
+      #expect(mended.contains(reason))
+    }
   }
 
   @Test func everyBadFieldIsNamed() {

@@ -55,6 +55,7 @@ import Testing
       $0.width = UInt32(size.width)
       $0.height = UInt32(size.height)
       $0.encoding = picture.encoding.proto
+      $0.pixelFormat = picture.encoding.rawPixelFormat
       $0.keyFrame = picture.isKeyFrame
       $0.dropped = picture.dropped.proto
       $0.configRevision = picture.captured.configRevision
@@ -108,7 +109,7 @@ import Testing
     func numbers(_ name: String) throws -> [Int32] {
       try #require(messages.first { $0.name == name }).field.map(\.number)
     }
-    #expect(try numbers("PreviewFrame") == Array(1...14) + [Int32(FrameField.data)])
+    #expect(try numbers("PreviewFrame") == Array(1...15) + [Int32(FrameField.data)])
     #expect(try numbers("Plane") == [1, 2, 3])
     #expect(try numbers("DropCounts") == [1, 2, 3])
   }
@@ -125,7 +126,7 @@ import Testing
       $0.uniqueID = "a-b-c"
       $0.monotonicTimeNs = 42
       $0.resolvedSettings.fusedFrameCount = 3
-      $0.eventID = 5
+      $0.eventID = "a-5"
     }
     let bytes = joined(try PhotoMessage.make(photo, in: event, data: data))
     photo.data = data.withUnsafeBytes { Data($0) }

@@ -41,6 +41,19 @@ struct ReflectionTests {
     }
   }
 
+  @Test func filesOfServicesThatAreNotServedAreLeftOut() {
+    let served = Self.descriptors.serving([])
+    #expect(served.file.map(\.name) == Self.descriptors.file.filter(\.service.isEmpty).map(\.name))
+    #expect(Self.descriptors.serving(["test.v1.Test"]).file.count == Self.descriptors.file.count)
+    var importing = Self.descriptors
+    importing.file.append(
+      .with {
+        $0.name = "third.proto"
+        $0.dependency = ["test.proto"]
+      })
+    #expect(importing.serving([]).file.map(\.name).contains("test.proto"), "another file needs it")
+  }
+
   @Test func findsExtensions() {
     let index = DescriptorIndex(Self.descriptors)
     #expect(index.extensionNumbers(of: "base.Options") == [1000])

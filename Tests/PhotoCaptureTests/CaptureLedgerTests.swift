@@ -18,7 +18,7 @@ import Testing
   }
 
   static func finish(_ ledger: inout CaptureLedger, _ id: String, bytes: Int = 10, at now: UInt64 = 0) throws {
-    try ledger.begin(id)
+    try ledger.begin(id, of: "s", at: 0)
     ledger.finish(id, .success([photo(bytes: bytes)]), at: now)
   }
 
@@ -26,7 +26,7 @@ import Testing
   static func states(_ ledger: CaptureLedger, _ ids: String) -> String {
     String(
       ids.map { id in
-        switch ledger.state(of: String(id)) {
+        switch ledger.capture(String(id))?.state {
         case .inProgress: "i"
         case .finished: "f"
         case .failed: "x"
@@ -37,8 +37,8 @@ import Testing
 
   @Test func aCapturesLife() throws {
     var ledger = CaptureLedger(limits: Self.limits)
-    try ledger.begin("a")
-    try ledger.begin("b")
+    try ledger.begin("a", of: "s", at: 0)
+    try ledger.begin("b", of: "s", at: 0)
     #expect(Self.states(ledger, "abc") == "ii-")
     ledger.finish("a", .success([Self.photo()]), at: 0)
     ledger.finish("b", .failure(CaptureError(.processingFailed, "no")), at: 0)
@@ -51,7 +51,7 @@ import Testing
 
   @Test func finishedOnesGoByAge() throws {
     var ledger = CaptureLedger(limits: Self.limits)
-    try ledger.begin("i")
+    try ledger.begin("i", of: "s", at: 0)
     try Self.finish(&ledger, "a", at: 0)
     try Self.finish(&ledger, "b", at: 50)
     ledger.removeExpired(at: 99)
@@ -83,18 +83,18 @@ import Testing
 
   @Test func idsAreNotUsedTwice() throws {
     var ledger = CaptureLedger(limits: Self.limits)
-    try ledger.begin("a")
-    let error = #expect(throws: CaptureError.self) { try ledger.begin("a") }
+    try ledger.begin("a", of: "s", at: 0)
+    let error = #expect(throws: CaptureError.self) { try ledger.begin("a", of: "s", at: 0) }
     #expect(error?.reason == .settingsIDReused)
     ledger.finish("a", .success([Self.photo()]), at: 0)
     ledger.removeExpired(at: 1000)
-    #expect(throws: CaptureError.self) { try ledger.begin("a") }
+    #expect(throws: CaptureError.self) { try ledger.begin("a", of: "s", at: 0) }
     // Five later it is forgotten.
-    for id in ["b", "c", "d", "e"] { try ledger.begin(id) }
-    #expect(throws: CaptureError.self) { try ledger.begin("a") }
-    try ledger.begin("f")
-    try ledger.begin("a")
+    for id in ["b", "c", "d", "e"] { try ledger.begin(id, of: "s", at: 0) }
+    #expect(throws: CaptureError.self) { try ledger.begin("a", of: "s", at: 0) }
+    try ledger.begin("f", of: "s", at: 0)
+    try ledger.begin("a", of: "s", at: 0)
     // Forgotten as a used one, but still under way.
-    #expect(throws: CaptureError.self) { try ledger.begin("b") }
+    #expect(throws: CaptureError.self) { try ledger.begin("b", of: "s", at: 0) }
   }
 }

@@ -29,7 +29,7 @@ import Testing
     var hold: MemoryHold? = store.holdMemory()
     for round in UInt64(0)...1 {
       clock.value.store(100 * round, ordering: .relaxed)
-      try store.begin("\(round)")
+      try store.begin("\(round)", of: "s", at: 0)
       store.finish("\(round)", .success([photo(8192, in: store.pool)]))
       clock.value.store(100 * round + 59, ordering: .relaxed)
       store.removeExpired()

@@ -6,17 +6,17 @@ import Testing
 @Suite struct TrackedCapturesTests {
   @Test("F2") func endsWithStopOrItsWatcher() throws {
     var tracked = TrackedCaptures()
-    try tracked.addWatcher(1)
-    try tracked.addWatcher(2)
-    try tracked.start("a", watcher: 1, waitsForSensor: false, at: 0)
-    try tracked.start("b", watcher: 2, waitsForSensor: true, at: 0)
+    try tracked.addWatcher("1")
+    try tracked.addWatcher("2")
+    try tracked.start("a", watcher: "1", waitsForSensor: false, at: 0)
+    try tracked.start("b", watcher: "2", waitsForSensor: true, at: 0)
     try tracked.start("c", watcher: nil, waitsForSensor: false, at: 0)
     #expect(tracked.waitsForSensor)
     tracked.stop("b")
     #expect(!tracked.waitsForSensor)
-    tracked.removeWatcher(1)
+    tracked.removeWatcher("1")
     #expect(!tracked.isEmpty, "c is everybody's")
-    tracked.removeWatcher(2)
+    tracked.removeWatcher("2")
     #expect(tracked.isEmpty)
   }
 
@@ -28,9 +28,9 @@ import Testing
     tracked.removeExpired(at: 5 + TrackedCaptures.longestUnwatched)
     #expect(tracked.isEmpty)
     #expect(tracked.nextEnd == nil)
-    try tracked.addWatcher(1)
+    try tracked.addWatcher("1")
     try tracked.start("b", watcher: nil, waitsForSensor: false, at: 7)
-    try tracked.start("c", watcher: 1, waitsForSensor: true, at: 5)
+    try tracked.start("c", watcher: "1", waitsForSensor: true, at: 5)
     #expect(tracked.nextEnd == 7 + TrackedCaptures.longestUnwatched, "whoever else watches")
     tracked.removeExpired(at: .max)
     #expect(tracked.waitsForSensor, "it ends with its watcher")
@@ -40,15 +40,17 @@ import Testing
 
   @Test func watchersAreBounded() throws {
     var tracked = TrackedCaptures()
-    for watcher in 1...UInt64(PhotoOutput.maxWatchers) { try tracked.addWatcher(watcher) }
-    #expect(#expect(throws: CaptureError.self) { try tracked.addWatcher(1000) }?.reason == .tooManyRequests)
-    tracked.removeWatcher(1)
-    try tracked.addWatcher(1000)
+    for watcher in 1...PhotoOutput.maxWatchers { try tracked.addWatcher("\(watcher)") }
+    #expect(#expect(throws: CaptureError.self) { try tracked.addWatcher("1000") }?.reason == .tooManyRequests)
+    tracked.removeWatcher("1")
+    try tracked.addWatcher("1000")
   }
 
   @Test func needsItsWatcher() {
     var tracked = TrackedCaptures()
-    let error = #expect(throws: CaptureError.self) { try tracked.start("a", watcher: 1, waitsForSensor: false, at: 0) }
+    let error = #expect(throws: CaptureError.self) {
+      try tracked.start("a", watcher: "1", waitsForSensor: false, at: 0)
+    }
     #expect(error?.reason == .streamNotFound)
   }
 

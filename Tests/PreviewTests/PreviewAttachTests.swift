@@ -244,12 +244,6 @@ import Testing
     try await stage.encoder.made.wait(count: 1)
   }
 
-  @Test func tokensAreLongAndDistinct() {
-    let tokens = Set((0..<100).map { _ in ReaderDirectory.makeToken() })
-    #expect(tokens.count == 100)
-    #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
-  }
-
   @Test func cancellationEndsTheWaitOnly() async throws {
     let stage = try await PreviewStage()
     let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))

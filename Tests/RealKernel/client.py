@@ -119,11 +119,12 @@ class Client:
         """Pressure states, the present one first."""
         return self.stream(self.pressure.WatchSystemPressure(pressure.WatchSystemPressureRequest()))
 
-    def stream_preview(
-        self, name: str, encoding: int = preview.PREVIEW_ENCODING_YUYV
-    ) -> AbstractContextManager[Stream]:
-        """A preview, by default as the camera delivers it."""
-        return self.stream(self.previews.StreamPreview(preview.StreamPreviewRequest(session=name, encoding=encoding)))
+    def stream_preview(self, name: str, encoding: int | None = None) -> AbstractContextManager[Stream]:
+        """A preview, by default as the camera delivers it: in YUYV."""
+        request = preview.StreamPreviewRequest(session=name, encoding=encoding)
+        if encoding is None:
+            request.pixel_format = "YUYV"
+        return self.stream(self.previews.StreamPreview(request))
 
     def stream_video_data(self, name: str, output: str) -> AbstractContextManager[Stream]:
         """Every frame of a video data output."""

@@ -49,7 +49,7 @@ def value_of(message):
 
 def set_controls(client, name, wanted, session=""):
     """Sets controls; the results, in order."""
-    fields = {bool: "boolean", int: "integer", str: "text", bytes: "elements"}
+    fields = {bool: "boolean", int: "integer", str: "string", bytes: "array"}
     settings = [
         control_pb2.ControlSetting(
             control=control,
@@ -57,7 +57,7 @@ def set_controls(client, name, wanted, session=""):
         )
         for control, value in wanted
     ]
-    request = control_pb2.SetControlsRequest(device=name, session=session, settings=settings)
+    request = control_pb2.SetControlsRequest(device=name, session=session, control_settings=settings)
     return list(client.devices.SetControls(request, timeout=PATIENCE).results)
 
 
@@ -75,7 +75,7 @@ def test_every_control_is_listed_as_v4l2_ctl_lists_it(client, camera):
     assert {kind for _, _, kind, _ in told} >= TYPES.keys()
     for id_, _, kind, rest in told:
         control = listed[id_]
-        assert control.type == TYPES.get(kind, control_pb2.CONTROL_TYPE_UNSPECIFIED)
+        assert control.control_type == TYPES.get(kind, control_pb2.CONTROL_TYPE_UNSPECIFIED)
         assert control.read_only == ("read-only" in rest)
         assert control.inactive == ("inactive" in rest)
         assert control.volatile == ("volatile" in rest)
@@ -109,6 +109,7 @@ def test_every_type_is_set_and_read_back(client, camera):
     ]
     results = set_controls(client, name, wanted)
     assert reasons(results) == [""] * len(wanted)
+    assert {result.outcome for result in results} == {control_pb2.ControlResult.OUTCOME_SET}
     assert [(result.control, value_of(result.value)) for result in results] == wanted
     after = controls(client, name)
     assert [(control, value_of(after[control].value)) for control, _ in wanted] == wanted
@@ -169,8 +170,14 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(client, camera):
         ("read_only_integer_32_bits", 1),
         ("no_such_control", 1),
     ]
-    got = reasons(set_controls(client, name, wanted))
-    assert got == ["UNSUPPORTED_VALUE"] * 10 + ["CONTROL_READ_ONLY", "CONTROL_NOT_FOUND"]
+    results = set_controls(client, name, wanted)
+    expected = ["UNSUPPORTED_VALUE"] * 10 + ["CONTROL_READ_ONLY", "CONTROL_NOT_FOUND"]
+    expected[2] = "CONTROL_WRONG_TYPE"
+    assert reasons(results) == expected
+    refused, wrong_type = control_pb2.ControlResult.OUTCOME_REFUSED, control_pb2.ControlResult.OUTCOME_WRONG_TYPE
+    assert [result.outcome for result in results] == [
+        wrong_type if reason == "CONTROL_WRONG_TYPE" else refused for reason in expected
+    ]
     after = controls(client, name)
     for control, _ in wanted[:-1]:
         assert after[control].value == before[control].value

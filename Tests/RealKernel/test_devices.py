@@ -13,7 +13,6 @@ from client import PATIENCE, Client, guest, next_frame
 from conftest import BINARY
 from firstlight.v1 import (
     device_service_pb2 as device,
-    preview_service_pb2 as preview,
     session_configuration_pb2 as configuration_pb2,
     session_service_pb2 as sessions_pb2,
     types_pb2 as types,
@@ -51,7 +50,8 @@ def test_formats_are_the_drivers(client, planes):
         if format.pixel_format == "YUYV" and (format.size.width, format.size.height) == (640, 360)
     ]
     assert len(yuyv) == 1
-    rates = {(duration.numerator / duration.denominator) ** -1 for duration in yuyv[0].frame_durations}
+    rates = [rate.numerator / rate.denominator for rate in yuyv[0].frame_rates]
+    assert rates == sorted(rates, reverse=True)
     assert {round(rate, 1) for rate in rates} == {1, 2, 4, 5, 10, 12.5, 15, 25, 30, 40}
 
 
@@ -85,7 +85,7 @@ def assert_streams(client, camera, node, pixel_format, width, height):
     """Frames come in the size asked for, from a driver that has set just that."""
     with client.open_session(camera, start=False) as name:
         configure(client, name, camera, pixel_format, width, height)
-        with client.stream_preview(name, preview.PREVIEW_ENCODING_JPEG) as stream:
+        with client.stream_preview(name, types.ENCODING_JPEG) as stream:
             client.start(name)
             frames = [next_frame(stream), next_frame(stream)]
             assert driver_format(node) == (pixel_format, width, height)
@@ -117,8 +117,9 @@ def test_B1_sizes_of_a_range_stream_as_listed(client):
     camera = client.cameras()[0]
     listed = next(format for format in camera.formats if format.pixel_format == "YUYV")
     assert listed.WhichOneof("frame_size") == "size_range"
-    smallest, step = listed.size_range.minimum, listed.size_range.step
-    assert (listed.size_range.maximum.width, listed.size_range.maximum.height) >= (1920, 1080)
+    smallest, step = listed.size_range.minimum_size, listed.size_range.step_size
+    largest = listed.size_range.maximum_size
+    assert (largest.width, largest.height) >= (1920, 1080)
     # Neither a size that anybody lists nor a whole fraction of one, but on the grid.
     width = smallest.width + (500 - smallest.width) // step.width * step.width
     height = smallest.height + (300 - smallest.height) // step.height * step.height
@@ -200,7 +201,7 @@ def test_an_operator_names_cameras_by_id_and_by_place(client):
         assert [camera.name for camera in listed] == ["devices/door"]
         with named.open_session("devices/door", start=False) as name:
             configure(named, name, "devices/door", "YUYV", 320, 180)
-            with named.stream_preview(name, preview.PREVIEW_ENCODING_JPEG) as stream:
+            with named.stream_preview(name, types.ENCODING_JPEG) as stream:
                 named.start(name)
                 frame = next_frame(stream)
         luma, *size = decode_jpeg_luma(frame.data)

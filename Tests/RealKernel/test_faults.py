@@ -36,7 +36,7 @@ def skip_present(stream: Stream, cameras: list[device.Device]) -> None:
 
 def assert_was_interrupted(events: Stream) -> None:
     interrupted = events.until(lambda message: message.event.HasField("was_interrupted"))[-1].event.was_interrupted
-    assert interrupted.reason == GONE
+    assert interrupted.interruption_reason == GONE
     assert status_error_info(interrupted.error).reason == "DEVICE_DISCONNECTED"
     assert interrupted.error.code == grpc.StatusCode.UNAVAILABLE.value[0]
 

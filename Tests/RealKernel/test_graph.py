@@ -4,7 +4,7 @@ import grpc
 import pytest
 
 from client import assert_every_gap_is_counted, configuration, error_info, frames_until, next_frame
-from firstlight.v1 import session_configuration_pb2 as configuration_pb2
+from firstlight.v1 import session_configuration_pb2 as configuration_pb2, types_pb2
 from picture import drawn_sequence
 
 FRAMES = 40
@@ -14,7 +14,7 @@ GREY = configuration_pb2.VideoDataOutput(id="grey", pixel_format="GREY")
 
 def drawn(frame) -> int:
     """The sequence number in the pixels of YUYV or GREY."""
-    return drawn_sequence(frame.data, frame.planes[0].stride, step=2 if frame.encoding == "YUYV" else 1)
+    return drawn_sequence(frame.data, frame.planes[0].stride, step=2 if frame.pixel_format == "YUYV" else 1)
 
 
 def test_A6_two_video_data_outputs_stream_and_an_id_given_twice_is_refused(client):
@@ -28,9 +28,10 @@ def test_A6_two_video_data_outputs_stream_and_an_id_given_twice_is_refused(clien
             client.configure(name, configuration(camera, video_data=[OWN, OWN]))
         assert failure.value.code() == grpc.StatusCode.INVALID_ARGUMENT
         assert error_info(failure.value).reason == "INVALID_ARGUMENT"
-        for stream, encoding in ((own, "YUYV"), (grey, "GREY")):
+        for stream, pixel_format in ((own, "YUYV"), (grey, "GREY")):
             frame = next_frame(stream)
-            assert (frame.encoding, frame.width, frame.height) == (encoding, 640, 360)
+            assert frame.encoding == types_pb2.ENCODING_UNCOMPRESSED
+            assert (frame.pixel_format, frame.width, frame.height) == (pixel_format, 640, 360)
             assert drawn(frame) == frame.sequence
 
 

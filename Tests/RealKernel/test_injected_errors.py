@@ -117,7 +117,7 @@ def test_reconfiguration_that_leaves_no_way_back_stops_with_the_former_configura
         inject("inject_vidioc_reqbufs_error")
         inject("inject_vidioc_streamon_error")
         assert_fails(lambda: configure(client, name, configuration(camera, 320, 180)), "VIDIOC_REQBUFS")
-        told = events.until(lambda message: message.event.state_changed.state == STOPPED)
+        told = events.until(lambda message: message.event.state_changed.session_state == STOPPED)
         errors = [message.event.runtime_error.error for message in told if message.event.HasField("runtime_error")]
         assert [status_error_info(error).metadata["call"] for error in errors] == ["VIDIOC_STREAMON"]
         after = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
@@ -137,7 +137,7 @@ def test_fatal_error_of_a_running_camera_stops_the_session(client):
         first = next_frame(stream)
         before = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
         inject("inject_fatal_streaming_error")
-        told = events.until(lambda message: message.event.state_changed.state == STOPPED)
+        told = events.until(lambda message: message.event.state_changed.session_state == STOPPED)
         errors = [message.event.runtime_error.error for message in told if message.event.HasField("runtime_error")]
         assert [status_error_info(error).reason for error in errors] == ["DEVICE_FAILED"]
         assert errors[0].code == grpc.StatusCode.INTERNAL.value[0]

@@ -106,7 +106,7 @@ def test_C5_deferring_everything_defers_nothing(client):
             "photo",
         }
         client.stop(name)
-        stopped = events.until(lambda message: message.event.state_changed.state == 1)
+        stopped = events.until(lambda message: message.event.state_changed.session_state == 1)
     assert kinds(stopped) == []
 
 

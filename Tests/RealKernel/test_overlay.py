@@ -26,7 +26,7 @@ def test_D6_a_program_shows_its_picture_in_place_of_the_drivers(client):
         client.configure(name, wanted)
         client.start(name)
         start = video_data.ProcessingStart(session=name, deadline_frames=8)
-        requests.put(video_data.ProcessFramesRequest(start=start))
+        requests.put(video_data.ProcessFramesRequest(processing_start=start))
         with client.stream_preview(name) as preview:
             given = {}
             with client.stream(client.video_data.ProcessFrames(iter(requests.get, None))) as program:
@@ -34,7 +34,7 @@ def test_D6_a_program_shows_its_picture_in_place_of_the_drivers(client):
                     frame = next_frame(program)
                     given[frame.sequence] = frame.data
                     made = {"pixel_format": "YUYV", "width": 640, "height": 360, "data": frame.data.translate(NEGATIVE)}
-                    answer = {"stream_id": frame.stream_id, "sequence": frame.sequence, "frame": made}
+                    answer = {"stream_id": frame.stream_id, "sequence": frame.sequence, "replacement": made}
                     requests.put(video_data.ProcessFramesRequest(answer=answer))
                 shown = frames_until(preview, lambda frame: frame.sequence >= max(given))
                 # Unanswered, the camera's own are shown again.

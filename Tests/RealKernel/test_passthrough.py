@@ -13,7 +13,7 @@ import pytest
 import footage
 from client import PATIENCE, Client, assert_every_gap_is_counted, frames_until, next_frame
 from conftest import BINARY, REPOSITORY
-from firstlight.v1 import preview_service_pb2 as preview
+from firstlight.v1 import preview_service_pb2 as preview, types_pb2
 from test_launch import timeline
 
 COUNTER = REPOSITORY / ".build/benchmarks/count_codec_calls.so"
@@ -54,7 +54,7 @@ def loopback(client):
 @pytest.mark.parametrize("tables", ["with tables", "without tables"])
 def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(tables):
     keep = tables == "with tables"
-    encoding = preview.PREVIEW_ENCODING_JPEG
+    encoding = types_pb2.ENCODING_JPEG
     with (
         footage.camera(keep_tables=keep) as pictures,
         counted_daemon() as (client, codec_calls),

@@ -15,15 +15,14 @@ from client import assert_every_gap_is_counted, frames_until, next_frame
 from firstlight import SharedVideoDataStream, video_data_output
 from firstlight.v1 import (
     overlay_pb2,
-    preview_service_pb2 as preview,
-    session_configuration_pb2 as configuration_pb2,
+    types_pb2,
     video_data_service_pb2 as video_data,
 )
 from slow_link import SlowLink
 from test_launch import timeline
 from test_passthrough import ADDRESS, counted_daemon, loopback
 
-JPEG = preview.PREVIEW_ENCODING_JPEG
+JPEG = types_pb2.ENCODING_JPEG
 OUTPUTS = [video_data_output("own", pixel_format="MJPG", queue_depth=8), video_data_output("bgra", pixel_format="AR24")]
 
 
@@ -78,20 +77,21 @@ def test_D5_video_data_is_the_devices_bytes_and_nothing_is_decoded_until_pixels_
     picture = the_cameras(first, given)
     for frame in frames:
         assert frame.data == picture(frame.sequence)
-        assert (frame.encoding, frame.width, frame.height) == ("MJPG", *footage.SIZE)
+        assert (frame.encoding, frame.pixel_format) == (JPEG, "MJPG")
+        assert (frame.width, frame.height) == footage.SIZE
         assert not frame.planes
-        assert frame.color_range == configuration_pb2.COLOR_RANGE_FULL
-        assert frame.color_matrix == video_data.COLOR_MATRIX_BT601
+        assert frame.color_range == types_pb2.COLOR_RANGE_FULL
+        assert frame.color_matrix == types_pb2.COLOR_MATRIX_BT601
         # The driver has neither control.
         assert not frame.HasField("gain")
-        assert not frame.HasField("exposure_time")
+        assert not frame.HasField("exposure_duration")
     assert all(frame.data == picture(frame.sequence) for frame in seen)
     assert all((format, data) == ("MJPG", picture(sequence)) for sequence, format, data in local)
 
     with client.stream_video_data(name, "bgra") as bgra:
         frame = next_frame(bgra)
     assert codec_calls() > before, "the counter counts"
-    assert (frame.encoding, frame.color_range) == ("AR24", configuration_pb2.COLOR_RANGE_FULL)
+    assert (frame.pixel_format, frame.color_range) == ("AR24", types_pb2.COLOR_RANGE_FULL)
     shown = np.frombuffer(frame.data, np.uint8).reshape(footage.SIZE[1], footage.SIZE[0], 4)
     assert (shown[:, :, 3] == 255).all()
     error = np.abs(blocks(shown[:, :, 2::-1].astype(float)) - blocks(pixels(picture(frame.sequence))))
@@ -106,7 +106,7 @@ def is_red(picture):
 def test_D6_an_overlay_is_drawn_and_without_it_the_bytes_pass_again(running):
     client, _, _, given, name = running
     pixel = {"width": 32, "height": 32, "rgba": bytes([255, 0, 0, 255]) * 32 * 32}
-    red = overlay_pb2.Overlay(elements=[{"image": {"pixels": pixel, "x": 0.7, "y": 0.7, "width": 0.2}}])
+    red = overlay_pb2.Overlay(elements=[{"image": {"pixels": pixel, "x": 0.7, "y": 0.7, "relative_width": 0.2}}])
     with client.stream_preview(name, JPEG) as viewer, client.stream_video_data(name, "own") as own:
         assert not is_red(pixels(next_frame(viewer).data))
         client.video_data.SetOverlay(video_data.SetOverlayRequest(session=name, overlay=red))

@@ -3,7 +3,7 @@
 import pytest
 
 from client import configuration, next_frame
-from firstlight.v1 import photo_encoding_pb2, photo_pb2
+from firstlight.v1 import photo_pb2, types_pb2
 from picture import decode_jpeg_luma, drawn_sequence
 
 
@@ -26,7 +26,7 @@ def test_photo_of_a_named_frame_is_exactly_that_frame(client):
     ]
     assert not events[-1].did_finish_capture.HasField("error")
     photo = events[3].did_finish_processing_photo.photo
-    assert not photo.nearest_frame
+    assert photo.frame_match == photo_pb2.FRAME_MATCH_EXACT
     assert photo.zero_shutter_lag_used
     assert (photo.stream_id, photo.sequence) == (seen.stream_id, seen.sequence)
     assert photo.monotonic_time_ns == seen.monotonic_time_ns
@@ -39,9 +39,7 @@ def test_photo_of_a_named_frame_is_exactly_that_frame(client):
 def test_a_merged_photo_of_a_changing_number_shows_the_one_of_its_frame(client, quality):
     """vivid draws number and time into a picture without noise: nothing of another frame may be seen in them."""
     wanted = photo_pb2.PhotoQualityPrioritization.Value(f"PHOTO_QUALITY_PRIORITIZATION_{quality}")
-    settings = photo_pb2.PhotoSettings(
-        quality_prioritization=wanted, encoding=photo_encoding_pb2.PHOTO_ENCODING_UNCOMPRESSED
-    )
+    settings = photo_pb2.PhotoSettings(quality_prioritization=wanted, encoding=types_pb2.ENCODING_UNCOMPRESSED)
     camera = client.cameras()[0].name
     merged = []
     # The first photos after a start are merged of two frames, three and so on.

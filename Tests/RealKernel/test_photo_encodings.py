@@ -10,24 +10,24 @@ import pytest
 from PIL import Image
 
 from client import next_frame
-from firstlight.v1 import photo_encoding_pb2 as encodings, photo_pb2
+from firstlight.v1 import photo_pb2, types_pb2
 from picture import drawn_sequence
 
 NAMES = {
-    encodings.PHOTO_ENCODING_JPEG: "jpeg",
-    encodings.PHOTO_ENCODING_HEIC: "heic",
-    encodings.PHOTO_ENCODING_PNG: "png",
-    encodings.PHOTO_ENCODING_UNCOMPRESSED: "raw",
+    types_pb2.ENCODING_JPEG: "jpeg",
+    types_pb2.ENCODING_HEIC: "heic",
+    types_pb2.ENCODING_PNG: "png",
+    types_pb2.ENCODING_UNCOMPRESSED: "raw",
 }
 
 
 def luma(photo, file: Path) -> tuple[bytes, int]:
     """The brightness of a photo, and how many bytes apart its samples are."""
-    if photo.encoding == encodings.PHOTO_ENCODING_UNCOMPRESSED:
+    if photo.encoding == types_pb2.ENCODING_UNCOMPRESSED:
         assert photo.pixel_format == "YUYV"
         return photo.data, 2
     data = photo.data
-    if photo.encoding == encodings.PHOTO_ENCODING_HEIC:
+    if photo.encoding == types_pb2.ENCODING_HEIC:
         decoded = file.with_suffix(".decoded.png")
         subprocess.run(["heif-convert", file, decoded], check=True, capture_output=True)
         data = decoded.read_bytes()
@@ -52,7 +52,7 @@ def test_a_photo_of_a_driver_is_the_frame_asked_for_in_every_encoding(client, tm
     file.write_bytes(photo.data)
     samples, step = luma(photo, file)
     assert drawn_sequence(samples, 640 * step, step) == seen.sequence
-    if encoding == encodings.PHOTO_ENCODING_UNCOMPRESSED:
+    if encoding == types_pb2.ENCODING_UNCOMPRESSED:
         return
     told = json.loads(subprocess.run(["exiftool", "-j", file], check=True, capture_output=True).stdout)[0]
     # The clock of the guest is in UTC.

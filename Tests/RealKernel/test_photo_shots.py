@@ -18,10 +18,10 @@ from picture import decode_jpeg_luma
 SPEED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED
 
 
-def photo_output(client, name):
-    """What the photo output tells of itself."""
-    request = sessions_pb2.GetSessionRequest(name=name)
-    return client.sessions.GetSession(request).session.resolved_configuration.photo
+def photo_capabilities(client, name):
+    """What the photo output can do."""
+    session = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
+    return next(each for each in session.output_capabilities if each.output == "photo").photo_capabilities
 
 
 def controls(client, camera):
@@ -33,7 +33,7 @@ def controls(client, camera):
 def set_controls(client, camera, session, **values):
     """Sets controls one after the other."""
     settings = [setting(control, value) for control, value in values.items()]
-    request = control_pb2.SetControlsRequest(device=camera, session=session, settings=settings)
+    request = control_pb2.SetControlsRequest(device=camera, session=session, control_settings=settings)
     results = client.devices.SetControls(request, timeout=PATIENCE).results
     assert not [result for result in results if result.HasField("error")]
 
@@ -46,7 +46,7 @@ def test_H9_a_gain_by_hand_is_set_for_the_photo_and_back(client, automatic):
         set_controls(client, camera, name, gain_automatic=False, gain=70)
         set_controls(client, camera, name, gain_automatic=automatic)
         before = controls(client, camera)
-        exposure = shot_pb2.ManualExposure(gain=photo_output(client, name).exposure_limits.max_gain)
+        exposure = shot_pb2.ManualExposure(gain=photo_capabilities(client, name).exposure_limits.max_gain)
         settings = photo_pb2.PhotoSettings(quality_prioritization=SPEED, manual_exposure=exposure)
         events = client.capture(name, settings=settings)
         assert not events[-1].did_finish_capture.HasField("error"), events[-1]
@@ -63,12 +63,12 @@ def test_H9_a_gain_by_hand_is_set_for_the_photo_and_back(client, automatic):
 def test_H7_H8_H9_what_vivid_lacks_is_told_and_refused(client):
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
         next_frame(stream)
-        output = photo_output(client, name)
-        assert list(output.supported_flash_modes) == [shot_pb2.FLASH_MODE_OFF]
-        assert not output.exposure_limits.HasField("max_duration")
-        assert not output.exposure_limits.HasField("max_exposure_bias")
+        can = photo_capabilities(client, name)
+        assert list(can.supported_flash_modes) == [shot_pb2.FLASH_MODE_OFF]
+        assert not can.exposure_limits.HasField("max_exposure_duration")
+        assert not can.exposure_limits.HasField("max_exposure_bias")
         exposure = shot_pb2.ManualExposure()
-        exposure.duration.FromMilliseconds(5)
+        exposure.exposure_duration.FromMilliseconds(5)
         for settings, code in [
             (photo_pb2.PhotoSettings(flash_mode=shot_pb2.FLASH_MODE_ON), grpc.StatusCode.INVALID_ARGUMENT),
             (photo_pb2.PhotoSettings(flash_mode=shot_pb2.FLASH_MODE_AUTO), grpc.StatusCode.INVALID_ARGUMENT),

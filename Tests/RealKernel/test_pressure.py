@@ -81,8 +81,8 @@ def told(event) -> str:
     kind = event.WhichOneof("event")
     if kind in ("adaptation_applied", "adaptation_undone"):
         sign = "+" if kind == "adaptation_applied" else "-"
-        return f"{sign} {getattr(event, kind).step.WhichOneof('limit')}"
-    return session_pb2.Session.State.Name(event.state_changed.state) if kind == "state_changed" else kind
+        return f"{sign} {getattr(event, kind).adaptation_step.WhichOneof('limit')}"
+    return session_pb2.Session.State.Name(event.state_changed.session_state) if kind == "state_changed" else kind
 
 
 @pytest.mark.timeout(180)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from client import PATIENCE, assert_every_gap_is_counted, configuration, frames_until, guest, next_frame
 from firstlight import connection
-from firstlight.v1 import preview_service_pb2 as preview
+from firstlight.v1 import preview_service_pb2 as preview, types_pb2
 from picture import decode_jpeg_luma, drawn_sequence
 from test_tone_mapping import BARS, bars
 
@@ -30,7 +30,7 @@ def test_preview_carries_the_drivers_numbers_without_an_unexplained_gap(client, 
         frames = [first, *frames_until(stream, lambda frame: frame.sequence >= first.sequence + FRAMES)]
     for frame in frames:
         assert (frame.width, frame.height) == (640, 360)
-        assert frame.encoding == preview.PREVIEW_ENCODING_YUYV
+        assert (frame.encoding, frame.pixel_format) == (types_pb2.ENCODING_UNCOMPRESSED, "YUYV")
         assert len(frame.data) == 640 * 360 * 2
         assert drawn(frame) == frame.sequence
     assert_every_gap_is_counted(frames)
@@ -45,7 +45,7 @@ def test_frame_rate_is_set_to_30_although_the_drivers_default_is_5(client):
 
 
 def test_encoded_preview_is_the_frame_it_says_it_is(client):
-    encoding = preview.PREVIEW_ENCODING_JPEG
+    encoding = types_pb2.ENCODING_JPEG
     with client.open_session(client.cameras()[1].name) as name, client.stream_preview(name, encoding) as stream:
         for _ in range(5):
             frame = next_frame(stream)
@@ -59,7 +59,7 @@ def test_D1_h264_begins_with_a_key_frame_and_decodes_to_the_frames_it_says(clien
     # Each picture out as soon as it is in.
     decoder.thread_count = 1
     decoder.flags |= av.codec.context.Flags.low_delay
-    encoding = preview.PREVIEW_ENCODING_H264
+    encoding = types_pb2.ENCODING_H264
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name, encoding) as stream:
         frames = [next_frame(stream) for _ in range(8)]
     assert frames[0].key_frame
@@ -84,7 +84,7 @@ def test_A7_D1_a_turned_preview_is_the_cameras_picture_turned(client, turn, back
     with client.open_session(camera, start=False) as name:
         client.configure(name, wanted)
         client.start(name)
-        with client.stream_preview(name, preview.PREVIEW_ENCODING_JPEG) as stream:
+        with client.stream_preview(name, types_pb2.ENCODING_JPEG) as stream:
             frame = next_frame(stream)
     shown = Image.open(BytesIO(frame.data), formats=["JPEG"])
     assert shown.size == (frame.width, frame.height)

@@ -9,9 +9,8 @@ from PIL import Image
 
 from client import guest, next_frame
 from firstlight.v1 import (
-    preview_service_pb2 as preview,
     session_configuration_pb2 as configuration_pb2,
-    video_data_service_pb2 as video_data,
+    types_pb2,
 )
 
 #: vivid's 75 % bars, and those of its pattern for colour spaces.
@@ -39,7 +38,7 @@ def bars(picture):
 
 def shown(client, name):
     """The bars of a JPEG preview, as R, G, B."""
-    with client.stream_preview(name, preview.PREVIEW_ENCODING_JPEG) as stream:
+    with client.stream_preview(name, types_pb2.ENCODING_JPEG) as stream:
         picture = Image.open(BytesIO(next_frame(stream).data), formats=["JPEG"]).convert("RGB")
     return bars(np.asarray(picture).astype(float))
 
@@ -76,9 +75,7 @@ def test_B8_full_and_limited_range_look_alike(client, colorspace, weights, quant
     with vivid(colorspace=colorspace, quantization=quantization):
         frame, given, found = given_and_shown(client)
     is_full = quantization == 1
-    assert frame.color_range == (
-        configuration_pb2.COLOR_RANGE_FULL if is_full else configuration_pb2.COLOR_RANGE_LIMITED
-    )
+    assert frame.color_range == (types_pb2.COLOR_RANGE_FULL if is_full else types_pb2.COLOR_RANGE_LIMITED)
     assert found == pytest.approx(255 * np.clip(samples(given, *weights, is_full), 0, 1), abs=2)
     # vivid cuts its samples off instead of rounding.
     assert found == pytest.approx(np.array(BARS, float), abs=5)
@@ -89,7 +86,7 @@ def test_B8_what_a_driver_gives_in_SMPTE_2084_is_shown_as_screens_can(client, co
     # Pattern 2 has real light: white is half of 100 cd/m², which a screen shows exactly.
     with vivid(colorspace=colorspace, transfer_function=7, quantization=2, test_pattern=2):
         frame, given, found = given_and_shown(client)
-    assert frame.color_transfer == video_data.COLOR_TRANSFER_PQ
+    assert frame.color_transfer == types_pb2.COLOR_TRANSFER_PQ
     wanted = light(samples(given, *weights))
     assert 45 < wanted[0].mean() < 60, f"white has {wanted[0]} cd/m2"
     if colorspace == 4:

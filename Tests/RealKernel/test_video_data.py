@@ -7,10 +7,7 @@ import pytest
 
 from client import assert_every_gap_is_counted, frames_until, guest, next_frame
 from firstlight import SharedVideoDataStream, video_data_output
-from firstlight.v1 import (
-    session_configuration_pb2 as configuration_pb2,
-    video_data_service_pb2 as video_data,
-)
+from firstlight.v1 import types_pb2
 from test_graph import OWN, drawn
 from test_passthrough import counted_daemon
 from test_photo_shots import set_controls
@@ -31,23 +28,23 @@ def test_D5_gain_is_the_one_set_and_exposure_that_no_driver_tells_is_absent(clie
     # Nothing in between, and not back again.
     told = [frame.gain for frame in frames]
     assert told == [70] * (len(told) - 1) + [33]
-    assert not any(frame.HasField("exposure_time") for frame in frames)
+    assert not any(frame.HasField("exposure_duration") for frame in frames)
 
 
 def shown(frame):
     """The bars of video data, as R, G, B by what the frame says of itself."""
     data = np.frombuffer(frame.data, np.uint8)
-    if frame.encoding == "AR24":
+    if frame.pixel_format == "AR24":
         pixels = data.reshape(360, 640, 4)
         assert (pixels[:, :, 3] == 255).all()
         return bars(pixels)[:, 2::-1]
-    assert frame.color_matrix == video_data.COLOR_MATRIX_BT601
-    if frame.encoding == "NV12":
+    assert frame.color_matrix == types_pb2.COLOR_MATRIX_BT601
+    if frame.pixel_format == "NV12":
         luma, chroma = data[: 360 * 640].reshape(360, 640, 1), data[360 * 640 :].reshape(180, 320, 2)
         picture = np.concatenate([luma, chroma.repeat(2, axis=0).repeat(2, axis=1)], axis=2)
     else:
         picture = data.reshape(360, 320, 4)[:, :, [0, 1, 3]]
-    is_full = frame.color_range == configuration_pb2.COLOR_RANGE_FULL
+    is_full = frame.color_range == types_pb2.COLOR_RANGE_FULL
     return 255 * np.clip(samples(bars(picture), 0.299, 0.114, is_full), 0, 1)
 
 
@@ -60,7 +57,7 @@ def test_D5_each_format_shows_the_drivers_colours(client, pixel_format):
         for each in formats:
             with client.stream_video_data(name, each) as stream:
                 frame = next_frame(stream)
-            assert (frame.encoding, frame.width, frame.height) == (each, 640, 360)
+            assert (frame.pixel_format, frame.width, frame.height) == (each, 640, 360)
             # vivid cuts its samples off instead of rounding.
             assert shown(frame) == pytest.approx(np.array(BARS, float), abs=5), each
 

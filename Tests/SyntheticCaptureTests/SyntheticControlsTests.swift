@@ -93,7 +93,7 @@ import Testing
     #expect(reason(try await set("focus", .integer(1))) == .controlNotFound)
     #expect(reason(try await set("brightness", .integer(101))) == .unsupportedValue)
     #expect(reason(try await set("test_pattern", .integer(3))) == .unsupportedValue)
-    #expect(reason(try await set("test_pattern", .text("bars"))) == .unsupportedValue)
+    #expect(reason(try await set("test_pattern", .text("bars"))) == .controlWrongType)
     await #expect(throws: CaptureError.self) { _ = try await provider.controls(of: "synthetic-7") }
   }
 

@@ -131,17 +131,29 @@ import Testing
 
   @Test(
     arguments: [
-      ("brightness", .integer(101)), ("brightness", .integer(-101)), ("brightness", .text("5")),
+      ("brightness", .integer(101)), ("brightness", .integer(-101)),
       ("horizontal_flip", .integer(2)), ("auto_exposure", .integer(2)), ("auto_exposure", .integer(4)),
       ("link_frequency", .integer(1)), ("serial_no", .text("abc")), ("serial_no", .text("")),
       ("serial_no", .text("abcdefgh")), ("serial_no", .text("a\0")), ("lines", .integer(4)), ("lines", .integer(-1)),
       ("curve", .elements([1, 2, 3])), ("curve", .elements([1, 2, 3, 10])), ("table", .elements([0, 0, 0, 0, 245, 1])),
       ("list", .elements([])), ("list", .elements([1, 0, 0])), ("list", .elements(Array(repeating: 1, count: 24))),
-      ("curve", .integer(1)), ("area", .integer(1)),
+      ("area", .integer(1)),
     ] as [(String, ControlValue)])
   func aValueThatDoesNotFitIsRefusedBeforeTheDriverRoundsIt(id: String, value: ControlValue) throws {
     let before = try controls().list()
     #expect(try reason(id, value) == .unsupportedValue)
+    #expect(try controls().list() == before)
+  }
+
+  @Test(
+    arguments: [
+      ("brightness", .text("5")), ("brightness", .boolean(true)), ("brightness", .elements([5])),
+      ("horizontal_flip", .text("1")), ("auto_exposure", .text("1")), ("serial_no", .integer(1)),
+      ("curve", .integer(1)),
+    ] as [(String, ControlValue)])
+  func aValueOfTheWrongTypeIsToldApart(id: String, value: ControlValue) throws {
+    let before = try controls().list()
+    #expect(try reason(id, value) == .controlWrongType)
     #expect(try controls().list() == before)
   }
 

@@ -3,9 +3,8 @@
     import firstlight
 
     with firstlight.connect() as client:
-        session = client.create_session(idle_timeout=10).name
-        client.configure(session, firstlight.configuration("devices/synthetic-0"))
-        client.start(session)
+        wanted = firstlight.configuration("devices/synthetic-0")
+        session = client.create_session(idle_timeout=10, configuration=wanted, start=True).name
         for frame in client.preview(session, max_size=(640, 360)):
             photo = client.photo(session, of=frame)  # the very frame you saw
             break
@@ -18,32 +17,37 @@ from firstlight.cadence import Cadence
 from firstlight.channel import CHANNEL_OPTIONS
 from firstlight.client import Client, connect
 from firstlight.configuration import configuration, connection, video_data_output
+from firstlight.enums import ColorRange, Encoding
 from firstlight.errors import FieldViolation, FirstlightError
-from firstlight.frames import Encoding, Frame, Gravity
-from firstlight.photos import CaptureEvent, Exposure, FlashMode, Phases, Photo, PhotoEncoding, Quality, Readiness
+from firstlight.frames import Frame, Gravity
+from firstlight.photo_calls import CaptureList
+from firstlight.photos import CaptureEvent, Exposure, FlashMode, FrameMatch, Phases, Photo, Quality, Readiness
 from firstlight.pressure import AdaptationPolicy, PressureFactor, PressureLevel
 from firstlight.processing import ProcessingStream
 from firstlight.shared import SharedFrame, SharedVideoDataStream
-from firstlight.streams import PreviewStream, ReadinessStream, Stream, VideoDataStream
+from firstlight.streams import PressureStream, PreviewStream, ReadinessStream, Stream, VideoDataStream
 
 __all__ = [
     "CHANNEL_OPTIONS",
     "AdaptationPolicy",
     "Cadence",
     "CaptureEvent",
+    "CaptureList",
     "Client",
+    "ColorRange",
     "Encoding",
     "Exposure",
     "FieldViolation",
     "FirstlightError",
     "FlashMode",
     "Frame",
+    "FrameMatch",
     "Gravity",
     "Phases",
     "Photo",
-    "PhotoEncoding",
     "PressureFactor",
     "PressureLevel",
+    "PressureStream",
     "PreviewStream",
     "ProcessingStream",
     "Quality",

@@ -17,10 +17,14 @@ from firstlight.v1 import device_service_pb2 as device_pb2
 # A command that was killed does not hold the camera for longer.
 _IDLE_TIMEOUT = 10.0
 _ENCODINGS = {
-    ".heic": firstlight.PhotoEncoding.HEIC,
-    ".heif": firstlight.PhotoEncoding.HEIC,
-    ".png": firstlight.PhotoEncoding.PNG,
+    ".heic": firstlight.Encoding.HEIC,
+    ".heif": firstlight.Encoding.HEIC,
+    ".png": firstlight.Encoding.PNG,
 }
+
+
+class UnusableValueError(Exception):
+    """A value on the command line that means nothing to its control."""
 
 
 def main() -> int:
@@ -56,7 +60,7 @@ def main() -> int:
     try:
         with firstlight.connect(arguments.address) as client:
             arguments.run(client, arguments)
-    except firstlight.FirstlightError as error:
+    except (firstlight.FirstlightError, UnusableValueError) as error:
         print(f"firstlight: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -80,8 +84,16 @@ def show_or_set_controls(client: firstlight.Client, arguments: argparse.Namespac
     for argument in arguments.settings:
         control, _, text = argument.partition("=")
         # What is not known is the daemon's to refuse.
-        wanted[control] = parse(known[control], text) if text and control in known else None
-    results = client.set_controls(device.name, wanted, session=arguments.session) if wanted else []
+        wanted[control] = None
+        if text and control in known:
+            try:
+                wanted[control] = parse(known[control], text)
+            except ValueError as error:
+                raise UnusableValueError(error) from error
+    try:
+        results = client.set_controls(device.name, wanted, session=arguments.session) if wanted else []
+    except ValueError as error:
+        raise UnusableValueError(error) from error
     failures = [result for result in results if result.HasField("error")]
     for control in client.device(device.name).controls:
         if not wanted or control.id in wanted:
@@ -133,10 +145,9 @@ def _running_session(client: firstlight.Client, arguments: argparse.Namespace) -
         yield arguments.session
         return
     device = arguments.device or _first_device(client)
-    session = client.create_session(idle_timeout=_IDLE_TIMEOUT).name
+    wanted = firstlight.configuration(device)
+    session = client.create_session(idle_timeout=_IDLE_TIMEOUT, configuration=wanted, start=True).name
     try:
-        client.configure(session, firstlight.configuration(device))
-        client.start(session)
         yield session
     finally:
         client.delete_session(session)
@@ -149,5 +160,5 @@ def _first_device(client: firstlight.Client) -> str:
 def _describe_size(format: device_pb2.DeviceFormat) -> str:
     if format.HasField("size"):
         return f"{format.size.width} x {format.size.height}"
-    smallest, largest = format.size_range.minimum, format.size_range.maximum
+    smallest, largest = format.size_range.minimum_size, format.size_range.maximum_size
     return f"{smallest.width} x {smallest.height} to {largest.width} x {largest.height}"

@@ -18,6 +18,7 @@ from typing import Any
 import firstlight
 from firstlight.client import DEFAULT_ADDRESS
 from firstlight.daemon import Daemon
+from firstlight.enums import enum_name
 from firstlight.v1 import device_service_pb2 as device_pb2, session_events_pb2 as events_pb2, session_pb2
 
 
@@ -85,9 +86,9 @@ def note_event(journal: Journal, event: events_pb2.SessionEvent) -> None:
     """Notes what happened to the session."""
     kind = event.WhichOneof("event")
     if kind == "state_changed":
-        journal.note("session", session_pb2.Session.State.Name(event.state_changed.state).removeprefix("STATE_"))
+        journal.note("session", enum_name(session_pb2.Session.State, event.state_changed.session_state, "STATE_"))
     elif kind in ("will_run_deferred_start", "did_run_deferred_start"):
-        journal.note(kind, ", ".join(getattr(event, kind).outputs))
+        journal.note(kind, ", ".join(getattr(event, kind).output_ids))
 
 
 def prove(frame: firstlight.Frame, photo: firstlight.Photo) -> str:
@@ -110,9 +111,10 @@ def run(client: firstlight.Client, out: pathlib.Path, journal: Journal) -> None:
     device = choose(devices)
     synthetic = device.device_type == device_pb2.DEVICE_TYPE_SYNTHETIC
 
-    session = client.create_session(idle_timeout=60).name
-    configured = client.configure(session, firstlight.configuration(device.name, automatic_deferred_start=False))
-    journal.note("configured in one commit", describe(configured))
+    wanted = firstlight.configuration(device.name, automatic_deferred_start=False)
+    created = client.create_session(idle_timeout=60, configuration=wanted)
+    session = created.name
+    journal.note("created and configured in one call", describe(created))
     with (
         following(client.watch_session(session), lambda event: note_event(journal, event)),
         following(client.readiness(session), lambda readiness: journal.note("readiness", readiness.name)),

@@ -71,4 +71,4 @@ class FirstlightError(Exception):
         for key, value in error.trailing_metadata() or ():
             if key == _STATUS_DETAILS_KEY:
                 return cls.from_status(status_pb2.Status.FromString(value))
-        return cls(error.code(), error.details() or "")
+        return cls(error.code() or grpc.StatusCode.UNKNOWN, error.details() or "")

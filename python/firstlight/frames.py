@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 from typing import Any, NamedTuple
 
 import numpy as np
 from google.protobuf import timestamp_pb2
 
 from firstlight import pixels
+from firstlight.enums import ColorRange, ContractEnum, Encoding
 from firstlight.pixels import Plane
-from firstlight.v1 import (
-    preview_service_pb2 as preview_pb2,
-    session_configuration_pb2 as configuration_pb2,
-    video_data_service_pb2 as video_data_pb2,
-)
+from firstlight.v1 import preview_service_pb2 as preview_pb2, video_data_service_pb2 as video_data_pb2
 
 
-class Encoding(enum.IntEnum):
-    """How a frame's bytes are encoded; the values of `PreviewEncoding`."""
-
-    #: JFIF.
-    JPEG = preview_pb2.PREVIEW_ENCODING_JPEG
-    #: Luma plane, then interleaved Cb Cr at half size.
-    NV12 = preview_pb2.PREVIEW_ENCODING_NV12
-    #: Y0 Cb Y1 Cr.
-    YUYV = preview_pb2.PREVIEW_ENCODING_YUYV
-    #: Annex B, one picture in each frame; `Frame.key_frame` tells where a decoder can begin.
-    H264 = preview_pb2.PREVIEW_ENCODING_H264
-
-
-class Gravity(enum.IntEnum):
+class Gravity(ContractEnum):
     """How a picture fills the size asked for; the values of `PreviewGravity`."""
 
     #: Stretched to its shape.
@@ -71,7 +54,10 @@ class Frame:
     width: int
     #: Lines.
     height: int
-    #: V4L2 four-character code of `data`.
+    #: How `data` is encoded.
+    encoding: Encoding
+    #: V4L2 four-character code of `data`, of raw frames and of all frames of a video data output; the encoding's name
+    #: (`JPEG`, `H264`) of compressed frames of a preview.
     pixel_format: str
     #: What the stream missed since the previous frame.
     dropped: Dropped
@@ -85,19 +71,19 @@ class Frame:
     omitted: int
     #: The bytes of the picture: the one copy made on this side, out of the received message; in a `SharedFrame` none.
     data: bytes | memoryview = dataclasses.field(repr=False)
-    #: How long the sensor was exposed, in seconds; None where the driver does not tell, and in previews.
-    exposure_time: float | None = None
+    #: How long the sensor was exposed, nanoseconds; None where the driver does not tell, and in previews.
+    exposure_ns: int | None = None
     #: The driver's control `gain`, in its own unit; None likewise.
     gain: int | None = None
     #: Of the machine's warmest thermal zone, in °C; None likewise.
     temperature: float | None = None
-    #: Whether luma and chroma span 0 to 255. None in previews.
-    is_full_range: bool | None = None
+    #: Which numbers black and white are. UNSPECIFIED in previews, whose raw pictures are LIMITED.
+    color_range: ColorRange = ColorRange.UNSPECIFIED
 
     @classmethod
     def from_message(cls, message: preview_pb2.PreviewFrame | video_data_pb2.VideoDataFrame) -> Frame:
         """Makes a frame of the message that carried it."""
-        dropped, encoding = message.dropped, message.encoding
+        dropped, encoding = message.dropped, Encoding(message.encoding)
         return cls(
             input=message.input,
             stream_id=message.stream_id,
@@ -106,7 +92,8 @@ class Frame:
             monotonic_time_ns=message.monotonic_time_ns,
             width=message.width,
             height=message.height,
-            pixel_format=encoding if isinstance(encoding, str) else Encoding(encoding).name,
+            encoding=encoding,
+            pixel_format=message.pixel_format or encoding.name,
             dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity),
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
@@ -115,11 +102,6 @@ class Frame:
             data=message.data,
             **(_video_data(message) if isinstance(message, video_data_pb2.VideoDataFrame) else {}),
         )
-
-    @property
-    def encoding(self) -> Encoding:
-        """How `data` is encoded, for frames of a preview."""
-        return Encoding[self.pixel_format]
 
     def as_array(self) -> np.ndarray:
         """The picture as an array of bytes.
@@ -147,10 +129,10 @@ def _video_data(message: video_data_pb2.VideoDataFrame) -> dict[str, Any]:
     """What only frames of a video data output tell."""
     has = message.HasField
     return {
-        "exposure_time": message.exposure_time.ToNanoseconds() / 1e9 if has("exposure_time") else None,
+        "exposure_ns": message.exposure_duration.ToNanoseconds() if has("exposure_duration") else None,
         "gain": message.gain if has("gain") else None,
         "temperature": message.temperature_millidegrees / 1000 if has("temperature_millidegrees") else None,
-        "is_full_range": message.color_range == configuration_pb2.COLOR_RANGE_FULL,
+        "color_range": ColorRange(message.color_range),
     }
 
 

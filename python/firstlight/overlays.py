@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from firstlight import values
 from firstlight.v1 import overlay_pb2
 
 
@@ -24,7 +25,14 @@ def text(
 
     `height` is a line's, 0.05 of the picture's unless given. White on nothing, unless told otherwise.
     """
-    line = overlay_pb2.OverlayText(text=text, x=x, y=y, height=height, color=color, background=background)
+    line = overlay_pb2.OverlayText(
+        string=values.text("text", text),
+        x=values.number("x", x),
+        y=values.number("y", y),
+        relative_height=values.number_or_none("height", height),
+        color=values.whole_or_none("color", color),
+        background=values.whole_or_none("background", background),
+    )
     return overlay_pb2.OverlayElement(text=line)
 
 
@@ -43,7 +51,13 @@ def box(
     `line_width` is a fraction of the picture's height, 0.005 unless given.
     """
     frame = overlay_pb2.OverlayBox(
-        x=x, y=y, width=width, height=height, color=color, line_width=line_width, label=label
+        x=values.number("x", x),
+        y=values.number("y", y),
+        relative_width=values.number("width", width),
+        relative_height=values.number("height", height),
+        color=values.whole_or_none("color", color),
+        line_width=values.number_or_none("line_width", line_width),
+        label=values.text("label", label),
     )
     return overlay_pb2.OverlayElement(box=frame)
 
@@ -56,9 +70,13 @@ def image(
     It is a (height, width, 4) array of bytes, red, green, blue and opacity, or a PNG file; at most 4096 pixels wide and
     high. Other arrays are a ValueError.
     """
-    drawn = overlay_pb2.OverlayImage(x=x, y=y, width=width)
+    drawn = overlay_pb2.OverlayImage(
+        x=values.number("x", x), y=values.number("y", y), relative_width=values.number_or_none("width", width)
+    )
     if isinstance(picture, bytes | bytearray | memoryview):
         drawn.png = bytes(picture)
+    elif not isinstance(picture, np.ndarray):
+        raise TypeError(f"picture = {values.shown(picture)}: it takes an array or bytes, not {type(picture).__name__}")
     elif picture.dtype == np.uint8 and picture.ndim == 3 and picture.shape[2] == 4:
         drawn.pixels.height, drawn.pixels.width = picture.shape[:2]
         drawn.pixels.rgba = picture.tobytes()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import grpc
 import numpy as np
 
-from firstlight import pixels
+from firstlight import pixels, values
+from firstlight.enums import ColorRange, ContractEnum, Encoding
 from firstlight.errors import FirstlightError
 from firstlight.frames import nanoseconds
 from firstlight.v1 import (
-    photo_encoding_pb2 as encoding_pb2,
     photo_events_pb2,
     photo_pb2,
     photo_service_pb2 as photos_pb2,
@@ -22,20 +21,7 @@ from firstlight.v1 import (
 )
 
 
-class PhotoEncoding(enum.IntEnum):
-    """How a photo is encoded; the values of the contract's `PhotoEncoding`."""
-
-    #: JFIF with EXIF.
-    JPEG = encoding_pb2.PHOTO_ENCODING_JPEG
-    #: HEIC with EXIF, where the daemon's machine can make it.
-    HEIC = encoding_pb2.PHOTO_ENCODING_HEIC
-    #: PNG with EXIF.
-    PNG = encoding_pb2.PHOTO_ENCODING_PNG
-    #: The camera's own pixels: see `Photo.pixel_format`.
-    UNCOMPRESSED = encoding_pb2.PHOTO_ENCODING_UNCOMPRESSED
-
-
-class Readiness(enum.IntEnum):
+class Readiness(ContractEnum):
     """Whether the next photo may be asked for; the values of `CaptureReadiness`."""
 
     #: The session does not run.
@@ -50,7 +36,7 @@ class Readiness(enum.IntEnum):
     NOT_READY_WAITING_FOR_PROCESSING = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
 
 
-class Quality(enum.IntEnum):
+class Quality(ContractEnum):
     """What counts more, the photo or the time it takes; the values of `PhotoQualityPrioritization`."""
 
     #: The time: one frame, as it is.
@@ -61,7 +47,16 @@ class Quality(enum.IntEnum):
     QUALITY = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_QUALITY
 
 
-class FlashMode(enum.IntEnum):
+class FrameMatch(ContractEnum):
+    """Whether a photo shows the frame that was asked for; the values of the contract's `FrameMatch`."""
+
+    #: It shows the frame that was named, the one nearest to the time that was named, or that of the request's instant.
+    EXACT = photo_pb2.FRAME_MATCH_EXACT
+    #: That frame was no longer, or not yet, in the ring of recent frames: this is the nearest there was.
+    NEAREST = photo_pb2.FRAME_MATCH_NEAREST
+
+
+class FlashMode(ContractEnum):
     """Whether a photo is lit; the values of the contract's `FlashMode`."""
 
     #: No.
@@ -87,9 +82,9 @@ class Exposure:
         """As the contract has it; ValueError when it is a bias."""
         if self.bias is not None:
             raise ValueError("a bias is for brackets only")
-        message = shot_pb2.ManualExposure(gain=self.gain)
+        message = shot_pb2.ManualExposure(gain=values.whole_or_none("gain", self.gain, values.SIGNED_64))
         if self.seconds is not None:
-            message.duration.FromNanoseconds(round(self.seconds * 1e9))
+            message.exposure_duration.CopyFrom(values.duration("seconds", self.seconds))
         return message
 
     def bracketed(self) -> shot_pb2.BracketedPhotoSettings:
@@ -98,7 +93,7 @@ class Exposure:
             return shot_pb2.BracketedPhotoSettings(manual_exposure=self.manual())
         if self.seconds is not None or self.gain is not None:
             raise ValueError("a bias and an exposure by hand exclude each other")
-        return shot_pb2.BracketedPhotoSettings(exposure_bias=self.bias)
+        return shot_pb2.BracketedPhotoSettings(exposure_bias=values.number("bias", self.bias))
 
 
 class Phases(NamedTuple):
@@ -144,8 +139,8 @@ class Photo:
     #: Capture time minus the instant asked for; negative when the frame is older. None when nobody knows: of a frame
     #: named that the ring does not have.
     shutter_lag_ns: int | None
-    #: Whether the frame asked for could not be had, so that this is the nearest one.
-    nearest_frame: bool
+    #: Whether it shows the frame that was asked for.
+    frame_match: FrameMatch
     #: What counted more.
     quality: Quality
     #: Frames that it is made of.
@@ -159,11 +154,11 @@ class Photo:
     #: The encoded photo.
     data: bytes = dataclasses.field(repr=False)
     #: How `data` is encoded.
-    encoding: PhotoEncoding = PhotoEncoding.JPEG
+    encoding: Encoding = Encoding.JPEG
     #: V4L2 four-character code of an uncompressed photo; empty for others.
     pixel_format: str = ""
-    #: Whether luma and chroma of an uncompressed photo span 0 to 255.
-    is_full_range: bool = False
+    #: Which numbers black and white are in an uncompressed photo; UNSPECIFIED for others, whose files say.
+    color_range: ColorRange = ColorRange.UNSPECIFIED
     #: Whether a flash lit it; None where nobody can tell.
     flash_fired: bool | None = None
     #: How long the sensor collected light, nanoseconds; None where it is not known.
@@ -190,16 +185,16 @@ class Photo:
             height=message.height,
             zero_shutter_lag_used=message.zero_shutter_lag_used,
             shutter_lag_ns=message.shutter_lag.ToNanoseconds() if message.HasField("shutter_lag") else None,
-            nearest_frame=message.nearest_frame,
+            frame_match=FrameMatch(message.frame_match),
             quality=Quality(message.quality_prioritization),
             fused_frame_count=message.fused_frame_count,
             pin_ns=message.request_receive_to_pin.ToNanoseconds(),
             phases=Phases(*(getattr(message.phases, name) for name in Phases._fields)),
             events=events,
             data=data,
-            encoding=PhotoEncoding(message.encoding),
+            encoding=Encoding(message.encoding),
             pixel_format=message.pixel_format,
-            is_full_range=message.full_range,
+            color_range=ColorRange(message.color_range),
             flash_fired=message.flash_fired if message.HasField("flash_fired") else None,
             exposure_ns=message.exposure_duration.ToNanoseconds() if message.HasField("exposure_duration") else None,
             gain=message.gain if message.HasField("gain") else None,
@@ -210,23 +205,27 @@ class Photo:
     def as_array(self) -> np.ndarray:
         """The picture as a (height, width, 3) array, red, green and blue; uncompressed as `Frame.as_array` gives it.
 
-        JPEG and PNG need `pip install firstlight[jpeg]`, HEIC needs `firstlight[heic]`.
+        JPEG and PNG need `pip install firstlight[jpeg]`, HEIC needs `firstlight[heic]`. ValueError for an encoding or
+        a pixel format that this version does not know.
         """
-        if self.encoding is PhotoEncoding.UNCOMPRESSED:
+        if self.encoding is Encoding.UNCOMPRESSED:
             size = (self.width, self.height)
             return pixels.as_array(self.data, self.pixel_format, size, pixels.packed_planes(self.pixel_format, size))
         return self._decode("RGB")
 
     def luma(self) -> np.ndarray:
         """The brightness as a (height, width) array; needs what `as_array` does."""
-        if self.encoding is PhotoEncoding.UNCOMPRESSED:
+        if self.encoding is Encoding.UNCOMPRESSED:
             size = (self.width, self.height)
             return pixels.luma(self.data, self.pixel_format, size, pixels.packed_planes(self.pixel_format, size))
         return self._decode("L")
 
     def _decode(self, mode: str) -> np.ndarray:
-        decode = pixels.decode_heic if self.encoding is PhotoEncoding.HEIC else pixels.decode_image
-        return decode(self.data, mode)
+        if self.encoding is Encoding.HEIC:
+            return pixels.decode_heic(self.data, mode)
+        if self.encoding in (Encoding.JPEG, Encoding.PNG):
+            return pixels.decode_image(self.data, mode)
+        raise ValueError(f"no array is defined for a photo encoded as {self.encoding.name}; use data")
 
 
 def collect(
@@ -244,6 +243,9 @@ def collect(
     for event in responses:
         unique_id = event.unique_id
         name = event.WhichOneof("event")
+        if name is None:
+            # A step that only a newer daemon knows.
+            continue
         events.append(CaptureEvent(name, event.monotonic_time_ns))
         if on_event is not None:
             on_event(events[-1])

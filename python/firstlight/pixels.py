@@ -50,6 +50,7 @@ def as_array(
     width, height = size
     if pixel_format in COMPRESSED:
         return decode_image(data, "RGB")
+    _expect(planes, pixel_format)
     if pixel_format in _PACKED:
         depth, _ = _PACKED[pixel_format]
         lines = view(data, planes[0], depth * width)
@@ -83,6 +84,7 @@ def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], pla
     width, height = size
     if pixel_format in COMPRESSED:
         return decode_image(data, "L")
+    _expect(planes, pixel_format)
     if pixel_format in _LUMA_FIRST:
         return view(data, planes[0], width)
     if pixel_format == _WIDE:
@@ -121,6 +123,13 @@ def packed_planes(pixel_format: str, size: tuple[int, int]) -> tuple[Plane, ...]
         planes.append(Plane(offset, stride, rows))
         offset += stride * rows
     return tuple(planes)
+
+
+def _expect(planes: tuple[Plane, ...], pixel_format: str) -> None:
+    """ValueError when a picture of a format known here lacks planes."""
+    least = 2 if pixel_format in _INTERLEAVED_CHROMA | {_WIDE} else 1
+    if pixel_format in _LUMA_FIRST | {_WIDE} | _PACKED.keys() and len(planes) < least:
+        raise ValueError(f"a picture of {pixel_format} has {least} planes at least, not {len(planes)}")
 
 
 def view(data: bytes | memoryview, plane: Plane, line_bytes: int) -> np.ndarray:

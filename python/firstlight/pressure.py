@@ -1,11 +1,10 @@
 """How hot and how loaded the machine is."""
 
-import enum
-
+from firstlight.enums import ContractEnum
 from firstlight.v1 import pressure_readings_pb2 as readings_pb2, session_configuration_pb2 as configuration_pb2
 
 
-class PressureLevel(enum.IntEnum):
+class PressureLevel(ContractEnum):
     """How much pressure; the values of `SystemPressureLevel`, ordered."""
 
     #: None.
@@ -20,7 +19,7 @@ class PressureLevel(enum.IntEnum):
     SHUTDOWN = readings_pb2.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
 
 
-class PressureFactor(enum.IntEnum):
+class PressureFactor(ContractEnum):
     """What causes pressure; the values of `SystemPressureFactor`."""
 
     #: Heat.
@@ -37,7 +36,7 @@ class PressureFactor(enum.IntEnum):
     IO_PRESSURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_IO_PRESSURE
 
 
-class AdaptationPolicy(enum.IntEnum):
+class AdaptationPolicy(ContractEnum):
     """Who takes load off the machine when it is under pressure; the values of `AdaptationPolicy`."""
 
     #: The client; nothing is changed.

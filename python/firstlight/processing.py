@@ -35,7 +35,7 @@ class ProcessingStream(Stream[Frame]):
         self, stub: video_data_grpc.VideoDataServiceStub, start: video_data_pb2.ProcessingStart, *, timeout: float
     ) -> None:
         """Opens the stream; the end of a `with` block waits at most `timeout` seconds for the daemon."""
-        self._requests = _Requests(video_data_pb2.ProcessFramesRequest(start=start))
+        self._requests = _Requests(video_data_pb2.ProcessFramesRequest(processing_start=start))
         super().__init__(stub.ProcessFrames(self._requests), Frame.from_message)
         if not self._call.add_callback(self._requests.end):
             self._requests.end()
@@ -83,7 +83,7 @@ class ProcessingStream(Stream[Frame]):
         if overlay is not None:
             answer.overlay.CopyFrom(overlay_pb2.Overlay(elements=overlay))
         elif picture is not None:
-            answer.frame.CopyFrom(_processed(picture, pixel_format, frame))
+            answer.replacement.CopyFrom(_processed(picture, pixel_format, frame))
         self._unanswered = None
         self._requests.put(video_data_pb2.ProcessFramesRequest(answer=answer))
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
+import grpc
+
 from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
 from firstlight.v1 import shared_video_data_pb2 as shared_pb2, video_data_service_pb2 as video_data_pb2
@@ -78,8 +80,11 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
                 self.status = response.status
             elif content == "error":
                 raise FirstlightError.from_status(response.error)
-            else:
+            elif content == "frame":
                 return self._frame(response.frame, descriptor)
+            elif descriptor is not None:
+                # Of a message that only a newer daemon knows.
+                os.close(descriptor)
 
     def close(self) -> None:
         """Ends the stream; every frame is given back."""
@@ -99,11 +104,16 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
             # The mapping in its place goes with the last array that shows it.
             self._mappings[message.mapping] = mmap.mmap(descriptor, message.mapping_bytes, prot=mmap.PROT_READ)
             os.close(descriptor)
+        mapping = self._mappings.get(message.mapping)
+        if mapping is None:
+            raise FirstlightError(
+                grpc.StatusCode.INTERNAL, f"memory {message.mapping} of a frame was never handed over"
+            )
         self._leases.add(message.lease)
         self._current = message.lease
         plain = Frame.from_message(message.frame)
         fields = {field.name: getattr(plain, field.name) for field in dataclasses.fields(plain)}
-        fields["data"] = memoryview(self._mappings[message.mapping])[: message.data_bytes]
+        fields["data"] = memoryview(mapping)[: message.data_bytes]
         return SharedFrame(**fields, lease=message.lease, _stream=self)
 
     def _keep(self, frame: SharedFrame) -> None:

@@ -13,6 +13,7 @@ from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
 from firstlight.photos import Readiness
 from firstlight.v1 import (
+    pressure_service_pb2 as pressure_pb2,
     preview_service_pb2 as preview_pb2,
     preview_service_pb2_grpc as preview_grpc,
     video_data_service_pb2 as video_data_pb2,
@@ -68,12 +69,28 @@ class ReadinessStream(Stream[Readiness]):
     def __init__(self, call: Any) -> None:
         """Wraps an open call."""
         super().__init__(call, lambda r: Readiness(r.readiness))
-        #: Names the stream, for `Client.start_tracking`. None before the first item.
-        self.token: int | None = None
+        #: Names the stream, for `Client.start_tracking`. Empty before the first item.
+        self.token = ""
 
     def _next_response(self) -> Any:
         response = super()._next_response()
         self.token = response.stream_token
+        return response
+
+
+class PressureStream(Stream[pressure_pb2.SystemPressureState]):
+    """How hot and how loaded the machine is: now, or after an event, then each change."""
+
+    def __init__(self, call: Any, after_event_id: str = "") -> None:
+        """Wraps an open call that begins after an event, or with the present state."""
+        super().__init__(call, lambda r: r.state)
+        #: Names the newest state, for `Client.watch_system_pressure` to go on after it. Before the first one it is what
+        #: the stream was asked to go on after.
+        self.event_id = after_event_id
+
+    def _next_response(self) -> Any:
+        response = super()._next_response()
+        self.event_id = response.event_id
         return response
 
 
@@ -99,12 +116,13 @@ class FrameStream(Stream[Frame], Generic[Status]):
         self._acknowledge()
         while True:
             response = self._next_response()
-            if response.WhichOneof("content") == "status":
+            content = response.WhichOneof("content")
+            if content == "status":
                 self.status = response.status
-                continue
-            frame = self._item(response.frame)
-            self._consumed = frame.sequence
-            return frame
+            elif content == "frame":
+                frame = self._item(response.frame)
+                self._consumed = frame.sequence
+                return frame
 
     def _acknowledge(self) -> None:
         if not self._acknowledges or self._consumed is None or self.status is None:

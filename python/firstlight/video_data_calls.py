@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import grpc
 
+from firstlight import values
 from firstlight.calls import Calls
 from firstlight.channel import MAX_RECEIVE_MESSAGE_BYTES
 from firstlight.processing import ProcessingStream
@@ -40,10 +41,10 @@ class VideoDataCalls(Calls):
         daemon sends as fast as the connection takes.
         """
         request = video_data_pb2.StreamVideoDataRequest(
-            session=session,
-            output=output,
-            max_message_bytes=max_message_bytes,
-            max_unacknowledged_frames=max_unacknowledged_frames,
+            session=values.text("session", session),
+            output=values.text("output", output),
+            max_message_bytes=values.whole("max_message_bytes", max_message_bytes),
+            max_unacknowledged_frames=values.whole("max_unacknowledged_frames", max_unacknowledged_frames),
         )
         return VideoDataStream(self._video_data, self._previews, request)
 
@@ -64,11 +65,11 @@ class VideoDataCalls(Calls):
         same preview takes its place: this stream ends with `OPERATION_INTERRUPTED`.
         """
         start = video_data_pb2.ProcessingStart(
-            session=session,
-            output=output,
-            preview=preview,
-            deadline_frames=deadline_frames,
-            max_message_bytes=max_message_bytes,
+            session=values.text("session", session),
+            output=values.text("output", output),
+            preview_output=values.text("preview", preview),
+            deadline_frames=values.whole_or_none("deadline_frames", deadline_frames),
+            max_message_bytes=values.whole("max_message_bytes", max_message_bytes),
         )
         return ProcessingStream(self._video_data, start, timeout=self._timeout)
 
@@ -79,8 +80,10 @@ class VideoDataCalls(Calls):
 
         Elements come of `firstlight.overlays`; `preview` is the id of a preview output, empty for the main one. The
         drawing stays until the output is removed. Photos and video data do not have it. What cannot be drawn is an
-        INVALID_ARGUMENT with the field in `violations`, for example `overlay.elements[0].text.height`.
+        INVALID_ARGUMENT with the field in `violations`, for example `overlay.elements[0].text.relative_height`.
         """
         overlay = overlay_pb2.Overlay(elements=elements)
-        request = video_data_pb2.SetOverlayRequest(session=session, preview=preview, overlay=overlay)
+        request = video_data_pb2.SetOverlayRequest(
+            session=values.text("session", session), preview_output=values.text("preview", preview), overlay=overlay
+        )
         self._call(self._video_data.SetOverlay, request)

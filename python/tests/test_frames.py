@@ -3,30 +3,14 @@ import io
 import numpy as np
 import pillow_heif
 import pytest
-from google.protobuf import timestamp_pb2
+from google.protobuf import duration_pb2, timestamp_pb2
 from PIL import Image
 
-from firstlight import (
-    Encoding,
-    Frame,
-    Photo,
-    PhotoEncoding,
-    PressureFactor,
-    PressureLevel,
-    Quality,
-    Readiness,
-    pixels,
-)
-from firstlight.v1 import (
-    photo_pb2,
-    photo_service_pb2,
-    pressure_readings_pb2,
-    preview_service_pb2,
-    video_data_service_pb2,
-)
+from firstlight import ColorRange, Encoding, Frame, FrameMatch, Photo, Quality, pixels
+from firstlight.v1 import photo_pb2, preview_service_pb2, types_pb2, video_data_service_pb2
 
 
-def frame(encoding, data, planes=(), width=4, height=2):
+def frame(encoding, data, planes=(), width=4, height=2, pixel_format=""):
     return Frame.from_message(
         preview_service_pb2.PreviewFrame(
             sequence=7,
@@ -34,10 +18,15 @@ def frame(encoding, data, planes=(), width=4, height=2):
             width=width,
             height=height,
             encoding=encoding,
-            planes=[preview_service_pb2.Plane(offset=o, stride=s, rows=r) for o, s, r in planes],
+            pixel_format=pixel_format,
+            planes=[types_pb2.Plane(offset=o, stride=s, rows=r) for o, s, r in planes],
             data=data,
         )
     )
+
+
+def raw_frame(pixel_format, data, planes):
+    return frame(Encoding.UNCOMPRESSED, data, planes, pixel_format=pixel_format)
 
 
 def test_times_keep_every_nanosecond():
@@ -46,7 +35,7 @@ def test_times_keep_every_nanosecond():
 
 def test_nv12_is_a_view_with_luma_above_chroma():
     data = bytes(range(12))
-    picture = frame(Encoding.NV12, data, [(0, 4, 2), (8, 4, 1)])
+    picture = raw_frame("NV12", data, [(0, 4, 2), (8, 4, 1)])
     array = picture.as_array()
     assert array.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     assert np.shares_memory(array, np.frombuffer(picture.data, np.uint8))
@@ -65,38 +54,94 @@ def test_p010_has_samples_of_sixteen_bits():
 
 
 def test_nv12_with_padded_lines_leaves_the_padding_out():
-    picture = frame(Encoding.NV12, bytes(range(18)), [(0, 6, 2), (12, 6, 1)])
+    picture = raw_frame("NV12", bytes(range(18)), [(0, 6, 2), (12, 6, 1)])
     assert picture.as_array().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9], [12, 13, 14, 15]]
 
 
 def test_nv12_with_planes_apart():
-    picture = frame(Encoding.NV12, bytes(range(20)), [(0, 6, 2), (16, 4, 1)])
+    picture = raw_frame("NV12", bytes(range(20)), [(0, 6, 2), (16, 4, 1)])
     assert picture.as_array().tolist() == [[0, 1, 2, 3], [6, 7, 8, 9], [16, 17, 18, 19]]
 
 
 def test_the_last_line_may_end_before_its_stride():
-    picture = frame(Encoding.NV12, bytes(range(16)), [(0, 6, 2), (12, 6, 1)])
+    picture = raw_frame("NV12", bytes(range(16)), [(0, 6, 2), (12, 6, 1)])
     assert picture.as_array()[2].tolist() == [12, 13, 14, 15]
 
 
 def test_yuyv_has_two_bytes_for_each_pixel():
-    picture = frame(Encoding.YUYV, bytes(range(20)), [(0, 10, 2)])
+    picture = raw_frame("YUYV", bytes(range(20)), [(0, 10, 2)])
     assert picture.as_array().shape == (2, 4, 2)
     assert picture.luma().tolist() == [[0, 2, 4, 6], [10, 12, 14, 16]]
     assert np.shares_memory(picture.luma(), np.frombuffer(picture.data, np.uint8))
 
 
-def data_frame(pixel_format, data, planes, width=4, height=2):
+def data_frame(pixel_format, data, planes=(), width=4, height=2, encoding=Encoding.UNCOMPRESSED, **more):
     return Frame.from_message(
         video_data_service_pb2.VideoDataFrame(
             sequence=7,
             width=width,
             height=height,
-            encoding=pixel_format,
-            planes=[preview_service_pb2.Plane(offset=o, stride=s, rows=r) for o, s, r in planes],
+            encoding=encoding,
+            pixel_format=pixel_format,
+            planes=[types_pb2.Plane(offset=o, stride=s, rows=r) for o, s, r in planes],
             data=data,
+            **more,
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("told", "encoding", "pixel_format"),
+    [
+        (frame(Encoding.JPEG, b""), Encoding.JPEG, "JPEG"),
+        (frame(Encoding.H264, b""), Encoding.H264, "H264"),
+        (raw_frame("NV12", b"", []), Encoding.UNCOMPRESSED, "NV12"),
+        (data_frame("AR24", b""), Encoding.UNCOMPRESSED, "AR24"),
+        (data_frame("MJPG", b"", encoding=Encoding.JPEG), Encoding.JPEG, "MJPG"),
+        (data_frame("H264", b"", encoding=Encoding.H264), Encoding.H264, "H264"),
+        (data_frame("HEVC", b"", encoding=0), Encoding.UNSPECIFIED, "HEVC"),
+        (data_frame("HEVC", b"", encoding=99), 99, "HEVC"),
+        (frame(99, b""), 99, "UNKNOWN_99"),
+    ],
+)
+def test_a_frame_says_how_it_is_encoded_and_in_which_format(told, encoding, pixel_format):
+    assert (told.encoding, told.pixel_format) == (encoding, pixel_format)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [frame(99, b"x"), frame(0, b"x"), frame(Encoding.H264, b"x"), data_frame("HEVC", b"x", encoding=99)],
+    ids=lambda told: told.pixel_format,
+)
+def test_what_has_no_array_is_an_error_that_names_it(told):
+    with pytest.raises(ValueError, match=told.pixel_format):
+        told.as_array()
+    with pytest.raises(ValueError, match=told.pixel_format):
+        told.luma()
+
+
+@pytest.mark.parametrize("pixel_format", ["NV12", "YUYV", "GREY", "P010"])
+def test_a_raw_frame_without_its_planes_is_an_error_that_names_the_format(pixel_format):
+    with pytest.raises(ValueError, match=f"{pixel_format} has [12] planes"):
+        data_frame(pixel_format, bytes(12)).as_array()
+    with pytest.raises(ValueError, match=f"{pixel_format} has [12] planes"):
+        data_frame(pixel_format, bytes(12)).luma()
+
+
+def test_video_data_tells_its_exposure_in_nanoseconds_and_its_range():
+    told = data_frame(
+        "GREY",
+        b"",
+        exposure_duration=duration_pb2.Duration(seconds=1, nanos=234_567_891),
+        color_range=types_pb2.COLOR_RANGE_FULL,
+    )
+    assert (told.exposure_ns, told.color_range) == (1_234_567_891, ColorRange.FULL)
+    assert data_frame("NV12", b"", color_range=types_pb2.COLOR_RANGE_LIMITED).color_range is ColorRange.LIMITED
+    assert data_frame("NV12", b"").exposure_ns is None
+    assert data_frame("NV12", b"").color_range is ColorRange.UNSPECIFIED
+    assert data_frame("NV12", b"", color_range=9).color_range == 9
+    preview = raw_frame("NV12", b"", [])
+    assert (preview.exposure_ns, preview.color_range) == (None, ColorRange.UNSPECIFIED)
 
 
 def test_grey_is_one_byte_for_each_pixel():
@@ -137,21 +182,6 @@ def test_jpeg_decodes_to_red_green_blue_and_to_brightness():
 
 
 @pytest.mark.parametrize(
-    ("mirror", "original", "prefix"),
-    [
-        (Encoding, preview_service_pb2.PreviewEncoding, "PREVIEW_ENCODING_"),
-        (Quality, photo_pb2.PhotoQualityPrioritization, "PHOTO_QUALITY_PRIORITIZATION_"),
-        (Readiness, photo_service_pb2.CaptureReadiness, "CAPTURE_READINESS_"),
-        (PressureFactor, pressure_readings_pb2.SystemPressureFactor, "SYSTEM_PRESSURE_FACTOR_"),
-        (PressureLevel, pressure_readings_pb2.SystemPressureLevel, "SYSTEM_PRESSURE_LEVEL_"),
-    ],
-)
-def test_enumerations_hold_what_the_contract_holds(mirror, original, prefix):
-    contract = {name.removeprefix(prefix): number for name, number in original.items() if number}
-    assert {value.name: value.value for value in mirror} == contract
-
-
-@pytest.mark.parametrize(
     ("pixel_format", "planes"),
     [
         ("NV12", [(0, 6, 4), (24, 6, 2)]),
@@ -171,11 +201,11 @@ def test_planes_of_an_unknown_format_are_an_error():
         pixels.packed_planes("H264", (6, 4))
 
 
-@pytest.mark.parametrize("encoding", [PhotoEncoding.JPEG, PhotoEncoding.HEIC, PhotoEncoding.PNG])
+@pytest.mark.parametrize("encoding", [Encoding.JPEG, Encoding.HEIC, Encoding.PNG])
 def test_a_photo_is_decoded_as_it_is_encoded(encoding):
     pillow_heif.register_heif_opener()
     file = io.BytesIO()
-    Image.new("RGB", (64, 64), (200, 100, 50)).save(file, {PhotoEncoding.HEIC: "HEIF"}.get(encoding, encoding.name))
+    Image.new("RGB", (64, 64), (200, 100, 50)).save(file, {Encoding.HEIC: "HEIF"}.get(encoding, encoding.name))
     message = photo_pb2.Photo(encoding=encoding, width=64, height=64, quality_prioritization=Quality.SPEED)
     photo = Photo.from_message("id", message, file.getvalue(), ())
     assert photo.encoding is encoding
@@ -186,7 +216,7 @@ def test_a_photo_is_decoded_as_it_is_encoded(encoding):
 
 def test_an_uncompressed_photo_is_a_view():
     message = photo_pb2.Photo(
-        encoding=PhotoEncoding.UNCOMPRESSED,
+        encoding=Encoding.UNCOMPRESSED,
         pixel_format="NV12",
         width=4,
         height=2,
@@ -197,8 +227,27 @@ def test_an_uncompressed_photo_is_a_view():
     assert photo.luma().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
+def test_a_photo_says_whether_it_is_the_frame_asked_for_and_its_range():
+    told = photo_pb2.Photo(frame_match=photo_pb2.FRAME_MATCH_NEAREST, color_range=types_pb2.COLOR_RANGE_FULL)
+    photo = Photo.from_message("id", told, b"", ())
+    assert (photo.frame_match, photo.color_range) == (FrameMatch.NEAREST, ColorRange.FULL)
+    told = photo_pb2.Photo(frame_match=photo_pb2.FRAME_MATCH_EXACT)
+    photo = Photo.from_message("id", told, b"", ())
+    assert (photo.frame_match, photo.color_range) == (FrameMatch.EXACT, ColorRange.UNSPECIFIED)
+
+
+def test_a_photo_of_a_newer_daemon_keeps_the_numbers_and_has_no_array():
+    told = photo_pb2.Photo(encoding=99, quality_prioritization=98, frame_match=97, color_range=96, width=4, height=2)
+    photo = Photo.from_message("id", told, b"x", ())
+    assert (photo.encoding, photo.quality, photo.frame_match, photo.color_range) == (99, 98, 97, 96)
+    with pytest.raises(ValueError, match="UNKNOWN_99"):
+        photo.as_array()
+    with pytest.raises(ValueError, match="UNKNOWN_99"):
+        photo.luma()
+
+
 def test_a_photos_lag_is_known_or_none():
-    told = photo_pb2.Photo(encoding=PhotoEncoding.JPEG, width=64, height=64, quality_prioritization=Quality.SPEED)
+    told = photo_pb2.Photo(encoding=Encoding.JPEG, width=64, height=64, quality_prioritization=Quality.SPEED)
     assert Photo.from_message("id", told, b"", ()).shutter_lag_ns is None
     told.shutter_lag.FromNanoseconds(-7)
     assert Photo.from_message("id", told, b"", ()).shutter_lag_ns == -7

@@ -34,7 +34,7 @@ class FakeDaemon:
 
     def __next__(self):
         for sequence in self.frames:
-            frame = {"stream_id": 7, "sequence": sequence, "width": 4, "height": 2, "encoding": self.pixel_format}
+            frame = {"stream_id": 7, "sequence": sequence, "width": 4, "height": 2, "pixel_format": self.pixel_format}
             return video_data_pb2.ProcessFramesResponse(frame=frame, counts={"shown": sequence - 1})
         assert self.over.wait(TIMEOUT)
         raise self.error or StopIteration
@@ -86,7 +86,7 @@ def test_start_comes_first_then_one_answer_for_each_frame_as_it_is_unless_told_o
                     stream.answer()
         assert stream.counts.shown == 2
     start, *answers = daemon.requests_written()
-    assert (start.start.session, start.start.deadline_frames) == ("sessions/a", 5)
+    assert (start.processing_start.session, start.processing_start.deadline_frames) == ("sessions/a", 5)
     told = [(r.answer.stream_id, r.answer.sequence, r.answer.WhichOneof("content")) for r in answers]
     assert told == [(7, 1, None), (7, 2, "overlay"), (7, 3, None)]
 
@@ -105,18 +105,19 @@ def test_start_comes_first_then_one_answer_for_each_frame_as_it_is_unless_told_o
 def test_an_array_becomes_the_picture_it_came_of(pixel_format, shape, dtype):
     array = np.arange(np.prod(shape), dtype=dtype).reshape(shape)
     # A view from right to left, as programs make them.
-    frame = answered(FakeDaemon(pixel_format=pixel_format), picture=array[:, ::-1]).frame
+    frame = answered(FakeDaemon(pixel_format=pixel_format), picture=array[:, ::-1]).replacement
     assert (frame.pixel_format, frame.width, frame.height) == (pixel_format, 4, 2)
     planes = pixels.packed_planes(pixel_format, (4, 2))
     assert (pixels.as_array(frame.data, pixel_format, (4, 2), planes) == array[:, ::-1]).all()
 
 
 def test_a_picture_is_jpeg_or_named_and_arrays_of_jpeg_frames_are_red_green_and_blue():
-    frame = answered(FakeDaemon(pixel_format="NV12"), picture=b"file").frame
+    frame = answered(FakeDaemon(pixel_format="NV12"), picture=b"file").replacement
     assert (frame.pixel_format, frame.width, frame.height, frame.data) == ("JPEG", 4, 2, b"file")
-    frame = answered(FakeDaemon(pixel_format="NV12"), picture=bytearray(b"12345678"), pixel_format="GREY").frame
+    frame = answered(FakeDaemon(pixel_format="NV12"), picture=bytearray(b"12345678"), pixel_format="GREY").replacement
     assert (frame.pixel_format, frame.data) == ("GREY", b"12345678")
-    assert answered(FakeDaemon(pixel_format="MJPG"), picture=np.zeros((2, 4, 3), np.uint8)).frame.pixel_format == "RGB3"
+    frame = answered(FakeDaemon(pixel_format="MJPG"), picture=np.zeros((2, 4, 3), np.uint8)).replacement
+    assert frame.pixel_format == "RGB3"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_no_answer_runs_ahead_of_those_before():
             answered.append(frame.sequence)
 
     thread = threading.Thread(target=answer, daemon=True)
-    assert next(daemon.requests).HasField("start")
+    assert next(daemon.requests).HasField("processing_start")
     thread.start()
     for sequence in range(1, 1001):
         assert next(daemon.requests).answer.sequence == sequence
@@ -217,7 +218,7 @@ def test_an_image_is_an_array_or_a_file():
     array = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
     drawn = overlays.image(array[::-1], 0.25, 0.5).image
     assert (drawn.pixels.width, drawn.pixels.height, drawn.pixels.rgba) == (3, 2, array[::-1].tobytes())
-    assert (drawn.x, drawn.y, drawn.HasField("width")) == (0.25, 0.5, False)
+    assert (drawn.x, drawn.y, drawn.HasField("relative_width")) == (0.25, 0.5, False)
     assert overlays.image(b"png", width=0.5).image.png == b"png"
     for wrong in (array[:, :, :3], array.astype(float), array[0]):
         with pytest.raises(ValueError, match="an image is"):

@@ -1,8 +1,22 @@
 import grpc
 import pytest
 
-from firstlight import FirstlightError, PreviewStream, Stream, VideoDataStream
-from firstlight.v1 import preview_service_pb2, video_data_service_pb2
+from firstlight import (
+    FirstlightError,
+    PressureStream,
+    PreviewStream,
+    Readiness,
+    ReadinessStream,
+    Stream,
+    VideoDataStream,
+)
+from firstlight.v1 import (
+    photo_service_pb2,
+    pressure_service_pb2,
+    preview_service_pb2,
+    types_pb2,
+    video_data_service_pb2,
+)
 from test_errors import FakeRpcError
 
 
@@ -43,9 +57,7 @@ def response(**content):
 
 def frame(sequence):
     return response(
-        frame=preview_service_pb2.PreviewFrame(
-            sequence=sequence, encoding=preview_service_pb2.PREVIEW_ENCODING_JPEG, data=b"x"
-        )
+        frame=preview_service_pb2.PreviewFrame(sequence=sequence, encoding=types_pb2.ENCODING_JPEG, data=b"x")
     )
 
 
@@ -72,7 +84,7 @@ def test_video_data_is_acknowledged_as_a_preview_is():
     def content(**fields):
         return video_data_service_pb2.StreamVideoDataResponse(**fields)
 
-    frames = [video_data_service_pb2.VideoDataFrame(sequence=n, encoding="GREY") for n in (4, 5)]
+    frames = [video_data_service_pb2.VideoDataFrame(sequence=n, pixel_format="GREY") for n in (4, 5)]
     status = content(status=video_data_service_pb2.VideoDataStatus(stream_token="data"))
     previews = FakePreviews(status, *(content(frame=frame) for frame in frames))
     previews.StreamVideoData = previews.StreamPreview
@@ -105,3 +117,35 @@ def test_a_failure_is_raised():
     assert next(stream) == 1
     with pytest.raises(FirstlightError, match="NOT_FOUND: deleted"):
         next(stream)
+
+
+def test_a_message_of_a_newer_daemon_is_passed_over():
+    previews = FakePreviews(status("a"), response(), frame(2))
+    stream = PreviewStream(previews, preview_service_pb2.StreamPreviewRequest(max_unacknowledged_frames=1))
+    assert [frame.sequence for frame in stream] == [2]
+    assert previews.acknowledged == [("a", 2)]
+
+
+def test_the_readiness_stream_has_its_token_once_it_was_read():
+    stream = ReadinessStream(
+        FakeCall(
+            photo_service_pb2.WatchReadinessResponse(readiness=Readiness.READY, stream_token="token"),
+            photo_service_pb2.WatchReadinessResponse(readiness=99, stream_token="token"),
+        )
+    )
+    assert stream.token == ""
+    assert next(stream) is Readiness.READY
+    assert stream.token == "token"
+    assert next(stream) == 99
+
+
+@pytest.mark.parametrize("after", ["", "before"])
+def test_the_pressure_stream_has_the_id_of_its_newest_state(after):
+    answers = [pressure_service_pb2.WatchSystemPressureResponse(event_id=event_id) for event_id in ("a", "b")]
+    answers[1].state.level = 99
+    stream = PressureStream(FakeCall(*answers), after)
+    assert stream.event_id == after
+    assert next(stream) == answers[0].state
+    assert stream.event_id == "a"
+    assert next(stream).level == 99
+    assert stream.event_id == "b"

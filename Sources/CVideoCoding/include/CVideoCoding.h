@@ -51,6 +51,13 @@ typedef struct cvideo_picture {
   int chroma_stride;
 } cvideo_picture;
 
+/// Whether libavcodec is installed, as far as can be told without loading it; after it was loaded, whether that worked.
+/// Any thread may call it.
+bool cvideo_is_available(void);
+
+/// What libavcodec calls an encoder. Static; never freed.
+const char *_Nonnull cvideo_encoder_name(cvideo_kind kind);
+
 /// Makes an encoder. Key frames come when they are asked for, and no picture waits for another.
 ///
 /// - message: on failure a terminated sentence without a full stop.

@@ -144,7 +144,7 @@ public nonisolated struct Firstlight_V1_Control: Sendable {
   public var v4L2ID: UInt32 = 0
 
   /// How to read `value` and the range.
-  public var type: Firstlight_V1_ControlType = .unspecified
+  public var controlType: Firstlight_V1_ControlType = .unspecified
 
   /// Smallest value, of each element of an array; for STRING the shortest length in bytes.
   public var minimum: Int64 = 0
@@ -207,7 +207,7 @@ public nonisolated struct Firstlight_V1_ControlMenuItem: Sendable {
   public var label: String = String()
 
   /// For INTEGER_MENU.
-  public var value: Int64 = 0
+  public var number: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -242,21 +242,21 @@ public nonisolated struct Firstlight_V1_ControlValue: Sendable {
   }
 
   /// STRING.
-  public var text: String {
+  public var string: String {
     get {
-      if case .text(let v)? = value {return v}
+      if case .string(let v)? = value {return v}
       return String()
     }
-    set {value = .text(newValue)}
+    set {value = .string(newValue)}
   }
 
   /// Arrays: every element, in the machine's byte order.
-  public var elements: Data {
+  public var array: Data {
     get {
-      if case .elements(let v)? = value {return v}
+      if case .array(let v)? = value {return v}
       return Data()
     }
-    set {value = .elements(newValue)}
+    set {value = .array(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -268,9 +268,9 @@ public nonisolated struct Firstlight_V1_ControlValue: Sendable {
     /// BOOLEAN.
     case boolean(Bool)
     /// STRING.
-    case text(String)
+    case string(String)
     /// Arrays: every element, in the machine's byte order.
-    case elements(Data)
+    case array(Data)
 
   }
 
@@ -290,7 +290,7 @@ public nonisolated struct Firstlight_V1_SetControlsRequest: Sendable {
   public var session: String = String()
 
   /// What to set, in order; at most 64.
-  public var settings: [Firstlight_V1_ControlSetting] = []
+  public var controlSettings: [Firstlight_V1_ControlSetting] = []
 
   /// Give at most so many frames per second to the outputs from now on, evenly, without touching the device: frames between
   /// are left out, and not counted as dropped, since nobody asked for them. Photos with zero shutter lag still find every
@@ -351,7 +351,7 @@ public nonisolated struct Firstlight_V1_SetControlsResponse: Sendable {
   public init() {}
 }
 
-/// What became of a setting.
+/// What became of one setting.
 public nonisolated struct Firstlight_V1_ControlResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -370,7 +370,7 @@ public nonisolated struct Firstlight_V1_ControlResult: Sendable {
   /// Clears the value of `error`. Subsequent reads from it will return its default value.
   public mutating func clearError() {self._error = nil}
 
-  /// The value after it, as the driver read it back: drivers may round. Unset for BUTTON.
+  /// The value after it, as the driver read it back. Unset for BUTTON, and when it was not set.
   public var value: Firstlight_V1_ControlValue {
     get {_value ?? Firstlight_V1_ControlValue()}
     set {_value = newValue}
@@ -380,7 +380,67 @@ public nonisolated struct Firstlight_V1_ControlResult: Sendable {
   /// Clears the value of `value`. Subsequent reads from it will return its default value.
   public mutating func clearValue() {self._value = nil}
 
+  /// What became of it.
+  public var outcome: Firstlight_V1_ControlResult.Outcome = .unspecified
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What became of it.
+  public nonisolated enum Outcome: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
+
+    /// Never sent.
+    case unspecified // = 0
+
+    /// The control has the value that was asked for.
+    case set // = 1
+
+    /// The control was set, but to the nearest value that the driver takes; `value` tells which.
+    case clamped // = 2
+
+    /// The control was not set, and has the value it had; `error` tells why.
+    case refused // = 3
+
+    /// The control was not set, because a value of this type means nothing to it; `error` names the type it takes.
+    case wrongType // = 4
+    case UNRECOGNIZED(Int)
+
+    public init() {
+      self = .unspecified
+    }
+
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .set
+      case 2: self = .clamped
+      case 3: self = .refused
+      case 4: self = .wrongType
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .set: return 1
+      case .clamped: return 2
+      case .refused: return 3
+      case .wrongType: return 4
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [Firstlight_V1_ControlResult.Outcome] = [
+      .unspecified,
+      .set,
+      .clamped,
+      .refused,
+      .wrongType,
+    ]
+
+  }
 
   public init() {}
 
@@ -398,7 +458,7 @@ nonisolated extension Firstlight_V1_ControlType: SwiftProtobuf._ProtoNameProvidi
 
 nonisolated extension Firstlight_V1_Control: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Control"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}display_name\0\u{3}v4l2_id\0\u{1}type\0\u{1}minimum\0\u{1}maximum\0\u{1}step\0\u{3}default_value\0\u{3}menu_items\0\u{1}value\0\u{3}read_only\0\u{1}inactive\0\u{1}grabbed\0\u{1}volatile\0\u{1}dimensions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}display_name\0\u{3}v4l2_id\0\u{3}control_type\0\u{1}minimum\0\u{1}maximum\0\u{1}step\0\u{3}default_value\0\u{3}menu_items\0\u{1}value\0\u{3}read_only\0\u{1}inactive\0\u{1}grabbed\0\u{1}volatile\0\u{1}dimensions\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -409,7 +469,7 @@ nonisolated extension Firstlight_V1_Control: SwiftProtobuf.Message, SwiftProtobu
       case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.v4L2ID) }()
-      case 4: try { try decoder.decodeSingularEnumField(value: &self.type) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.controlType) }()
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.minimum) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.maximum) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.step) }()
@@ -440,8 +500,8 @@ nonisolated extension Firstlight_V1_Control: SwiftProtobuf.Message, SwiftProtobu
     if self.v4L2ID != 0 {
       try visitor.visitSingularUInt32Field(value: self.v4L2ID, fieldNumber: 3)
     }
-    if self.type != .unspecified {
-      try visitor.visitSingularEnumField(value: self.type, fieldNumber: 4)
+    if self.controlType != .unspecified {
+      try visitor.visitSingularEnumField(value: self.controlType, fieldNumber: 4)
     }
     if self.minimum != 0 {
       try visitor.visitSingularInt64Field(value: self.minimum, fieldNumber: 5)
@@ -483,7 +543,7 @@ nonisolated extension Firstlight_V1_Control: SwiftProtobuf.Message, SwiftProtobu
     if lhs.id != rhs.id {return false}
     if lhs.displayName != rhs.displayName {return false}
     if lhs.v4L2ID != rhs.v4L2ID {return false}
-    if lhs.type != rhs.type {return false}
+    if lhs.controlType != rhs.controlType {return false}
     if lhs.minimum != rhs.minimum {return false}
     if lhs.maximum != rhs.maximum {return false}
     if lhs.step != rhs.step {return false}
@@ -502,7 +562,7 @@ nonisolated extension Firstlight_V1_Control: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Firstlight_V1_ControlMenuItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ControlMenuItem"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}label\0\u{1}value\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}label\0\u{1}number\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -512,7 +572,7 @@ nonisolated extension Firstlight_V1_ControlMenuItem: SwiftProtobuf.Message, Swif
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularInt64Field(value: &self.index) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.label) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self.value) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.number) }()
       default: break
       }
     }
@@ -525,8 +585,8 @@ nonisolated extension Firstlight_V1_ControlMenuItem: SwiftProtobuf.Message, Swif
     if !self.label.isEmpty {
       try visitor.visitSingularStringField(value: self.label, fieldNumber: 2)
     }
-    if self.value != 0 {
-      try visitor.visitSingularInt64Field(value: self.value, fieldNumber: 3)
+    if self.number != 0 {
+      try visitor.visitSingularInt64Field(value: self.number, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -534,7 +594,7 @@ nonisolated extension Firstlight_V1_ControlMenuItem: SwiftProtobuf.Message, Swif
   public static func ==(lhs: Firstlight_V1_ControlMenuItem, rhs: Firstlight_V1_ControlMenuItem) -> Bool {
     if lhs.index != rhs.index {return false}
     if lhs.label != rhs.label {return false}
-    if lhs.value != rhs.value {return false}
+    if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -542,7 +602,7 @@ nonisolated extension Firstlight_V1_ControlMenuItem: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_ControlValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ControlValue"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}integer\0\u{1}boolean\0\u{1}text\0\u{1}elements\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}integer\0\u{1}boolean\0\u{1}string\0\u{1}array\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -571,7 +631,7 @@ nonisolated extension Firstlight_V1_ControlValue: SwiftProtobuf.Message, SwiftPr
         try decoder.decodeSingularStringField(value: &v)
         if let v = v {
           if self.value != nil {try decoder.handleConflictingOneOf()}
-          self.value = .text(v)
+          self.value = .string(v)
         }
       }()
       case 4: try {
@@ -579,7 +639,7 @@ nonisolated extension Firstlight_V1_ControlValue: SwiftProtobuf.Message, SwiftPr
         try decoder.decodeSingularBytesField(value: &v)
         if let v = v {
           if self.value != nil {try decoder.handleConflictingOneOf()}
-          self.value = .elements(v)
+          self.value = .array(v)
         }
       }()
       default: break
@@ -601,12 +661,12 @@ nonisolated extension Firstlight_V1_ControlValue: SwiftProtobuf.Message, SwiftPr
       guard case .boolean(let v)? = self.value else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
     }()
-    case .text?: try {
-      guard case .text(let v)? = self.value else { preconditionFailure() }
+    case .string?: try {
+      guard case .string(let v)? = self.value else { preconditionFailure() }
       try visitor.visitSingularStringField(value: v, fieldNumber: 3)
     }()
-    case .elements?: try {
-      guard case .elements(let v)? = self.value else { preconditionFailure() }
+    case .array?: try {
+      guard case .array(let v)? = self.value else { preconditionFailure() }
       try visitor.visitSingularBytesField(value: v, fieldNumber: 4)
     }()
     case nil: break
@@ -623,7 +683,7 @@ nonisolated extension Firstlight_V1_ControlValue: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_SetControlsRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SetControlsRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}session\0\u{1}settings\0\u{3}active_frame_rate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}session\0\u{3}control_settings\0\u{3}active_frame_rate\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -633,7 +693,7 @@ nonisolated extension Firstlight_V1_SetControlsRequest: SwiftProtobuf.Message, S
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.session) }()
-      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.settings) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.controlSettings) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._activeFrameRate) }()
       default: break
       }
@@ -651,8 +711,8 @@ nonisolated extension Firstlight_V1_SetControlsRequest: SwiftProtobuf.Message, S
     if !self.session.isEmpty {
       try visitor.visitSingularStringField(value: self.session, fieldNumber: 2)
     }
-    if !self.settings.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.settings, fieldNumber: 3)
+    if !self.controlSettings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.controlSettings, fieldNumber: 3)
     }
     try { if let v = self._activeFrameRate {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
@@ -663,7 +723,7 @@ nonisolated extension Firstlight_V1_SetControlsRequest: SwiftProtobuf.Message, S
   public static func ==(lhs: Firstlight_V1_SetControlsRequest, rhs: Firstlight_V1_SetControlsRequest) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.session != rhs.session {return false}
-    if lhs.settings != rhs.settings {return false}
+    if lhs.controlSettings != rhs.controlSettings {return false}
     if lhs._activeFrameRate != rhs._activeFrameRate {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -741,7 +801,7 @@ nonisolated extension Firstlight_V1_SetControlsResponse: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_ControlResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ControlResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}control\0\u{1}error\0\u{1}value\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}control\0\u{1}error\0\u{1}value\0\u{1}outcome\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -752,6 +812,7 @@ nonisolated extension Firstlight_V1_ControlResult: SwiftProtobuf.Message, SwiftP
       case 1: try { try decoder.decodeSingularStringField(value: &self.control) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._error) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._value) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.outcome) }()
       default: break
       }
     }
@@ -771,6 +832,9 @@ nonisolated extension Firstlight_V1_ControlResult: SwiftProtobuf.Message, SwiftP
     try { if let v = self._value {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
+    if self.outcome != .unspecified {
+      try visitor.visitSingularEnumField(value: self.outcome, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -778,7 +842,12 @@ nonisolated extension Firstlight_V1_ControlResult: SwiftProtobuf.Message, SwiftP
     if lhs.control != rhs.control {return false}
     if lhs._error != rhs._error {return false}
     if lhs._value != rhs._value {return false}
+    if lhs.outcome != rhs.outcome {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension Firstlight_V1_ControlResult.Outcome: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0OUTCOME_UNSPECIFIED\0\u{1}OUTCOME_SET\0\u{1}OUTCOME_CLAMPED\0\u{1}OUTCOME_REFUSED\0\u{1}OUTCOME_WRONG_TYPE\0")
 }

@@ -335,21 +335,12 @@ public nonisolated struct Firstlight_V1_WatchDevicesRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Resume after this event instead of starting with the current cameras.
-  public var afterEventID: UInt64 {
-    get {_afterEventID ?? 0}
-    set {_afterEventID = newValue}
-  }
-  /// Returns true if `afterEventID` has been explicitly set.
-  public var hasAfterEventID: Bool {self._afterEventID != nil}
-  /// Clears the value of `afterEventID`. Subsequent reads from it will return its default value.
-  public mutating func clearAfterEventID() {self._afterEventID = nil}
+  /// Resume after this event instead of starting with the current cameras. Empty: start with them.
+  public var afterEventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
-
-  fileprivate var _afterEventID: UInt64? = nil
 }
 
 /// Response of WatchDevices.
@@ -381,8 +372,9 @@ public nonisolated struct Firstlight_V1_DeviceEvent: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Grows by one with each event.
-  public var eventID: UInt64 = 0
+  /// Names the event, for `after_event_id`: opaque, and unique over restarts of the daemon. Empty for the cameras that a stream
+  /// begins with but the last.
+  public var eventID: String = String()
 
   /// What happened.
   public var kind: Firstlight_V1_DeviceEvent.Kind = .unspecified
@@ -461,8 +453,8 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `devices/{id}`. The id is stable over re-plugging and reboot: vendor-product-serial, or the port path where the
-  /// serial is missing or not unique.
+  /// `devices/{id}`. The id is stable over re-plugging and reboot: what the operator chose in `devices` of the configuration
+  /// file, else vendor-product-serial, or the port path where the serial is missing or not unique.
   public var name: String = String()
 
   /// For people; as the driver gives it.
@@ -471,7 +463,7 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   /// What kind of camera.
   public var deviceType: Firstlight_V1_DeviceType = .unspecified
 
-  /// Where it looks.
+  /// Where it looks: what the operator says, else what the driver tells.
   public var position: Firstlight_V1_DevicePosition = .unspecified
 
   /// What it delivers.
@@ -492,6 +484,13 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
 
   /// The session that runs the device, `sessions/{id}`; empty when none does. Only in GetDevice and ListDevices.
   public var session: String = String()
+
+  /// What the operator calls the camera, from `devices` of the configuration file; empty when that names none.
+  public var label: String = String()
+
+  /// By how many degrees pictures have to be turned clockwise to be upright, as the operator says in `devices` of the
+  /// configuration file: 0, 90, 180 or 270. It is the default of `SessionConnection.video_rotation_angle`.
+  public var mountingRotation: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -540,21 +539,21 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
     set {_uniqueStorage()._frameSize = .sizeRange(newValue)}
   }
 
-  /// How long a frame may last: exactly these, shortest first. Empty where the driver does not say.
-  public var frameDurations: [Firstlight_V1_Rational] {
-    get {_storage._frameDurations}
-    set {_uniqueStorage()._frameDurations = newValue}
+  /// Frames per second: exactly these, highest first. Empty where the driver does not say, or gives a range.
+  public var frameRates: [Firstlight_V1_Rational] {
+    get {_storage._frameRates}
+    set {_uniqueStorage()._frameRates = newValue}
   }
 
-  /// How long a frame may last, where the driver gives a range.
-  public var frameDurationRange: Firstlight_V1_FrameDurationRange {
-    get {_storage._frameDurationRange ?? Firstlight_V1_FrameDurationRange()}
-    set {_uniqueStorage()._frameDurationRange = newValue}
+  /// Frames per second, where the driver gives a range.
+  public var frameRateRange: Firstlight_V1_FrameRateRange {
+    get {_storage._frameRateRange ?? Firstlight_V1_FrameRateRange()}
+    set {_uniqueStorage()._frameRateRange = newValue}
   }
-  /// Returns true if `frameDurationRange` has been explicitly set.
-  public var hasFrameDurationRange: Bool {_storage._frameDurationRange != nil}
-  /// Clears the value of `frameDurationRange`. Subsequent reads from it will return its default value.
-  public mutating func clearFrameDurationRange() {_uniqueStorage()._frameDurationRange = nil}
+  /// Returns true if `frameRateRange` has been explicitly set.
+  public var hasFrameRateRange: Bool {_storage._frameRateRange != nil}
+  /// Clears the value of `frameRateRange`. Subsequent reads from it will return its default value.
+  public mutating func clearFrameRateRange() {_uniqueStorage()._frameRateRange = nil}
 
   /// Whether groups of sensor pixels are combined. Unset where the device does not tell, as UVC does not.
   public var binned: Bool {
@@ -567,9 +566,9 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   public mutating func clearBinned() {_uniqueStorage()._binned = nil}
 
   /// What frames carry after conversion by libv4lconvert; empty when frames carry `pixel_format` itself.
-  public var convertedTo: String {
-    get {_storage._convertedTo}
-    set {_uniqueStorage()._convertedTo = newValue}
+  public var convertedPixelFormat: String {
+    get {_storage._convertedPixelFormat}
+    set {_uniqueStorage()._convertedPixelFormat = newValue}
   }
 
   /// Whether photos taken with this format are as good as its size allows: `binned` is not true. Zero shutter lag is
@@ -595,94 +594,94 @@ public nonisolated struct Firstlight_V1_DeviceFormat: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Sizes from `minimum` to `maximum` in steps.
+/// Sizes from `minimum_size` to `maximum_size` in steps.
 public nonisolated struct Firstlight_V1_SizeRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Smallest.
-  public var minimum: Firstlight_V1_Size {
-    get {_minimum ?? Firstlight_V1_Size()}
-    set {_minimum = newValue}
+  public var minimumSize: Firstlight_V1_Size {
+    get {_minimumSize ?? Firstlight_V1_Size()}
+    set {_minimumSize = newValue}
   }
-  /// Returns true if `minimum` has been explicitly set.
-  public var hasMinimum: Bool {self._minimum != nil}
-  /// Clears the value of `minimum`. Subsequent reads from it will return its default value.
-  public mutating func clearMinimum() {self._minimum = nil}
+  /// Returns true if `minimumSize` has been explicitly set.
+  public var hasMinimumSize: Bool {self._minimumSize != nil}
+  /// Clears the value of `minimumSize`. Subsequent reads from it will return its default value.
+  public mutating func clearMinimumSize() {self._minimumSize = nil}
 
   /// Largest.
-  public var maximum: Firstlight_V1_Size {
-    get {_maximum ?? Firstlight_V1_Size()}
-    set {_maximum = newValue}
+  public var maximumSize: Firstlight_V1_Size {
+    get {_maximumSize ?? Firstlight_V1_Size()}
+    set {_maximumSize = newValue}
   }
-  /// Returns true if `maximum` has been explicitly set.
-  public var hasMaximum: Bool {self._maximum != nil}
-  /// Clears the value of `maximum`. Subsequent reads from it will return its default value.
-  public mutating func clearMaximum() {self._maximum = nil}
+  /// Returns true if `maximumSize` has been explicitly set.
+  public var hasMaximumSize: Bool {self._maximumSize != nil}
+  /// Clears the value of `maximumSize`. Subsequent reads from it will return its default value.
+  public mutating func clearMaximumSize() {self._maximumSize = nil}
 
-  /// Grid, counted from `minimum`; 1 × 1 means any size.
-  public var step: Firstlight_V1_Size {
-    get {_step ?? Firstlight_V1_Size()}
-    set {_step = newValue}
+  /// Grid, counted from `minimum_size`; 1 × 1 means any size.
+  public var stepSize: Firstlight_V1_Size {
+    get {_stepSize ?? Firstlight_V1_Size()}
+    set {_stepSize = newValue}
   }
-  /// Returns true if `step` has been explicitly set.
-  public var hasStep: Bool {self._step != nil}
-  /// Clears the value of `step`. Subsequent reads from it will return its default value.
-  public mutating func clearStep() {self._step = nil}
+  /// Returns true if `stepSize` has been explicitly set.
+  public var hasStepSize: Bool {self._stepSize != nil}
+  /// Clears the value of `stepSize`. Subsequent reads from it will return its default value.
+  public mutating func clearStepSize() {self._stepSize = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _minimum: Firstlight_V1_Size? = nil
-  fileprivate var _maximum: Firstlight_V1_Size? = nil
-  fileprivate var _step: Firstlight_V1_Size? = nil
+  fileprivate var _minimumSize: Firstlight_V1_Size? = nil
+  fileprivate var _maximumSize: Firstlight_V1_Size? = nil
+  fileprivate var _stepSize: Firstlight_V1_Size? = nil
 }
 
-/// Frame durations from `shortest` to `longest`.
-public nonisolated struct Firstlight_V1_FrameDurationRange: Sendable {
+/// Frame rates from `lowest` to `highest`, frames per second.
+public nonisolated struct Firstlight_V1_FrameRateRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The highest rate.
-  public var shortest: Firstlight_V1_Rational {
-    get {_shortest ?? Firstlight_V1_Rational()}
-    set {_shortest = newValue}
-  }
-  /// Returns true if `shortest` has been explicitly set.
-  public var hasShortest: Bool {self._shortest != nil}
-  /// Clears the value of `shortest`. Subsequent reads from it will return its default value.
-  public mutating func clearShortest() {self._shortest = nil}
-
   /// The lowest rate.
-  public var longest: Firstlight_V1_Rational {
-    get {_longest ?? Firstlight_V1_Rational()}
-    set {_longest = newValue}
+  public var lowest: Firstlight_V1_Rational {
+    get {_lowest ?? Firstlight_V1_Rational()}
+    set {_lowest = newValue}
   }
-  /// Returns true if `longest` has been explicitly set.
-  public var hasLongest: Bool {self._longest != nil}
-  /// Clears the value of `longest`. Subsequent reads from it will return its default value.
-  public mutating func clearLongest() {self._longest = nil}
+  /// Returns true if `lowest` has been explicitly set.
+  public var hasLowest: Bool {self._lowest != nil}
+  /// Clears the value of `lowest`. Subsequent reads from it will return its default value.
+  public mutating func clearLowest() {self._lowest = nil}
 
-  /// Unset means any duration between.
-  public var step: Firstlight_V1_Rational {
-    get {_step ?? Firstlight_V1_Rational()}
-    set {_step = newValue}
+  /// The highest rate.
+  public var highest: Firstlight_V1_Rational {
+    get {_highest ?? Firstlight_V1_Rational()}
+    set {_highest = newValue}
   }
-  /// Returns true if `step` has been explicitly set.
-  public var hasStep: Bool {self._step != nil}
-  /// Clears the value of `step`. Subsequent reads from it will return its default value.
-  public mutating func clearStep() {self._step = nil}
+  /// Returns true if `highest` has been explicitly set.
+  public var hasHighest: Bool {self._highest != nil}
+  /// Clears the value of `highest`. Subsequent reads from it will return its default value.
+  public mutating func clearHighest() {self._highest = nil}
+
+  /// The grid of frame durations, counted from that of `highest`, in seconds, as V4L2 gives it. Unset means any rate between.
+  public var frameDurationStep: Firstlight_V1_Rational {
+    get {_frameDurationStep ?? Firstlight_V1_Rational()}
+    set {_frameDurationStep = newValue}
+  }
+  /// Returns true if `frameDurationStep` has been explicitly set.
+  public var hasFrameDurationStep: Bool {self._frameDurationStep != nil}
+  /// Clears the value of `frameDurationStep`. Subsequent reads from it will return its default value.
+  public mutating func clearFrameDurationStep() {self._frameDurationStep = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _shortest: Firstlight_V1_Rational? = nil
-  fileprivate var _longest: Firstlight_V1_Rational? = nil
-  fileprivate var _step: Firstlight_V1_Rational? = nil
+  fileprivate var _lowest: Firstlight_V1_Rational? = nil
+  fileprivate var _highest: Firstlight_V1_Rational? = nil
+  fileprivate var _frameDurationStep: Firstlight_V1_Rational? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -967,25 +966,21 @@ nonisolated extension Firstlight_V1_WatchDevicesRequest: SwiftProtobuf.Message, 
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._afterEventID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self.afterEventID) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._afterEventID {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
-    } }()
+    if !self.afterEventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.afterEventID, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WatchDevicesRequest, rhs: Firstlight_V1_WatchDevicesRequest) -> Bool {
-    if lhs._afterEventID != rhs._afterEventID {return false}
+    if lhs.afterEventID != rhs.afterEventID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1035,7 +1030,7 @@ nonisolated extension Firstlight_V1_DeviceEvent: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.eventID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self.eventID) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._device) }()
       default: break
@@ -1048,8 +1043,8 @@ nonisolated extension Firstlight_V1_DeviceEvent: SwiftProtobuf.Message, SwiftPro
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.eventID != 0 {
-      try visitor.visitSingularUInt64Field(value: self.eventID, fieldNumber: 1)
+    if !self.eventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.eventID, fieldNumber: 1)
     }
     if self.kind != .unspecified {
       try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 2)
@@ -1075,7 +1070,7 @@ nonisolated extension Firstlight_V1_DeviceEvent.Kind: SwiftProtobuf._ProtoNamePr
 
 nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Device"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{3}device_type\0\u{1}position\0\u{3}media_type\0\u{1}driver\0\u{1}location\0\u{1}formats\0\u{1}controls\0\u{1}session\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}display_name\0\u{3}device_type\0\u{1}position\0\u{3}media_type\0\u{1}driver\0\u{1}location\0\u{1}formats\0\u{1}controls\0\u{1}session\0\u{1}label\0\u{3}mounting_rotation\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1093,6 +1088,8 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.formats) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.controls) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.label) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.mountingRotation) }()
       default: break
       }
     }
@@ -1129,6 +1126,12 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
     if !self.session.isEmpty {
       try visitor.visitSingularStringField(value: self.session, fieldNumber: 10)
     }
+    if !self.label.isEmpty {
+      try visitor.visitSingularStringField(value: self.label, fieldNumber: 11)
+    }
+    if self.mountingRotation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.mountingRotation, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1143,6 +1146,8 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.formats != rhs.formats {return false}
     if lhs.controls != rhs.controls {return false}
     if lhs.session != rhs.session {return false}
+    if lhs.label != rhs.label {return false}
+    if lhs.mountingRotation != rhs.mountingRotation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1150,16 +1155,16 @@ nonisolated extension Firstlight_V1_Device: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceFormat"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}pixel_format\0\u{1}description\0\u{1}size\0\u{3}size_range\0\u{3}frame_durations\0\u{3}frame_duration_range\0\u{1}binned\0\u{3}converted_to\0\u{3}highest_photo_quality_supported\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}pixel_format\0\u{1}description\0\u{1}size\0\u{3}size_range\0\u{3}frame_rates\0\u{3}frame_rate_range\0\u{1}binned\0\u{3}converted_pixel_format\0\u{3}highest_photo_quality_supported\0")
 
   fileprivate class _StorageClass {
     var _pixelFormat: String = String()
     var _description_p: String = String()
     var _frameSize: Firstlight_V1_DeviceFormat.OneOf_FrameSize?
-    var _frameDurations: [Firstlight_V1_Rational] = []
-    var _frameDurationRange: Firstlight_V1_FrameDurationRange? = nil
+    var _frameRates: [Firstlight_V1_Rational] = []
+    var _frameRateRange: Firstlight_V1_FrameRateRange? = nil
     var _binned: Bool? = nil
-    var _convertedTo: String = String()
+    var _convertedPixelFormat: String = String()
     var _highestPhotoQualitySupported: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
@@ -1174,10 +1179,10 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
       _pixelFormat = source._pixelFormat
       _description_p = source._description_p
       _frameSize = source._frameSize
-      _frameDurations = source._frameDurations
-      _frameDurationRange = source._frameDurationRange
+      _frameRates = source._frameRates
+      _frameRateRange = source._frameRateRange
       _binned = source._binned
-      _convertedTo = source._convertedTo
+      _convertedPixelFormat = source._convertedPixelFormat
       _highestPhotoQualitySupported = source._highestPhotoQualitySupported
     }
   }
@@ -1225,10 +1230,10 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
             _storage._frameSize = .sizeRange(v)
           }
         }()
-        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._frameDurations) }()
-        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._frameDurationRange) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._frameRates) }()
+        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._frameRateRange) }()
         case 7: try { try decoder.decodeSingularBoolField(value: &_storage._binned) }()
-        case 8: try { try decoder.decodeSingularStringField(value: &_storage._convertedTo) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._convertedPixelFormat) }()
         case 9: try { try decoder.decodeSingularBoolField(value: &_storage._highestPhotoQualitySupported) }()
         default: break
         }
@@ -1259,17 +1264,17 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
       }()
       case nil: break
       }
-      if !_storage._frameDurations.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._frameDurations, fieldNumber: 5)
+      if !_storage._frameRates.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._frameRates, fieldNumber: 5)
       }
-      try { if let v = _storage._frameDurationRange {
+      try { if let v = _storage._frameRateRange {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
       } }()
       try { if let v = _storage._binned {
         try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
       } }()
-      if !_storage._convertedTo.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._convertedTo, fieldNumber: 8)
+      if !_storage._convertedPixelFormat.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._convertedPixelFormat, fieldNumber: 8)
       }
       if _storage._highestPhotoQualitySupported != false {
         try visitor.visitSingularBoolField(value: _storage._highestPhotoQualitySupported, fieldNumber: 9)
@@ -1286,10 +1291,10 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
         if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
         if _storage._description_p != rhs_storage._description_p {return false}
         if _storage._frameSize != rhs_storage._frameSize {return false}
-        if _storage._frameDurations != rhs_storage._frameDurations {return false}
-        if _storage._frameDurationRange != rhs_storage._frameDurationRange {return false}
+        if _storage._frameRates != rhs_storage._frameRates {return false}
+        if _storage._frameRateRange != rhs_storage._frameRateRange {return false}
         if _storage._binned != rhs_storage._binned {return false}
-        if _storage._convertedTo != rhs_storage._convertedTo {return false}
+        if _storage._convertedPixelFormat != rhs_storage._convertedPixelFormat {return false}
         if _storage._highestPhotoQualitySupported != rhs_storage._highestPhotoQualitySupported {return false}
         return true
       }
@@ -1302,7 +1307,7 @@ nonisolated extension Firstlight_V1_DeviceFormat: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_SizeRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SizeRange"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}minimum\0\u{1}maximum\0\u{1}step\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}minimum_size\0\u{3}maximum_size\0\u{3}step_size\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1310,9 +1315,9 @@ nonisolated extension Firstlight_V1_SizeRange: SwiftProtobuf.Message, SwiftProto
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._minimum) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._maximum) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._step) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._minimumSize) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._maximumSize) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._stepSize) }()
       default: break
       }
     }
@@ -1323,30 +1328,30 @@ nonisolated extension Firstlight_V1_SizeRange: SwiftProtobuf.Message, SwiftProto
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._minimum {
+    try { if let v = self._minimumSize {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._maximum {
+    try { if let v = self._maximumSize {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
-    try { if let v = self._step {
+    try { if let v = self._stepSize {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_SizeRange, rhs: Firstlight_V1_SizeRange) -> Bool {
-    if lhs._minimum != rhs._minimum {return false}
-    if lhs._maximum != rhs._maximum {return false}
-    if lhs._step != rhs._step {return false}
+    if lhs._minimumSize != rhs._minimumSize {return false}
+    if lhs._maximumSize != rhs._maximumSize {return false}
+    if lhs._stepSize != rhs._stepSize {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Firstlight_V1_FrameDurationRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".FrameDurationRange"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shortest\0\u{1}longest\0\u{1}step\0")
+nonisolated extension Firstlight_V1_FrameRateRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FrameRateRange"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lowest\0\u{1}highest\0\u{3}frame_duration_step\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1354,9 +1359,9 @@ nonisolated extension Firstlight_V1_FrameDurationRange: SwiftProtobuf.Message, S
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._shortest) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._longest) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._step) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._lowest) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._highest) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._frameDurationStep) }()
       default: break
       }
     }
@@ -1367,22 +1372,22 @@ nonisolated extension Firstlight_V1_FrameDurationRange: SwiftProtobuf.Message, S
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._shortest {
+    try { if let v = self._lowest {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._longest {
+    try { if let v = self._highest {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
-    try { if let v = self._step {
+    try { if let v = self._frameDurationStep {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: Firstlight_V1_FrameDurationRange, rhs: Firstlight_V1_FrameDurationRange) -> Bool {
-    if lhs._shortest != rhs._shortest {return false}
-    if lhs._longest != rhs._longest {return false}
-    if lhs._step != rhs._step {return false}
+  public static func ==(lhs: Firstlight_V1_FrameRateRange, rhs: Firstlight_V1_FrameRateRange) -> Bool {
+    if lhs._lowest != rhs._lowest {return false}
+    if lhs._highest != rhs._highest {return false}
+    if lhs._frameDurationStep != rhs._frameDurationStep {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

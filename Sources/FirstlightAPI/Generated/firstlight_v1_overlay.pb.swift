@@ -102,7 +102,7 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
 
   /// At most 256 bytes. `{time}` becomes when the frame was captured, in the daemon's time zone: `2026-03-01 12:00:00`. In an
   /// answer of ProcessFrames it is the answered frame's, on those after it too.
-  public var text: String = String()
+  public var string: String = String()
 
   /// The left end.
   public var x: Double = 0
@@ -111,14 +111,14 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
   public var y: Double = 0
 
   /// The height of a line, of the picture's height. Default 0.05, at most 1.
-  public var height: Double {
-    get {_height ?? 0}
-    set {_height = newValue}
+  public var relativeHeight: Double {
+    get {_relativeHeight ?? 0}
+    set {_relativeHeight = newValue}
   }
-  /// Returns true if `height` has been explicitly set.
-  public var hasHeight: Bool {self._height != nil}
-  /// Clears the value of `height`. Subsequent reads from it will return its default value.
-  public mutating func clearHeight() {self._height = nil}
+  /// Returns true if `relativeHeight` has been explicitly set.
+  public var hasRelativeHeight: Bool {self._relativeHeight != nil}
+  /// Clears the value of `relativeHeight`. Subsequent reads from it will return its default value.
+  public mutating func clearRelativeHeight() {self._relativeHeight = nil}
 
   /// 0xRRGGBBAA. Default opaque white.
   public var color: UInt32 {
@@ -144,7 +144,7 @@ public nonisolated struct Firstlight_V1_OverlayText: Sendable {
 
   public init() {}
 
-  fileprivate var _height: Double? = nil
+  fileprivate var _relativeHeight: Double? = nil
   fileprivate var _color: UInt32? = nil
   fileprivate var _background: UInt32? = nil
 }
@@ -184,14 +184,14 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
   public var y: Double = 0
 
   /// How wide it is drawn, its shape kept. Default: pixel for pixel.
-  public var width: Double {
-    get {_width ?? 0}
-    set {_width = newValue}
+  public var relativeWidth: Double {
+    get {_relativeWidth ?? 0}
+    set {_relativeWidth = newValue}
   }
-  /// Returns true if `width` has been explicitly set.
-  public var hasWidth: Bool {self._width != nil}
-  /// Clears the value of `width`. Subsequent reads from it will return its default value.
-  public mutating func clearWidth() {self._width = nil}
+  /// Returns true if `relativeWidth` has been explicitly set.
+  public var hasRelativeWidth: Bool {self._relativeWidth != nil}
+  /// Clears the value of `relativeWidth`. Subsequent reads from it will return its default value.
+  public mutating func clearRelativeWidth() {self._relativeWidth = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -207,7 +207,7 @@ public nonisolated struct Firstlight_V1_OverlayImage: Sendable {
 
   public init() {}
 
-  fileprivate var _width: Double? = nil
+  fileprivate var _relativeWidth: Double? = nil
 }
 
 /// Pixels of an image.
@@ -243,10 +243,10 @@ public nonisolated struct Firstlight_V1_OverlayBox: Sendable {
   public var y: Double = 0
 
   /// How wide.
-  public var width: Double = 0
+  public var relativeWidth: Double = 0
 
   /// How high.
-  public var height: Double = 0
+  public var relativeHeight: Double = 0
 
   /// 0xRRGGBBAA. Default opaque green.
   public var color: UInt32 {
@@ -399,7 +399,7 @@ nonisolated extension Firstlight_V1_OverlayElement: SwiftProtobuf.Message, Swift
 
 nonisolated extension Firstlight_V1_OverlayText: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OverlayText"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0\u{1}x\0\u{1}y\0\u{1}height\0\u{1}color\0\u{1}background\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}string\0\u{1}x\0\u{1}y\0\u{3}relative_height\0\u{1}color\0\u{1}background\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -407,10 +407,10 @@ nonisolated extension Firstlight_V1_OverlayText: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self.string) }()
       case 2: try { try decoder.decodeSingularDoubleField(value: &self.x) }()
       case 3: try { try decoder.decodeSingularDoubleField(value: &self.y) }()
-      case 4: try { try decoder.decodeSingularDoubleField(value: &self._height) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._relativeHeight) }()
       case 5: try { try decoder.decodeSingularFixed32Field(value: &self._color) }()
       case 6: try { try decoder.decodeSingularFixed32Field(value: &self._background) }()
       default: break
@@ -423,8 +423,8 @@ nonisolated extension Firstlight_V1_OverlayText: SwiftProtobuf.Message, SwiftPro
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.text.isEmpty {
-      try visitor.visitSingularStringField(value: self.text, fieldNumber: 1)
+    if !self.string.isEmpty {
+      try visitor.visitSingularStringField(value: self.string, fieldNumber: 1)
     }
     if self.x.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.x, fieldNumber: 2)
@@ -432,7 +432,7 @@ nonisolated extension Firstlight_V1_OverlayText: SwiftProtobuf.Message, SwiftPro
     if self.y.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.y, fieldNumber: 3)
     }
-    try { if let v = self._height {
+    try { if let v = self._relativeHeight {
       try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
     } }()
     try { if let v = self._color {
@@ -445,10 +445,10 @@ nonisolated extension Firstlight_V1_OverlayText: SwiftProtobuf.Message, SwiftPro
   }
 
   public static func ==(lhs: Firstlight_V1_OverlayText, rhs: Firstlight_V1_OverlayText) -> Bool {
-    if lhs.text != rhs.text {return false}
+    if lhs.string != rhs.string {return false}
     if lhs.x != rhs.x {return false}
     if lhs.y != rhs.y {return false}
-    if lhs._height != rhs._height {return false}
+    if lhs._relativeHeight != rhs._relativeHeight {return false}
     if lhs._color != rhs._color {return false}
     if lhs._background != rhs._background {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -458,7 +458,7 @@ nonisolated extension Firstlight_V1_OverlayText: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Firstlight_V1_OverlayImage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OverlayImage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}png\0\u{1}pixels\0\u{1}x\0\u{1}y\0\u{1}width\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}png\0\u{1}pixels\0\u{1}x\0\u{1}y\0\u{3}relative_width\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -489,7 +489,7 @@ nonisolated extension Firstlight_V1_OverlayImage: SwiftProtobuf.Message, SwiftPr
       }()
       case 3: try { try decoder.decodeSingularDoubleField(value: &self.x) }()
       case 4: try { try decoder.decodeSingularDoubleField(value: &self.y) }()
-      case 5: try { try decoder.decodeSingularDoubleField(value: &self._width) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._relativeWidth) }()
       default: break
       }
     }
@@ -517,7 +517,7 @@ nonisolated extension Firstlight_V1_OverlayImage: SwiftProtobuf.Message, SwiftPr
     if self.y.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.y, fieldNumber: 4)
     }
-    try { if let v = self._width {
+    try { if let v = self._relativeWidth {
       try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
     } }()
     try unknownFields.traverse(visitor: &visitor)
@@ -527,7 +527,7 @@ nonisolated extension Firstlight_V1_OverlayImage: SwiftProtobuf.Message, SwiftPr
     if lhs.source != rhs.source {return false}
     if lhs.x != rhs.x {return false}
     if lhs.y != rhs.y {return false}
-    if lhs._width != rhs._width {return false}
+    if lhs._relativeWidth != rhs._relativeWidth {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -575,7 +575,7 @@ nonisolated extension Firstlight_V1_OverlayPixels: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_OverlayBox: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OverlayBox"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}x\0\u{1}y\0\u{1}width\0\u{1}height\0\u{1}color\0\u{3}line_width\0\u{1}label\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}x\0\u{1}y\0\u{3}relative_width\0\u{3}relative_height\0\u{1}color\0\u{3}line_width\0\u{1}label\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -585,8 +585,8 @@ nonisolated extension Firstlight_V1_OverlayBox: SwiftProtobuf.Message, SwiftProt
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularDoubleField(value: &self.x) }()
       case 2: try { try decoder.decodeSingularDoubleField(value: &self.y) }()
-      case 3: try { try decoder.decodeSingularDoubleField(value: &self.width) }()
-      case 4: try { try decoder.decodeSingularDoubleField(value: &self.height) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.relativeWidth) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.relativeHeight) }()
       case 5: try { try decoder.decodeSingularFixed32Field(value: &self._color) }()
       case 6: try { try decoder.decodeSingularDoubleField(value: &self._lineWidth) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.label) }()
@@ -606,11 +606,11 @@ nonisolated extension Firstlight_V1_OverlayBox: SwiftProtobuf.Message, SwiftProt
     if self.y.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.y, fieldNumber: 2)
     }
-    if self.width.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.width, fieldNumber: 3)
+    if self.relativeWidth.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.relativeWidth, fieldNumber: 3)
     }
-    if self.height.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.height, fieldNumber: 4)
+    if self.relativeHeight.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.relativeHeight, fieldNumber: 4)
     }
     try { if let v = self._color {
       try visitor.visitSingularFixed32Field(value: v, fieldNumber: 5)
@@ -627,8 +627,8 @@ nonisolated extension Firstlight_V1_OverlayBox: SwiftProtobuf.Message, SwiftProt
   public static func ==(lhs: Firstlight_V1_OverlayBox, rhs: Firstlight_V1_OverlayBox) -> Bool {
     if lhs.x != rhs.x {return false}
     if lhs.y != rhs.y {return false}
-    if lhs.width != rhs.width {return false}
-    if lhs.height != rhs.height {return false}
+    if lhs.relativeWidth != rhs.relativeWidth {return false}
+    if lhs.relativeHeight != rhs.relativeHeight {return false}
     if lhs._color != rhs._color {return false}
     if lhs._lineWidth != rhs._lineWidth {return false}
     if lhs.label != rhs.label {return false}

@@ -25,6 +25,51 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// Whether a photo shows the frame that was asked for. May grow.
+public nonisolated enum Firstlight_V1_FrameMatch: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// Never sent.
+  case unspecified // = 0
+
+  /// It shows the frame that was named, the one captured nearest to the time that was named, or for "now" the frame of that instant.
+  case exact // = 1
+
+  /// The frame or time asked for was no longer, or not yet, in the ring, so that this is the nearest frame there was.
+  case nearest // = 2
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .exact
+    case 2: self = .nearest
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .exact: return 1
+    case .nearest: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_FrameMatch] = [
+    .unspecified,
+    .exact,
+    .nearest,
+  ]
+
+}
+
 /// What counts more, the photo or the time it takes. Each value allows what those before it do.
 public nonisolated enum Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -86,9 +131,11 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// empty.
   public var uniqueID: String = String()
 
-  /// Default JPEG. One that this machine cannot make is INVALID_ARGUMENT `UNSUPPORTED_VALUE` with those it can, which are
-  /// also in `PhotoOutput.available_encodings`.
-  public var encoding: Firstlight_V1_PhotoEncoding = .unspecified
+  /// JPEG (default), HEIC, PNG or UNCOMPRESSED: the camera's own pixels. All but UNCOMPRESSED are files in sRGB with EXIF: local
+  /// time with its offset and microseconds, the camera's name and, where the driver tells, exposure duration and gain. Pixels are
+  /// turned already, so orientation is 1. An encoding that this machine cannot make is INVALID_ARGUMENT `UNSUPPORTED_VALUE` with
+  /// those it can, which are also in `PhotoCapabilities.available_encodings`.
+  public var encoding: Firstlight_V1_Encoding = .unspecified
 
   /// 1 to 100, default 90. JPEG only; with SPEED a camera's own JPEG is kept as it is.
   public var jpegQuality: UInt32 {
@@ -112,7 +159,7 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   public mutating func clearQualityPrioritization() {self._qualityPrioritization = nil}
 
   /// Whether the photo is lit. Default OFF. ON and AUTO without a flash are INVALID_ARGUMENT `UNSUPPORTED_VALUE`;
-  /// `PhotoOutput.supported_flash_modes` tells. A photo that is lit is one frame, captured after the request while the flash
+  /// `PhotoCapabilities.supported_flash_modes` tells. A photo that is lit is one frame, captured after the request while the flash
   /// was lit; its `quality_prioritization` is SPEED.
   public var flashMode: Firstlight_V1_FlashMode = .unspecified
 
@@ -127,13 +174,13 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `embeddedThumbnailDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearEmbeddedThumbnailDimensions() {self._embeddedThumbnailDimensions = nil}
 
-  /// Asks for several photos, each exposed in its own way, in this order; at most `PhotoOutput.max_bracketed_photo_count`,
+  /// Asks for several photos, each exposed in its own way, in this order; at most `PhotoCapabilities.max_bracketed_photo_count`,
   /// else INVALID_ARGUMENT. Each is one frame, captured after the request; `quality_prioritization` is SPEED. Exposures
-  /// beyond `PhotoOutput.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera does not have
+  /// beyond `PhotoCapabilities.exposure_limits` are INVALID_ARGUMENT `UNSUPPORTED_VALUE`, kinds that the camera does not have
   /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Not together with a flash or `manual_exposure`.
   public var bracket: [Firstlight_V1_BracketedPhotoSettings] = []
 
-  /// What the photo measures, before it is turned: one of `PhotoOutput.supported_max_photo_dimensions`, at most the output's
+  /// What the photo measures, before it is turned: one of `PhotoCapabilities.supported_max_photo_dimensions`, at most the output's
   /// `max_photo_dimensions`, else INVALID_ARGUMENT `UNSUPPORTED_VALUE`; a picture is never scaled up. Default: as the camera
   /// streams. For a larger one the camera is restarted in that size for a moment, and back: `PreviewStatus.taking_still`,
   /// StillCaptureStarted. Streams stay open and go on with a new `stream_id`; the photo's frames come after the request.
@@ -167,13 +214,12 @@ public nonisolated struct Firstlight_V1_PhotoSettings: Sendable {
   /// Clears the value of `manualExposure`. Subsequent reads from it will return its default value.
   public mutating func clearManualExposure() {self._manualExposure = nil}
 
-  /// Merges the bracket's exposures into one photo that shows what is too dark or too bright in some of them (exposure
-  /// fusion). Default: each is a photo of its own. Camera and scene have to stand still meanwhile. The photo's sequence number
-  /// and time are those of the exposure nearest to automatic exposure, or in the middle where none is told as a bias. Where
-  /// memory is too short to merge, the photo is that exposure alone: `Photo.fused_frame_count` is 1, and its exposure is told.
-  /// `quality_prioritization` is QUALITY; with a lower `max_quality_prioritization` of the output INVALID_ARGUMENT
-  /// `UNSUPPORTED_VALUE`, with fewer than two exposures INVALID_ARGUMENT.
-  public var mergeBracket: Bool = false
+  /// What becomes of the bracket's exposures. Default NONE. With EXPOSURE_FUSION camera and scene have to stand still meanwhile.
+  /// The photo's sequence number and time are those of the exposure nearest to automatic exposure; where no exposure is a bias,
+  /// of the one in the middle. Where memory is too short to merge, the photo is that exposure alone: `Photo.fused_frame_count`
+  /// is 1, and its exposure is told. `quality_prioritization` is QUALITY; with a lower `max_quality_prioritization` of the
+  /// output INVALID_ARGUMENT `UNSUPPORTED_VALUE`, with fewer than two exposures INVALID_ARGUMENT.
+  public var bracketMerging: Firstlight_V1_BracketMerging = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -194,7 +240,7 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
   // methods supported on all messages.
 
   /// The encoding.
-  public var encoding: Firstlight_V1_PhotoEncoding {
+  public var encoding: Firstlight_V1_Encoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
@@ -242,16 +288,6 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
   public var hasProcessingTimeRange: Bool {_storage._processingTimeRange != nil}
   /// Clears the value of `processingTimeRange`. Subsequent reads from it will return its default value.
   public mutating func clearProcessingTimeRange() {_uniqueStorage()._processingTimeRange = nil}
-
-  /// The size of the photo that stands in until deferred processing is done; 0 × 0 when processing is not deferred.
-  public var deferredPhotoProxyDimensions: Firstlight_V1_Size {
-    get {_storage._deferredPhotoProxyDimensions ?? Firstlight_V1_Size()}
-    set {_uniqueStorage()._deferredPhotoProxyDimensions = newValue}
-  }
-  /// Returns true if `deferredPhotoProxyDimensions` has been explicitly set.
-  public var hasDeferredPhotoProxyDimensions: Bool {_storage._deferredPhotoProxyDimensions != nil}
-  /// Clears the value of `deferredPhotoProxyDimensions`. Subsequent reads from it will return its default value.
-  public mutating func clearDeferredPhotoProxyDimensions() {_uniqueStorage()._deferredPhotoProxyDimensions = nil}
 
   /// Whether the photo is to be lit.
   public var flashEnabled: Bool {
@@ -362,7 +398,7 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   }
 
   /// How `data` is encoded.
-  public var encoding: Firstlight_V1_PhotoEncoding {
+  public var encoding: Firstlight_V1_Encoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
@@ -396,10 +432,10 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `shutterLag`. Subsequent reads from it will return its default value.
   public mutating func clearShutterLag() {_uniqueStorage()._shutterLag = nil}
 
-  /// Whether the frame or time asked for was no longer, or not yet, in the ring, so that this is the nearest one.
-  public var nearestFrame: Bool {
-    get {_storage._nearestFrame}
-    set {_uniqueStorage()._nearestFrame = newValue}
+  /// Whether this is the frame that was asked for.
+  public var frameMatch: Firstlight_V1_FrameMatch {
+    get {_storage._frameMatch}
+    set {_uniqueStorage()._frameMatch = newValue}
   }
 
   /// Bytes of the encoded photo.
@@ -460,10 +496,16 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
     set {_uniqueStorage()._pixelFormat = newValue}
   }
 
-  /// Whether luma and chroma of an uncompressed photo span 0 to 255, not 16 to 235 and 240.
-  public var fullRange: Bool {
-    get {_storage._fullRange}
-    set {_uniqueStorage()._fullRange = newValue}
+  /// The range of luma and chroma of an uncompressed photo; unspecified for others, whose files say.
+  public var colorRange: Firstlight_V1_ColorRange {
+    get {_storage._colorRange}
+    set {_uniqueStorage()._colorRange = newValue}
+  }
+
+  /// The matrix of luma and chroma of an uncompressed photo; unspecified for others, whose files say, and for RGB.
+  public var colorMatrix: Firstlight_V1_ColorMatrix {
+    get {_storage._colorMatrix}
+    set {_uniqueStorage()._colorMatrix = newValue}
   }
 
   /// Whether a flash lit it; unset where nobody can tell.
@@ -516,10 +558,10 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `bracketIndex`. Subsequent reads from it will return its default value.
   public mutating func clearBracketIndex() {_uniqueStorage()._bracketIndex = nil}
 
-  /// Whether their matrix is that of ITU-R BT.709, not BT.601.
-  public var bt709Matrix: Bool {
-    get {_storage._bt709Matrix}
-    set {_uniqueStorage()._bt709Matrix = newValue}
+  /// How the samples of an uncompressed photo relate to light; unspecified for others, whose files say.
+  public var colorTransfer: Firstlight_V1_ColorTransfer {
+    get {_storage._colorTransfer}
+    set {_uniqueStorage()._colorTransfer = newValue}
   }
 
   /// The photo. Always the last field, so that the bytes need no copy.
@@ -569,13 +611,17 @@ public nonisolated struct Firstlight_V1_PhotoPhases: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
+nonisolated extension Firstlight_V1_FrameMatch: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FRAME_MATCH_UNSPECIFIED\0\u{1}FRAME_MATCH_EXACT\0\u{1}FRAME_MATCH_NEAREST\0")
+}
+
 nonisolated extension Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED\0\u{1}PHOTO_QUALITY_PRIORITIZATION_SPEED\0\u{1}PHOTO_QUALITY_PRIORITIZATION_BALANCED\0\u{1}PHOTO_QUALITY_PRIORITIZATION_QUALITY\0")
 }
 
 nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0\u{3}merge_bracket\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}unique_id\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}quality_prioritization\0\u{3}flash_mode\0\u{3}embedded_thumbnail_dimensions\0\u{1}bracket\0\u{3}max_photo_dimensions\0\u{3}heic_quality\0\u{3}manual_exposure\0\u{3}bracket_merging\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -593,7 +639,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
       case 8: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._heicQuality) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._manualExposure) }()
-      case 11: try { try decoder.decodeSingularBoolField(value: &self.mergeBracket) }()
+      case 11: try { try decoder.decodeSingularEnumField(value: &self.bracketMerging) }()
       default: break
       }
     }
@@ -634,8 +680,8 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     try { if let v = self._manualExposure {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
-    if self.mergeBracket != false {
-      try visitor.visitSingularBoolField(value: self.mergeBracket, fieldNumber: 11)
+    if self.bracketMerging != .unspecified {
+      try visitor.visitSingularEnumField(value: self.bracketMerging, fieldNumber: 11)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -651,7 +697,7 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs._heicQuality != rhs._heicQuality {return false}
     if lhs._manualExposure != rhs._manualExposure {return false}
-    if lhs.mergeBracket != rhs.mergeBracket {return false}
+    if lhs.bracketMerging != rhs.bracketMerging {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -659,17 +705,16 @@ nonisolated extension Firstlight_V1_PhotoSettings: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0\u{3}quality_prioritization\0\u{3}fused_frame_count\0\u{3}expected_photo_count\0\u{3}processing_time_range\0\u{3}deferred_photo_proxy_dimensions\0\u{3}flash_enabled\0\u{3}embedded_thumbnail_dimensions\0\u{3}manual_exposure\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}size\0\u{3}zero_shutter_lag_used\0\u{3}quality_prioritization\0\u{3}fused_frame_count\0\u{3}expected_photo_count\0\u{3}processing_time_range\0\u{3}flash_enabled\0\u{3}embedded_thumbnail_dimensions\0\u{3}manual_exposure\0")
 
   fileprivate class _StorageClass {
-    var _encoding: Firstlight_V1_PhotoEncoding = .unspecified
+    var _encoding: Firstlight_V1_Encoding = .unspecified
     var _size: Firstlight_V1_Size? = nil
     var _zeroShutterLagUsed: Bool = false
     var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
     var _fusedFrameCount: UInt32 = 0
     var _expectedPhotoCount: UInt32 = 0
     var _processingTimeRange: Firstlight_V1_ProcessingTimeRange? = nil
-    var _deferredPhotoProxyDimensions: Firstlight_V1_Size? = nil
     var _flashEnabled: Bool = false
     var _embeddedThumbnailDimensions: Firstlight_V1_Size? = nil
     var _manualExposure: Firstlight_V1_ManualExposure? = nil
@@ -690,7 +735,6 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
       _fusedFrameCount = source._fusedFrameCount
       _expectedPhotoCount = source._expectedPhotoCount
       _processingTimeRange = source._processingTimeRange
-      _deferredPhotoProxyDimensions = source._deferredPhotoProxyDimensions
       _flashEnabled = source._flashEnabled
       _embeddedThumbnailDimensions = source._embeddedThumbnailDimensions
       _manualExposure = source._manualExposure
@@ -719,10 +763,9 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
         case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._fusedFrameCount) }()
         case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._expectedPhotoCount) }()
         case 7: try { try decoder.decodeSingularMessageField(value: &_storage._processingTimeRange) }()
-        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._deferredPhotoProxyDimensions) }()
-        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._flashEnabled) }()
-        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._embeddedThumbnailDimensions) }()
-        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._manualExposure) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._flashEnabled) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._embeddedThumbnailDimensions) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._manualExposure) }()
         default: break
         }
       }
@@ -756,17 +799,14 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
       try { if let v = _storage._processingTimeRange {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
       } }()
-      try { if let v = _storage._deferredPhotoProxyDimensions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-      } }()
       if _storage._flashEnabled != false {
-        try visitor.visitSingularBoolField(value: _storage._flashEnabled, fieldNumber: 9)
+        try visitor.visitSingularBoolField(value: _storage._flashEnabled, fieldNumber: 8)
       }
       try { if let v = _storage._embeddedThumbnailDimensions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
       } }()
       try { if let v = _storage._manualExposure {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -784,7 +824,6 @@ nonisolated extension Firstlight_V1_ResolvedPhotoSettings: SwiftProtobuf.Message
         if _storage._fusedFrameCount != rhs_storage._fusedFrameCount {return false}
         if _storage._expectedPhotoCount != rhs_storage._expectedPhotoCount {return false}
         if _storage._processingTimeRange != rhs_storage._processingTimeRange {return false}
-        if _storage._deferredPhotoProxyDimensions != rhs_storage._deferredPhotoProxyDimensions {return false}
         if _storage._flashEnabled != rhs_storage._flashEnabled {return false}
         if _storage._embeddedThumbnailDimensions != rhs_storage._embeddedThumbnailDimensions {return false}
         if _storage._manualExposure != rhs_storage._manualExposure {return false}
@@ -838,7 +877,7 @@ nonisolated extension Firstlight_V1_ProcessingTimeRange: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Photo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}nearest_frame\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{3}flash_fired\0\u{3}exposure_duration\0\u{3}full_range\0\u{1}gain\0\u{3}exposure_bias\0\u{3}bracket_index\0\u{4}\u{5}bt709_matrix\0\u{2}J\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}stream_id\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}encoding\0\u{1}width\0\u{1}height\0\u{3}zero_shutter_lag_used\0\u{3}shutter_lag\0\u{3}frame_match\0\u{3}byte_count\0\u{3}data_omitted\0\u{3}config_revision\0\u{3}request_receive_to_pin\0\u{1}phases\0\u{3}fused_frame_count\0\u{3}quality_prioritization\0\u{3}pixel_format\0\u{3}color_range\0\u{3}color_matrix\0\u{3}flash_fired\0\u{3}exposure_duration\0\u{1}gain\0\u{3}exposure_bias\0\u{3}bracket_index\0\u{3}color_transfer\0\u{2}M\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
@@ -846,12 +885,12 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
     var _captureTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
     var _monotonicTimeNs: UInt64 = 0
     var _timestampSource: Firstlight_V1_TimestampSource = .unspecified
-    var _encoding: Firstlight_V1_PhotoEncoding = .unspecified
+    var _encoding: Firstlight_V1_Encoding = .unspecified
     var _width: UInt32 = 0
     var _height: UInt32 = 0
     var _zeroShutterLagUsed: Bool = false
     var _shutterLag: SwiftProtobuf.Google_Protobuf_Duration? = nil
-    var _nearestFrame: Bool = false
+    var _frameMatch: Firstlight_V1_FrameMatch = .unspecified
     var _byteCount: UInt64 = 0
     var _dataOmitted: Bool = false
     var _configRevision: UInt64 = 0
@@ -860,13 +899,14 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
     var _fusedFrameCount: UInt32 = 0
     var _qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
     var _pixelFormat: String = String()
-    var _fullRange: Bool = false
+    var _colorRange: Firstlight_V1_ColorRange = .unspecified
+    var _colorMatrix: Firstlight_V1_ColorMatrix = .unspecified
     var _flashFired: Bool? = nil
     var _exposureDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
     var _gain: Int64? = nil
     var _exposureBias: Double? = nil
     var _bracketIndex: UInt32? = nil
-    var _bt709Matrix: Bool = false
+    var _colorTransfer: Firstlight_V1_ColorTransfer = .unspecified
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -888,7 +928,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       _height = source._height
       _zeroShutterLagUsed = source._zeroShutterLagUsed
       _shutterLag = source._shutterLag
-      _nearestFrame = source._nearestFrame
+      _frameMatch = source._frameMatch
       _byteCount = source._byteCount
       _dataOmitted = source._dataOmitted
       _configRevision = source._configRevision
@@ -897,13 +937,14 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       _fusedFrameCount = source._fusedFrameCount
       _qualityPrioritization = source._qualityPrioritization
       _pixelFormat = source._pixelFormat
-      _fullRange = source._fullRange
+      _colorRange = source._colorRange
+      _colorMatrix = source._colorMatrix
       _flashFired = source._flashFired
       _exposureDuration = source._exposureDuration
       _gain = source._gain
       _exposureBias = source._exposureBias
       _bracketIndex = source._bracketIndex
-      _bt709Matrix = source._bt709Matrix
+      _colorTransfer = source._colorTransfer
       _data = source._data
     }
   }
@@ -933,7 +974,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._height) }()
         case 9: try { try decoder.decodeSingularBoolField(value: &_storage._zeroShutterLagUsed) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._shutterLag) }()
-        case 11: try { try decoder.decodeSingularBoolField(value: &_storage._nearestFrame) }()
+        case 11: try { try decoder.decodeSingularEnumField(value: &_storage._frameMatch) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._byteCount) }()
         case 13: try { try decoder.decodeSingularBoolField(value: &_storage._dataOmitted) }()
         case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
@@ -942,13 +983,14 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._fusedFrameCount) }()
         case 18: try { try decoder.decodeSingularEnumField(value: &_storage._qualityPrioritization) }()
         case 19: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
-        case 20: try { try decoder.decodeSingularBoolField(value: &_storage._flashFired) }()
-        case 21: try { try decoder.decodeSingularMessageField(value: &_storage._exposureDuration) }()
-        case 22: try { try decoder.decodeSingularBoolField(value: &_storage._fullRange) }()
-        case 23: try { try decoder.decodeSingularInt64Field(value: &_storage._gain) }()
-        case 24: try { try decoder.decodeSingularDoubleField(value: &_storage._exposureBias) }()
-        case 25: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketIndex) }()
-        case 30: try { try decoder.decodeSingularBoolField(value: &_storage._bt709Matrix) }()
+        case 20: try { try decoder.decodeSingularEnumField(value: &_storage._colorRange) }()
+        case 21: try { try decoder.decodeSingularEnumField(value: &_storage._colorMatrix) }()
+        case 22: try { try decoder.decodeSingularBoolField(value: &_storage._flashFired) }()
+        case 23: try { try decoder.decodeSingularMessageField(value: &_storage._exposureDuration) }()
+        case 24: try { try decoder.decodeSingularInt64Field(value: &_storage._gain) }()
+        case 25: try { try decoder.decodeSingularDoubleField(value: &_storage._exposureBias) }()
+        case 26: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketIndex) }()
+        case 27: try { try decoder.decodeSingularEnumField(value: &_storage._colorTransfer) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -992,8 +1034,8 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       try { if let v = _storage._shutterLag {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
-      if _storage._nearestFrame != false {
-        try visitor.visitSingularBoolField(value: _storage._nearestFrame, fieldNumber: 11)
+      if _storage._frameMatch != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._frameMatch, fieldNumber: 11)
       }
       if _storage._byteCount != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._byteCount, fieldNumber: 12)
@@ -1019,26 +1061,29 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
       if !_storage._pixelFormat.isEmpty {
         try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 19)
       }
+      if _storage._colorRange != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._colorRange, fieldNumber: 20)
+      }
+      if _storage._colorMatrix != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._colorMatrix, fieldNumber: 21)
+      }
       try { if let v = _storage._flashFired {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 20)
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 22)
       } }()
       try { if let v = _storage._exposureDuration {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
       } }()
-      if _storage._fullRange != false {
-        try visitor.visitSingularBoolField(value: _storage._fullRange, fieldNumber: 22)
-      }
       try { if let v = _storage._gain {
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 23)
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 24)
       } }()
       try { if let v = _storage._exposureBias {
-        try visitor.visitSingularDoubleField(value: v, fieldNumber: 24)
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 25)
       } }()
       try { if let v = _storage._bracketIndex {
-        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 25)
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 26)
       } }()
-      if _storage._bt709Matrix != false {
-        try visitor.visitSingularBoolField(value: _storage._bt709Matrix, fieldNumber: 30)
+      if _storage._colorTransfer != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._colorTransfer, fieldNumber: 27)
       }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
@@ -1062,7 +1107,7 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._height != rhs_storage._height {return false}
         if _storage._zeroShutterLagUsed != rhs_storage._zeroShutterLagUsed {return false}
         if _storage._shutterLag != rhs_storage._shutterLag {return false}
-        if _storage._nearestFrame != rhs_storage._nearestFrame {return false}
+        if _storage._frameMatch != rhs_storage._frameMatch {return false}
         if _storage._byteCount != rhs_storage._byteCount {return false}
         if _storage._dataOmitted != rhs_storage._dataOmitted {return false}
         if _storage._configRevision != rhs_storage._configRevision {return false}
@@ -1071,13 +1116,14 @@ nonisolated extension Firstlight_V1_Photo: SwiftProtobuf.Message, SwiftProtobuf.
         if _storage._fusedFrameCount != rhs_storage._fusedFrameCount {return false}
         if _storage._qualityPrioritization != rhs_storage._qualityPrioritization {return false}
         if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
-        if _storage._fullRange != rhs_storage._fullRange {return false}
+        if _storage._colorRange != rhs_storage._colorRange {return false}
+        if _storage._colorMatrix != rhs_storage._colorMatrix {return false}
         if _storage._flashFired != rhs_storage._flashFired {return false}
         if _storage._exposureDuration != rhs_storage._exposureDuration {return false}
         if _storage._gain != rhs_storage._gain {return false}
         if _storage._exposureBias != rhs_storage._exposureBias {return false}
         if _storage._bracketIndex != rhs_storage._bracketIndex {return false}
-        if _storage._bt709Matrix != rhs_storage._bt709Matrix {return false}
+        if _storage._colorTransfer != rhs_storage._colorTransfer {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }

@@ -95,8 +95,9 @@ public nonisolated struct Firstlight_V1_PhotoCaptureEvent: Sendable {
   /// Clears the value of `resolvedSettings`. Subsequent reads from it will return its default value.
   public mutating func clearResolvedSettings() {self._resolvedSettings = nil}
 
-  /// Grows by one with each event of the photo output: where WatchCaptures goes on.
-  public var eventID: UInt64 = 0
+  /// Names the event, for `WatchCapturesRequest.after_event_id`: opaque, and unique over restarts of the daemon and over photo
+  /// outputs. CapturePhoto and WatchCaptures give an event the same id.
+  public var eventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -310,7 +311,7 @@ nonisolated extension Firstlight_V1_PhotoCaptureEvent: SwiftProtobuf.Message, Sw
         }
       }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._resolvedSettings) }()
-      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.eventID) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.eventID) }()
       default: break
       }
     }
@@ -353,8 +354,8 @@ nonisolated extension Firstlight_V1_PhotoCaptureEvent: SwiftProtobuf.Message, Sw
     try { if let v = self._resolvedSettings {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
-    if self.eventID != 0 {
-      try visitor.visitSingularUInt64Field(value: self.eventID, fieldNumber: 9)
+    if !self.eventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.eventID, fieldNumber: 9)
     }
     try unknownFields.traverse(visitor: &visitor)
   }

@@ -326,6 +326,19 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
   /// The photos of a bracket, in order, without their bytes.
   public var bracketedPhotos: [Firstlight_V1_Photo] = []
 
+  /// `sessions/{id}` of the session that took it, which may be gone.
+  public var session: String = String()
+
+  /// When its request reached the daemon, on the wall clock.
+  public var requestTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_requestTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_requestTime = newValue}
+  }
+  /// Returns true if `requestTime` has been explicitly set.
+  public var hasRequestTime: Bool {self._requestTime != nil}
+  /// Clears the value of `requestTime`. Subsequent reads from it will return its default value.
+  public mutating func clearRequestTime() {self._requestTime = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Where a capture is.
@@ -383,6 +396,74 @@ public nonisolated struct Firstlight_V1_Capture: Sendable {
 
   fileprivate var _photo: Firstlight_V1_Photo? = nil
   fileprivate var _error: GoogleRPC.Google_Rpc_Status? = nil
+  fileprivate var _requestTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// Request of ListCaptures. What is not set does not restrict.
+public nonisolated struct Firstlight_V1_ListCapturesRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `sessions/{id}`: only captures of this session. Empty: of all, also of those that are gone.
+  public var session: String = String()
+
+  /// Only captures in this state. Unspecified: in any.
+  public var state: Firstlight_V1_Capture.State = .unspecified
+
+  /// Only captures asked for at this time or later.
+  public var startTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_startTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_startTime = newValue}
+  }
+  /// Returns true if `startTime` has been explicitly set.
+  public var hasStartTime: Bool {self._startTime != nil}
+  /// Clears the value of `startTime`. Subsequent reads from it will return its default value.
+  public mutating func clearStartTime() {self._startTime = nil}
+
+  /// Only captures asked for before this time, which is after `start_time`.
+  public var endTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_endTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_endTime = newValue}
+  }
+  /// Returns true if `endTime` has been explicitly set.
+  public var hasEndTime: Bool {self._endTime != nil}
+  /// Clears the value of `endTime`. Subsequent reads from it will return its default value.
+  public mutating func clearEndTime() {self._endTime = nil}
+
+  /// At most so many; 0 means 100, and never more than 100.
+  public var pageSize: Int32 = 0
+
+  /// `next_page_token` of the previous answer, else empty. It stays valid while captures come and go.
+  public var pageToken: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _startTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _endTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+}
+
+/// Response of ListCaptures.
+public nonisolated struct Firstlight_V1_ListCapturesResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The page.
+  public var captures: [Firstlight_V1_Capture] = []
+
+  /// Empty on the last page.
+  public var nextPageToken: String = String()
+
+  /// With `session`, while that has a photo output: an event that the list includes with all before it. WatchCaptures after it
+  /// misses nothing. It may tell again what happened while the daemon made the list.
+  public var eventID: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// Request of DownloadCapture.
@@ -394,10 +475,10 @@ public nonisolated struct Firstlight_V1_DownloadCaptureRequest: Sendable {
   /// `captures/{unique_id}`.
   public var name: String = String()
 
-  /// Start at this byte, to resume.
+  /// Start at this byte, to resume. Default 0.
   public var offset: UInt64 = 0
 
-  /// `Photo.bracket_index` of the photo.
+  /// `Photo.bracket_index` of the photo. Default 0.
   public var bracketIndex: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -449,7 +530,7 @@ public nonisolated struct Firstlight_V1_WatchReadinessResponse: Sendable {
   public var hint: Firstlight_V1_CaptureReadinessHint = .unspecified
 
   /// Names this stream, for StartTrackingCapture.
-  public var streamToken: UInt64 = 0
+  public var streamToken: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -478,16 +559,12 @@ public nonisolated struct Firstlight_V1_StartTrackingCaptureRequest: @unchecked 
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
   public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
-  /// `WatchReadinessResponse.stream_token`: ends with that stream. Unset: with the last WatchReadiness of the session, and
+  /// `WatchReadinessResponse.stream_token`: ends with that stream. Empty: with the last WatchReadiness of the session, and
   /// after ten seconds in any case.
-  public var streamToken: UInt64 {
-    get {_storage._streamToken ?? 0}
+  public var streamToken: String {
+    get {_storage._streamToken}
     set {_uniqueStorage()._streamToken = newValue}
   }
-  /// Returns true if `streamToken` has been explicitly set.
-  public var hasStreamToken: Bool {_storage._streamToken != nil}
-  /// Clears the value of `streamToken`. Subsequent reads from it will return its default value.
-  public mutating func clearStreamToken() {_uniqueStorage()._streamToken = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -550,21 +627,12 @@ public nonisolated struct Firstlight_V1_WatchCapturesRequest: Sendable {
   /// `sessions/{id}`.
   public var session: String = String()
 
-  /// Go on after this event; 0 is the first there was. Unset: from now on.
-  public var afterEventID: UInt64 {
-    get {_afterEventID ?? 0}
-    set {_afterEventID = newValue}
-  }
-  /// Returns true if `afterEventID` has been explicitly set.
-  public var hasAfterEventID: Bool {self._afterEventID != nil}
-  /// Clears the value of `afterEventID`. Subsequent reads from it will return its default value.
-  public mutating func clearAfterEventID() {self._afterEventID = nil}
+  /// Go on after this event. Empty: from now on.
+  public var afterEventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
-
-  fileprivate var _afterEventID: UInt64? = nil
 }
 
 /// Response of WatchCaptures.
@@ -613,10 +681,55 @@ public nonisolated struct Firstlight_V1_PreparePhotoSettingsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// False when another call took its place first.
-  public var prepared: Bool = false
+  /// What became of it.
+  public var preparation: Firstlight_V1_PreparePhotoSettingsResponse.Preparation = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// What became of a preparation. May grow.
+  public nonisolated enum Preparation: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
+
+    /// Never sent.
+    case unspecified // = 0
+
+    /// All is ready.
+    case done // = 1
+
+    /// Another call took its place first.
+    case superseded // = 2
+    case UNRECOGNIZED(Int)
+
+    public init() {
+      self = .unspecified
+    }
+
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .done
+      case 2: self = .superseded
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .done: return 1
+      case .superseded: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [Firstlight_V1_PreparePhotoSettingsResponse.Preparation] = [
+      .unspecified,
+      .done,
+      .superseded,
+    ]
+
+  }
 
   public init() {}
 }
@@ -859,7 +972,7 @@ nonisolated extension Firstlight_V1_GetCaptureResponse: SwiftProtobuf.Message, S
 
 nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Capture"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{1}photo\0\u{1}error\0\u{3}bracketed_photos\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{1}photo\0\u{1}error\0\u{3}bracketed_photos\0\u{1}session\0\u{3}request_time\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -872,6 +985,8 @@ nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobu
       case 3: try { try decoder.decodeSingularMessageField(value: &self._photo) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._error) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.bracketedPhotos) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._requestTime) }()
       default: break
       }
     }
@@ -897,6 +1012,12 @@ nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobu
     if !self.bracketedPhotos.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.bracketedPhotos, fieldNumber: 5)
     }
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 6)
+    }
+    try { if let v = self._requestTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -906,6 +1027,8 @@ nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobu
     if lhs._photo != rhs._photo {return false}
     if lhs._error != rhs._error {return false}
     if lhs.bracketedPhotos != rhs.bracketedPhotos {return false}
+    if lhs.session != rhs.session {return false}
+    if lhs._requestTime != rhs._requestTime {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -913,6 +1036,105 @@ nonisolated extension Firstlight_V1_Capture: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Firstlight_V1_Capture.State: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0STATE_UNSPECIFIED\0\u{1}STATE_IN_PROGRESS\0\u{1}STATE_FINISHED\0\u{1}STATE_FAILED\0")
+}
+
+nonisolated extension Firstlight_V1_ListCapturesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListCapturesRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}state\0\u{3}start_time\0\u{3}end_time\0\u{3}page_size\0\u{3}page_token\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._startTime) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._endTime) }()
+      case 5: try { try decoder.decodeSingularInt32Field(value: &self.pageSize) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.pageToken) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
+    }
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 2)
+    }
+    try { if let v = self._startTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._endTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.pageSize != 0 {
+      try visitor.visitSingularInt32Field(value: self.pageSize, fieldNumber: 5)
+    }
+    if !self.pageToken.isEmpty {
+      try visitor.visitSingularStringField(value: self.pageToken, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ListCapturesRequest, rhs: Firstlight_V1_ListCapturesRequest) -> Bool {
+    if lhs.session != rhs.session {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._startTime != rhs._startTime {return false}
+    if lhs._endTime != rhs._endTime {return false}
+    if lhs.pageSize != rhs.pageSize {return false}
+    if lhs.pageToken != rhs.pageToken {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ListCapturesResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListCapturesResponse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}captures\0\u{3}next_page_token\0\u{3}event_id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.captures) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.nextPageToken) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.eventID) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.captures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.captures, fieldNumber: 1)
+    }
+    if !self.nextPageToken.isEmpty {
+      try visitor.visitSingularStringField(value: self.nextPageToken, fieldNumber: 2)
+    }
+    if !self.eventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.eventID, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ListCapturesResponse, rhs: Firstlight_V1_ListCapturesResponse) -> Bool {
+    if lhs.captures != rhs.captures {return false}
+    if lhs.nextPageToken != rhs.nextPageToken {return false}
+    if lhs.eventID != rhs.eventID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension Firstlight_V1_DownloadCaptureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1032,7 +1254,7 @@ nonisolated extension Firstlight_V1_WatchReadinessResponse: SwiftProtobuf.Messag
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularEnumField(value: &self.readiness) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.hint) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.streamToken) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.streamToken) }()
       default: break
       }
     }
@@ -1045,8 +1267,8 @@ nonisolated extension Firstlight_V1_WatchReadinessResponse: SwiftProtobuf.Messag
     if self.hint != .unspecified {
       try visitor.visitSingularEnumField(value: self.hint, fieldNumber: 2)
     }
-    if self.streamToken != 0 {
-      try visitor.visitSingularUInt64Field(value: self.streamToken, fieldNumber: 3)
+    if !self.streamToken.isEmpty {
+      try visitor.visitSingularStringField(value: self.streamToken, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1067,7 +1289,7 @@ nonisolated extension Firstlight_V1_StartTrackingCaptureRequest: SwiftProtobuf.M
   fileprivate class _StorageClass {
     var _session: String = String()
     var _settings: Firstlight_V1_PhotoSettings? = nil
-    var _streamToken: UInt64? = nil
+    var _streamToken: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1101,7 +1323,7 @@ nonisolated extension Firstlight_V1_StartTrackingCaptureRequest: SwiftProtobuf.M
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
         case 2: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._streamToken) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._streamToken) }()
         default: break
         }
       }
@@ -1120,9 +1342,9 @@ nonisolated extension Firstlight_V1_StartTrackingCaptureRequest: SwiftProtobuf.M
       try { if let v = _storage._settings {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
       } }()
-      try { if let v = _storage._streamToken {
-        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
-      } }()
+      if !_storage._streamToken.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._streamToken, fieldNumber: 3)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1250,29 +1472,25 @@ nonisolated extension Firstlight_V1_WatchCapturesRequest: SwiftProtobuf.Message,
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._afterEventID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.afterEventID) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.session.isEmpty {
       try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
     }
-    try { if let v = self._afterEventID {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-    } }()
+    if !self.afterEventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.afterEventID, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WatchCapturesRequest, rhs: Firstlight_V1_WatchCapturesRequest) -> Bool {
     if lhs.session != rhs.session {return false}
-    if lhs._afterEventID != rhs._afterEventID {return false}
+    if lhs.afterEventID != rhs.afterEventID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1349,7 +1567,7 @@ nonisolated extension Firstlight_V1_PreparePhotoSettingsRequest: SwiftProtobuf.M
 
 nonisolated extension Firstlight_V1_PreparePhotoSettingsResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreparePhotoSettingsResponse"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prepared\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}preparation\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1357,22 +1575,26 @@ nonisolated extension Firstlight_V1_PreparePhotoSettingsResponse: SwiftProtobuf.
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBoolField(value: &self.prepared) }()
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.preparation) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.prepared != false {
-      try visitor.visitSingularBoolField(value: self.prepared, fieldNumber: 1)
+    if self.preparation != .unspecified {
+      try visitor.visitSingularEnumField(value: self.preparation, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_PreparePhotoSettingsResponse, rhs: Firstlight_V1_PreparePhotoSettingsResponse) -> Bool {
-    if lhs.prepared != rhs.prepared {return false}
+    if lhs.preparation != rhs.preparation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension Firstlight_V1_PreparePhotoSettingsResponse.Preparation: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREPARATION_UNSPECIFIED\0\u{1}PREPARATION_DONE\0\u{1}PREPARATION_SUPERSEDED\0")
 }

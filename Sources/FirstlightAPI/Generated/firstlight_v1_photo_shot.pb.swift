@@ -72,6 +72,51 @@ public nonisolated enum Firstlight_V1_FlashMode: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
+/// What becomes of a bracket's exposures. May grow.
+public nonisolated enum Firstlight_V1_BracketMerging: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// Means the default, NONE.
+  case unspecified // = 0
+
+  /// Each exposure is a photo of its own.
+  case none // = 1
+
+  /// The exposures become one photo that shows what is too dark or too bright in some of them (exposure fusion).
+  case exposureFusion // = 2
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .none
+    case 2: self = .exposureFusion
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .none: return 1
+    case .exposureFusion: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_BracketMerging] = [
+    .unspecified,
+    .none,
+    .exposureFusion,
+  ]
+
+}
+
 /// An exposure set by hand. Unset is as the camera is set; a gain alone leaves automatic exposure alone, and fails with
 /// FAILED_PRECONDITION `CONTROL_INACTIVE` where that governs it.
 public nonisolated struct Firstlight_V1_ManualExposure: Sendable {
@@ -80,14 +125,14 @@ public nonisolated struct Firstlight_V1_ManualExposure: Sendable {
   // methods supported on all messages.
 
   /// How long the sensor collects light. Cameras count in 100 µs; the nearest is taken.
-  public var duration: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_duration = newValue}
+  public var exposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_exposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_exposureDuration = newValue}
   }
-  /// Returns true if `duration` has been explicitly set.
-  public var hasDuration: Bool {self._duration != nil}
-  /// Clears the value of `duration`. Subsequent reads from it will return its default value.
-  public mutating func clearDuration() {self._duration = nil}
+  /// Returns true if `exposureDuration` has been explicitly set.
+  public var hasExposureDuration: Bool {self._exposureDuration != nil}
+  /// Clears the value of `exposureDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearExposureDuration() {self._exposureDuration = nil}
 
   /// In the unit of the camera's gain control.
   public var gain: Int64 {
@@ -103,7 +148,7 @@ public nonisolated struct Firstlight_V1_ManualExposure: Sendable {
 
   public init() {}
 
-  fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _exposureDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
   fileprivate var _gain: Int64? = nil
 }
 
@@ -157,24 +202,24 @@ public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
   // methods supported on all messages.
 
   /// The shortest.
-  public var minDuration: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_minDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_minDuration = newValue}
+  public var minExposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_minExposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_minExposureDuration = newValue}
   }
-  /// Returns true if `minDuration` has been explicitly set.
-  public var hasMinDuration: Bool {self._minDuration != nil}
-  /// Clears the value of `minDuration`. Subsequent reads from it will return its default value.
-  public mutating func clearMinDuration() {self._minDuration = nil}
+  /// Returns true if `minExposureDuration` has been explicitly set.
+  public var hasMinExposureDuration: Bool {self._minExposureDuration != nil}
+  /// Clears the value of `minExposureDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearMinExposureDuration() {self._minExposureDuration = nil}
 
   /// The longest.
-  public var maxDuration: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_maxDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_maxDuration = newValue}
+  public var maxExposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_maxExposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_maxExposureDuration = newValue}
   }
-  /// Returns true if `maxDuration` has been explicitly set.
-  public var hasMaxDuration: Bool {self._maxDuration != nil}
-  /// Clears the value of `maxDuration`. Subsequent reads from it will return its default value.
-  public mutating func clearMaxDuration() {self._maxDuration = nil}
+  /// Returns true if `maxExposureDuration` has been explicitly set.
+  public var hasMaxExposureDuration: Bool {self._maxExposureDuration != nil}
+  /// Clears the value of `maxExposureDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxExposureDuration() {self._maxExposureDuration = nil}
 
   /// The least, in the unit of the camera's gain control.
   public var minGain: Int64 {
@@ -220,8 +265,8 @@ public nonisolated struct Firstlight_V1_ExposureLimits: Sendable {
 
   public init() {}
 
-  fileprivate var _minDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
-  fileprivate var _maxDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _minExposureDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _maxExposureDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
   fileprivate var _minGain: Int64? = nil
   fileprivate var _maxGain: Int64? = nil
   fileprivate var _minExposureBias: Double? = nil
@@ -236,9 +281,13 @@ nonisolated extension Firstlight_V1_FlashMode: SwiftProtobuf._ProtoNameProviding
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FLASH_MODE_UNSPECIFIED\0\u{1}FLASH_MODE_OFF\0\u{1}FLASH_MODE_ON\0\u{1}FLASH_MODE_AUTO\0")
 }
 
+nonisolated extension Firstlight_V1_BracketMerging: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0BRACKET_MERGING_UNSPECIFIED\0\u{1}BRACKET_MERGING_NONE\0\u{1}BRACKET_MERGING_EXPOSURE_FUSION\0")
+}
+
 nonisolated extension Firstlight_V1_ManualExposure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ManualExposure"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}duration\0\u{1}gain\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}exposure_duration\0\u{1}gain\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -246,7 +295,7 @@ nonisolated extension Firstlight_V1_ManualExposure: SwiftProtobuf.Message, Swift
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._exposureDuration) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self._gain) }()
       default: break
       }
@@ -258,7 +307,7 @@ nonisolated extension Firstlight_V1_ManualExposure: SwiftProtobuf.Message, Swift
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._duration {
+    try { if let v = self._exposureDuration {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
     try { if let v = self._gain {
@@ -268,7 +317,7 @@ nonisolated extension Firstlight_V1_ManualExposure: SwiftProtobuf.Message, Swift
   }
 
   public static func ==(lhs: Firstlight_V1_ManualExposure, rhs: Firstlight_V1_ManualExposure) -> Bool {
-    if lhs._duration != rhs._duration {return false}
+    if lhs._exposureDuration != rhs._exposureDuration {return false}
     if lhs._gain != rhs._gain {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -339,7 +388,7 @@ nonisolated extension Firstlight_V1_BracketedPhotoSettings: SwiftProtobuf.Messag
 
 nonisolated extension Firstlight_V1_ExposureLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ExposureLimits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_duration\0\u{3}max_duration\0\u{3}min_gain\0\u{3}max_gain\0\u{3}min_exposure_bias\0\u{3}max_exposure_bias\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}min_exposure_duration\0\u{3}max_exposure_duration\0\u{3}min_gain\0\u{3}max_gain\0\u{3}min_exposure_bias\0\u{3}max_exposure_bias\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -347,8 +396,8 @@ nonisolated extension Firstlight_V1_ExposureLimits: SwiftProtobuf.Message, Swift
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._minDuration) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._maxDuration) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._minExposureDuration) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._maxExposureDuration) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self._minGain) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self._maxGain) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self._minExposureBias) }()
@@ -363,10 +412,10 @@ nonisolated extension Firstlight_V1_ExposureLimits: SwiftProtobuf.Message, Swift
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._minDuration {
+    try { if let v = self._minExposureDuration {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._maxDuration {
+    try { if let v = self._maxExposureDuration {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
     try { if let v = self._minGain {
@@ -385,8 +434,8 @@ nonisolated extension Firstlight_V1_ExposureLimits: SwiftProtobuf.Message, Swift
   }
 
   public static func ==(lhs: Firstlight_V1_ExposureLimits, rhs: Firstlight_V1_ExposureLimits) -> Bool {
-    if lhs._minDuration != rhs._minDuration {return false}
-    if lhs._maxDuration != rhs._maxDuration {return false}
+    if lhs._minExposureDuration != rhs._minExposureDuration {return false}
+    if lhs._maxExposureDuration != rhs._maxExposureDuration {return false}
     if lhs._minGain != rhs._minGain {return false}
     if lhs._maxGain != rhs._maxGain {return false}
     if lhs._minExposureBias != rhs._minExposureBias {return false}

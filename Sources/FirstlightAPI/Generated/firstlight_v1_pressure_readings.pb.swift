@@ -291,25 +291,25 @@ public nonisolated struct Firstlight_V1_CoolingDeviceReading: Sendable {
   /// What it is, for example `Processor` or `pwm-fan`.
   public var type: String = String()
 
-  /// How hard it works, 0 to `maximum_state`. Unset when it could not be read or is idle.
-  public var state: Int32 {
-    get {_state ?? 0}
-    set {_state = newValue}
+  /// How hard it works, 0 to `maximum_cooling_state`. Unset when it could not be read or is idle.
+  public var coolingState: Int32 {
+    get {_coolingState ?? 0}
+    set {_coolingState = newValue}
   }
-  /// Returns true if `state` has been explicitly set.
-  public var hasState: Bool {self._state != nil}
-  /// Clears the value of `state`. Subsequent reads from it will return its default value.
-  public mutating func clearState() {self._state = nil}
+  /// Returns true if `coolingState` has been explicitly set.
+  public var hasCoolingState: Bool {self._coolingState != nil}
+  /// Clears the value of `coolingState`. Subsequent reads from it will return its default value.
+  public mutating func clearCoolingState() {self._coolingState = nil}
 
   /// Unset when it could not be read.
-  public var maximumState: Int32 {
-    get {_maximumState ?? 0}
-    set {_maximumState = newValue}
+  public var maximumCoolingState: Int32 {
+    get {_maximumCoolingState ?? 0}
+    set {_maximumCoolingState = newValue}
   }
-  /// Returns true if `maximumState` has been explicitly set.
-  public var hasMaximumState: Bool {self._maximumState != nil}
-  /// Clears the value of `maximumState`. Subsequent reads from it will return its default value.
-  public mutating func clearMaximumState() {self._maximumState = nil}
+  /// Returns true if `maximumCoolingState` has been explicitly set.
+  public var hasMaximumCoolingState: Bool {self._maximumCoolingState != nil}
+  /// Clears the value of `maximumCoolingState`. Subsequent reads from it will return its default value.
+  public mutating func clearMaximumCoolingState() {self._maximumCoolingState = nil}
 
   /// Why it could not be read; empty when it could.
   public var fault: String = String()
@@ -318,8 +318,8 @@ public nonisolated struct Firstlight_V1_CoolingDeviceReading: Sendable {
 
   public init() {}
 
-  fileprivate var _state: Int32? = nil
-  fileprivate var _maximumState: Int32? = nil
+  fileprivate var _coolingState: Int32? = nil
+  fileprivate var _maximumCoolingState: Int32? = nil
 }
 
 /// How fast some processors may run. An administrator may have set it, so it has no level.
@@ -408,7 +408,7 @@ public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
   public var type: String = String()
 
   /// For example `Discharging`; empty when it does not say, as the two below.
-  public var status: String = String()
+  public var chargingStatus: String = String()
 
   /// For example `Critical`.
   public var capacityLevel: String = String()
@@ -426,15 +426,8 @@ public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
   /// Clears the value of `capacityPercent`. Subsequent reads from it will return its default value.
   public mutating func clearCapacityPercent() {self._capacityPercent = nil}
 
-  /// Whether it is connected. Unset when it does not say.
-  public var online: Bool {
-    get {_online ?? false}
-    set {_online = newValue}
-  }
-  /// Returns true if `online` has been explicitly set.
-  public var hasOnline: Bool {self._online != nil}
-  /// Clears the value of `online`. Subsequent reads from it will return its default value.
-  public mutating func clearOnline() {self._online = nil}
+  /// Whether it is connected.
+  public var connection: Firstlight_V1_PowerSupplyReading.Connection = .unspecified
 
   /// Whether it supplies a device, such as a mouse, and not the machine; then it has no level.
   public var suppliesDevice: Bool = false
@@ -447,10 +440,60 @@ public nonisolated struct Firstlight_V1_PowerSupplyReading: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Whether a supply is connected: the kernel's `online`. May grow.
+  public nonisolated enum Connection: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
+
+    /// It does not say.
+    case unspecified // = 0
+
+    /// It is not connected.
+    case offline // = 1
+
+    /// It is connected, and its voltage is fixed.
+    case online // = 2
+
+    /// It is connected, and its voltage can be set, as that of USB power delivery.
+    case onlineProgrammable // = 3
+    case UNRECOGNIZED(Int)
+
+    public init() {
+      self = .unspecified
+    }
+
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .offline
+      case 2: self = .online
+      case 3: self = .onlineProgrammable
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .offline: return 1
+      case .online: return 2
+      case .onlineProgrammable: return 3
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [Firstlight_V1_PowerSupplyReading.Connection] = [
+      .unspecified,
+      .offline,
+      .online,
+      .onlineProgrammable,
+    ]
+
+  }
+
   public init() {}
 
   fileprivate var _capacityPercent: Int32? = nil
-  fileprivate var _online: Bool? = nil
 }
 
 /// What firmware or a voltage monitor warns of. SERIOUS for all but the lower temperature limit, which is FAIR.
@@ -805,7 +848,7 @@ nonisolated extension Firstlight_V1_TemperatureSensorReading: SwiftProtobuf.Mess
 
 nonisolated extension Firstlight_V1_CoolingDeviceReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CoolingDeviceReading"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{1}state\0\u{3}maximum_state\0\u{1}fault\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{3}cooling_state\0\u{3}maximum_cooling_state\0\u{1}fault\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -815,8 +858,8 @@ nonisolated extension Firstlight_V1_CoolingDeviceReading: SwiftProtobuf.Message,
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.type) }()
-      case 3: try { try decoder.decodeSingularInt32Field(value: &self._state) }()
-      case 4: try { try decoder.decodeSingularInt32Field(value: &self._maximumState) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self._coolingState) }()
+      case 4: try { try decoder.decodeSingularInt32Field(value: &self._maximumCoolingState) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.fault) }()
       default: break
       }
@@ -834,10 +877,10 @@ nonisolated extension Firstlight_V1_CoolingDeviceReading: SwiftProtobuf.Message,
     if !self.type.isEmpty {
       try visitor.visitSingularStringField(value: self.type, fieldNumber: 2)
     }
-    try { if let v = self._state {
+    try { if let v = self._coolingState {
       try visitor.visitSingularInt32Field(value: v, fieldNumber: 3)
     } }()
-    try { if let v = self._maximumState {
+    try { if let v = self._maximumCoolingState {
       try visitor.visitSingularInt32Field(value: v, fieldNumber: 4)
     } }()
     if !self.fault.isEmpty {
@@ -849,8 +892,8 @@ nonisolated extension Firstlight_V1_CoolingDeviceReading: SwiftProtobuf.Message,
   public static func ==(lhs: Firstlight_V1_CoolingDeviceReading, rhs: Firstlight_V1_CoolingDeviceReading) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.type != rhs.type {return false}
-    if lhs._state != rhs._state {return false}
-    if lhs._maximumState != rhs._maximumState {return false}
+    if lhs._coolingState != rhs._coolingState {return false}
+    if lhs._maximumCoolingState != rhs._maximumCoolingState {return false}
     if lhs.fault != rhs.fault {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -957,7 +1000,7 @@ nonisolated extension Firstlight_V1_ThrottleCounterReading: SwiftProtobuf.Messag
 
 nonisolated extension Firstlight_V1_PowerSupplyReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PowerSupplyReading"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{1}status\0\u{3}capacity_level\0\u{1}health\0\u{3}capacity_percent\0\u{1}online\0\u{3}supplies_device\0\u{1}level\0\u{1}fault\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}type\0\u{3}charging_status\0\u{3}capacity_level\0\u{1}health\0\u{3}capacity_percent\0\u{1}connection\0\u{3}supplies_device\0\u{1}level\0\u{1}fault\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -967,11 +1010,11 @@ nonisolated extension Firstlight_V1_PowerSupplyReading: SwiftProtobuf.Message, S
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.type) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.status) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.chargingStatus) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.capacityLevel) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.health) }()
       case 6: try { try decoder.decodeSingularInt32Field(value: &self._capacityPercent) }()
-      case 7: try { try decoder.decodeSingularBoolField(value: &self._online) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.connection) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.suppliesDevice) }()
       case 9: try { try decoder.decodeSingularEnumField(value: &self.level) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.fault) }()
@@ -991,8 +1034,8 @@ nonisolated extension Firstlight_V1_PowerSupplyReading: SwiftProtobuf.Message, S
     if !self.type.isEmpty {
       try visitor.visitSingularStringField(value: self.type, fieldNumber: 2)
     }
-    if !self.status.isEmpty {
-      try visitor.visitSingularStringField(value: self.status, fieldNumber: 3)
+    if !self.chargingStatus.isEmpty {
+      try visitor.visitSingularStringField(value: self.chargingStatus, fieldNumber: 3)
     }
     if !self.capacityLevel.isEmpty {
       try visitor.visitSingularStringField(value: self.capacityLevel, fieldNumber: 4)
@@ -1003,9 +1046,9 @@ nonisolated extension Firstlight_V1_PowerSupplyReading: SwiftProtobuf.Message, S
     try { if let v = self._capacityPercent {
       try visitor.visitSingularInt32Field(value: v, fieldNumber: 6)
     } }()
-    try { if let v = self._online {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
-    } }()
+    if self.connection != .unspecified {
+      try visitor.visitSingularEnumField(value: self.connection, fieldNumber: 7)
+    }
     if self.suppliesDevice != false {
       try visitor.visitSingularBoolField(value: self.suppliesDevice, fieldNumber: 8)
     }
@@ -1021,17 +1064,21 @@ nonisolated extension Firstlight_V1_PowerSupplyReading: SwiftProtobuf.Message, S
   public static func ==(lhs: Firstlight_V1_PowerSupplyReading, rhs: Firstlight_V1_PowerSupplyReading) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.type != rhs.type {return false}
-    if lhs.status != rhs.status {return false}
+    if lhs.chargingStatus != rhs.chargingStatus {return false}
     if lhs.capacityLevel != rhs.capacityLevel {return false}
     if lhs.health != rhs.health {return false}
     if lhs._capacityPercent != rhs._capacityPercent {return false}
-    if lhs._online != rhs._online {return false}
+    if lhs.connection != rhs.connection {return false}
     if lhs.suppliesDevice != rhs.suppliesDevice {return false}
     if lhs.level != rhs.level {return false}
     if lhs.fault != rhs.fault {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension Firstlight_V1_PowerSupplyReading.Connection: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CONNECTION_UNSPECIFIED\0\u{1}CONNECTION_OFFLINE\0\u{1}CONNECTION_ONLINE\0\u{1}CONNECTION_ONLINE_PROGRAMMABLE\0")
 }
 
 nonisolated extension Firstlight_V1_SupplyAlarmReading: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -67,32 +67,41 @@ public nonisolated struct Firstlight_V1_WatchSystemPressureRequest: Sendable {
   /// As in GetSystemPressure.
   public var device: String = String()
 
+  /// Resume after this state instead of starting with the present one. Empty: start with that.
+  public var afterEventID: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
 
 /// Response of WatchSystemPressure.
-public nonisolated struct Firstlight_V1_WatchSystemPressureResponse: Sendable {
+public nonisolated struct Firstlight_V1_WatchSystemPressureResponse: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The state.
   public var state: Firstlight_V1_SystemPressureState {
-    get {_state ?? Firstlight_V1_SystemPressureState()}
-    set {_state = newValue}
+    get {_storage._state ?? Firstlight_V1_SystemPressureState()}
+    set {_uniqueStorage()._state = newValue}
   }
   /// Returns true if `state` has been explicitly set.
-  public var hasState: Bool {self._state != nil}
+  public var hasState: Bool {_storage._state != nil}
   /// Clears the value of `state`. Subsequent reads from it will return its default value.
-  public mutating func clearState() {self._state = nil}
+  public mutating func clearState() {_uniqueStorage()._state = nil}
+
+  /// Names the state, for `after_event_id`: opaque, and unique over restarts of the daemon.
+  public var eventID: String {
+    get {_storage._eventID}
+    set {_uniqueStorage()._eventID = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _state: Firstlight_V1_SystemPressureState? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Request of GetPressureHistory.
@@ -196,58 +205,6 @@ public nonisolated struct Firstlight_V1_GetAdaptationLadderResponse: Sendable {
   public init() {}
 
   fileprivate var _ladder: Firstlight_V1_AdaptationLadder? = nil
-}
-
-/// Request of SimulateLevel.
-public nonisolated struct Firstlight_V1_SimulateLevelRequest: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The level; NOMINAL ends the drill.
-  public var level: Firstlight_V1_SystemPressureLevel = .unspecified
-
-  /// What is to have caused it. Unset: SYSTEM_TEMPERATURE.
-  public var factor: Firstlight_V1_SystemPressureFactor = .unspecified
-
-  /// For how long, 0.1 s to 1 h. Needed unless the level is NOMINAL.
-  public var duration: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_duration ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_duration = newValue}
-  }
-  /// Returns true if `duration` has been explicitly set.
-  public var hasDuration: Bool {self._duration != nil}
-  /// Clears the value of `duration`. Subsequent reads from it will return its default value.
-  public mutating func clearDuration() {self._duration = nil}
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _duration: SwiftProtobuf.Google_Protobuf_Duration? = nil
-}
-
-/// Response of SimulateLevel.
-public nonisolated struct Firstlight_V1_SimulateLevelResponse: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The state from now on.
-  public var state: Firstlight_V1_SystemPressureState {
-    get {_state ?? Firstlight_V1_SystemPressureState()}
-    set {_state = newValue}
-  }
-  /// Returns true if `state` has been explicitly set.
-  public var hasState: Bool {self._state != nil}
-  /// Clears the value of `state`. Subsequent reads from it will return its default value.
-  public mutating func clearState() {self._state = nil}
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _state: Firstlight_V1_SystemPressureState? = nil
 }
 
 /// How much pressure the machine is under, and why. Every list of readings is empty where the machine has no such thing.
@@ -598,7 +555,7 @@ nonisolated extension Firstlight_V1_GetSystemPressureResponse: SwiftProtobuf.Mes
 
 nonisolated extension Firstlight_V1_WatchSystemPressureRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WatchSystemPressureRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}after_event_id\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -607,6 +564,7 @@ nonisolated extension Firstlight_V1_WatchSystemPressureRequest: SwiftProtobuf.Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.afterEventID) }()
       default: break
       }
     }
@@ -616,11 +574,15 @@ nonisolated extension Firstlight_V1_WatchSystemPressureRequest: SwiftProtobuf.Me
     if !self.device.isEmpty {
       try visitor.visitSingularStringField(value: self.device, fieldNumber: 1)
     }
+    if !self.afterEventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.afterEventID, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WatchSystemPressureRequest, rhs: Firstlight_V1_WatchSystemPressureRequest) -> Bool {
     if lhs.device != rhs.device {return false}
+    if lhs.afterEventID != rhs.afterEventID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -628,33 +590,76 @@ nonisolated extension Firstlight_V1_WatchSystemPressureRequest: SwiftProtobuf.Me
 
 nonisolated extension Firstlight_V1_WatchSystemPressureResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WatchSystemPressureResponse"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{3}event_id\0")
+
+  fileprivate class _StorageClass {
+    var _state: Firstlight_V1_SystemPressureState? = nil
+    var _eventID: String = String()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _state = source._state
+      _eventID = source._eventID
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._state) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._state) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._eventID) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._state {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._state {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if !_storage._eventID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._eventID, fieldNumber: 2)
+      }
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WatchSystemPressureResponse, rhs: Firstlight_V1_WatchSystemPressureResponse) -> Bool {
-    if lhs._state != rhs._state {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._eventID != rhs_storage._eventID {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -786,84 +791,6 @@ nonisolated extension Firstlight_V1_GetAdaptationLadderResponse: SwiftProtobuf.M
 
   public static func ==(lhs: Firstlight_V1_GetAdaptationLadderResponse, rhs: Firstlight_V1_GetAdaptationLadderResponse) -> Bool {
     if lhs._ladder != rhs._ladder {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension Firstlight_V1_SimulateLevelRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".SimulateLevelRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factor\0\u{1}duration\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularEnumField(value: &self.level) }()
-      case 2: try { try decoder.decodeSingularEnumField(value: &self.factor) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._duration) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.level != .unspecified {
-      try visitor.visitSingularEnumField(value: self.level, fieldNumber: 1)
-    }
-    if self.factor != .unspecified {
-      try visitor.visitSingularEnumField(value: self.factor, fieldNumber: 2)
-    }
-    try { if let v = self._duration {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: Firstlight_V1_SimulateLevelRequest, rhs: Firstlight_V1_SimulateLevelRequest) -> Bool {
-    if lhs.level != rhs.level {return false}
-    if lhs.factor != rhs.factor {return false}
-    if lhs._duration != rhs._duration {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension Firstlight_V1_SimulateLevelResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".SimulateLevelResponse"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._state) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._state {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: Firstlight_V1_SimulateLevelResponse, rhs: Firstlight_V1_SimulateLevelResponse) -> Bool {
-    if lhs._state != rhs._state {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -25,66 +25,6 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How preview pictures are encoded. May grow.
-public nonisolated enum Firstlight_V1_PreviewEncoding: SwiftProtobuf.Enum, Swift.CaseIterable {
-  public typealias RawValue = Int
-
-  /// In a request: JPEG.
-  case unspecified // = 0
-
-  /// JFIF, 4:2:0, or the camera's own.
-  case jpeg // = 1
-
-  /// Raw: luma plane, then interleaved Cb Cr at half size. Limited range.
-  case nv12 // = 2
-
-  /// Raw: Y0 Cb Y1 Cr. Limited range.
-  case yuyv // = 3
-
-  /// Annex B, parameter sets before each key frame. Each message is one picture. A stream begins with a key frame, made at
-  /// once, but at most one a second for all readers of one encoding: who comes sooner waits for it. A reader that falls
-  /// more than two pictures behind goes on with the next key frame; what lies between counts as late. INVALID_ARGUMENT
-  /// `UNSUPPORTED_VALUE` where libavcodec is not installed.
-  case h264 // = 4
-  case UNRECOGNIZED(Int)
-
-  public init() {
-    self = .unspecified
-  }
-
-  public init?(rawValue: Int) {
-    switch rawValue {
-    case 0: self = .unspecified
-    case 1: self = .jpeg
-    case 2: self = .nv12
-    case 3: self = .yuyv
-    case 4: self = .h264
-    default: self = .UNRECOGNIZED(rawValue)
-    }
-  }
-
-  public var rawValue: Int {
-    switch self {
-    case .unspecified: return 0
-    case .jpeg: return 1
-    case .nv12: return 2
-    case .yuyv: return 3
-    case .h264: return 4
-    case .UNRECOGNIZED(let i): return i
-    }
-  }
-
-  // The compiler won't synthesize support with the UNRECOGNIZED case.
-  public static let allCases: [Firstlight_V1_PreviewEncoding] = [
-    .unspecified,
-    .jpeg,
-    .nv12,
-    .yuyv,
-    .h264,
-  ]
-
-}
-
 /// How a picture fills `max_size`. When the camera gives fewer pixels, pictures have the shape and are smaller.
 public nonisolated enum Firstlight_V1_PreviewGravity: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -148,8 +88,12 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Id of the preview output. Empty: the main one (`preview`), or else the only one.
   public var output: String = String()
 
-  /// Default JPEG. A camera that sends MJPEG is passed through when its frames fit, whatever the quality.
-  public var encoding: Firstlight_V1_PreviewEncoding = .unspecified
+  /// JPEG (default), H264 or UNCOMPRESSED; with a `pixel_format` UNCOMPRESSED is the default. A camera that sends MJPEG is passed
+  /// through as JPEG when its frames fit, whatever the quality. H264 begins with a key frame, made at once, but at most one a
+  /// second for all readers of one encoding: who comes sooner waits for it. A reader of H264 that falls more than two pictures
+  /// behind goes on with the next key frame; what lies between counts as late. H264 is INVALID_ARGUMENT `UNSUPPORTED_VALUE` where
+  /// libavcodec is not installed.
+  public var encoding: Firstlight_V1_Encoding = .unspecified
 
   /// The largest picture wanted, after rotation; see `gravity`. Pictures are never scaled up. Unset: as captured.
   public var maxSize: Firstlight_V1_Size {
@@ -202,11 +146,15 @@ public nonisolated struct Firstlight_V1_StreamPreviewRequest: Sendable {
   /// Clears the value of `maxFrameRate`. Subsequent reads from it will return its default value.
   public mutating func clearMaxFrameRate() {self._maxFrameRate = nil}
 
-  /// Lowers quality, then rate, then size while this reader's link is slow, and raises them again, for this reader alone.
-  /// `PreviewStatus` tells what it gets now. Frames left out for it count as late. Needs `max_unacknowledged_frames`, or
-  /// buffers on the way would hide a slow link: INVALID_ARGUMENT. A link is slow when another frame comes before so few are
-  /// unacknowledged; over one with a long delay more should be allowed.
+  /// Default false. True: lowers quality, then rate, then size while this reader's link is slow, and raises them again, for this
+  /// reader alone. `PreviewStatus` tells what it gets now. Frames left out for it count as late. Needs
+  /// `max_unacknowledged_frames`, or buffers on the way would hide a slow link: INVALID_ARGUMENT. A link is slow when another
+  /// frame comes before so few are unacknowledged; over one with a long delay more should be allowed.
   public var adaptive: Bool = false
+
+  /// V4L2 four-character code of uncompressed pictures: `NV12` (default) or `YUYV`, both in limited range. INVALID_ARGUMENT
+  /// `UNSUPPORTED_VALUE` for another one, and with another encoding.
+  public var pixelFormat: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -285,7 +233,7 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   public mutating func clearSize() {self._size = nil}
 
   /// The encoding frames have now.
-  public var encoding: Firstlight_V1_PreviewEncoding = .unspecified
+  public var encoding: Firstlight_V1_Encoding = .unspecified
 
   /// The quality frames have now: of JPEG and H264. 0 for raw pictures and the camera's own JPEG, and without a size.
   public var jpegQuality: UInt32 = 0
@@ -300,6 +248,9 @@ public nonisolated struct Firstlight_V1_PreviewStatus: Sendable {
   /// later), and no photo larger than the frames is taken. A frame that was on the way may follow a false, the first one may
   /// come before the true, and it may come a moment later. A commit that restarts the camera leaves it as it is.
   public var previewing: Bool = false
+
+  /// V4L2 four-character code of the frames now when they are uncompressed, else empty.
+  public var pixelFormat: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -367,7 +318,7 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
   }
 
   /// How `data` is encoded.
-  public var encoding: Firstlight_V1_PreviewEncoding {
+  public var encoding: Firstlight_V1_Encoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
@@ -407,6 +358,12 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
     set {_uniqueStorage()._omitted = newValue}
   }
 
+  /// V4L2 four-character code of an uncompressed picture, else empty.
+  public var pixelFormat: String {
+    get {_storage._pixelFormat}
+    set {_uniqueStorage()._pixelFormat = newValue}
+  }
+
   /// The picture. Always the last field, so that the bytes need no copy.
   public var data: Data {
     get {_storage._data}
@@ -418,26 +375,6 @@ public nonisolated struct Firstlight_V1_PreviewFrame: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-/// A plane of a raw picture.
-public nonisolated struct Firstlight_V1_Plane: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Bytes from the start of `data`.
-  public var offset: UInt32 = 0
-
-  /// Bytes from one line to the next.
-  public var stride: UInt32 = 0
-
-  /// Lines.
-  public var rows: UInt32 = 0
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
 }
 
 /// Request of AcknowledgeFrames.
@@ -472,17 +409,13 @@ public nonisolated struct Firstlight_V1_AcknowledgeFramesResponse: Sendable {
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
-nonisolated extension Firstlight_V1_PreviewEncoding: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREVIEW_ENCODING_UNSPECIFIED\0\u{1}PREVIEW_ENCODING_JPEG\0\u{1}PREVIEW_ENCODING_NV12\0\u{1}PREVIEW_ENCODING_YUYV\0\u{1}PREVIEW_ENCODING_H264\0")
-}
-
 nonisolated extension Firstlight_V1_PreviewGravity: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PREVIEW_GRAVITY_UNSPECIFIED\0\u{1}PREVIEW_GRAVITY_RESIZE\0\u{1}PREVIEW_GRAVITY_RESIZE_ASPECT\0\u{1}PREVIEW_GRAVITY_RESIZE_ASPECT_FILL\0")
 }
 
 nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StreamPreviewRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}encoding\0\u{3}max_size\0\u{3}jpeg_quality\0\u{3}max_message_bytes\0\u{3}max_unacknowledged_frames\0\u{1}gravity\0\u{1}rotation\0\u{3}max_frame_rate\0\u{1}adaptive\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}encoding\0\u{3}max_size\0\u{3}jpeg_quality\0\u{3}max_message_bytes\0\u{3}max_unacknowledged_frames\0\u{1}gravity\0\u{1}rotation\0\u{3}max_frame_rate\0\u{1}adaptive\0\u{3}pixel_format\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -501,6 +434,7 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.rotation) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._maxFrameRate) }()
       case 11: try { try decoder.decodeSingularBoolField(value: &self.adaptive) }()
+      case 12: try { try decoder.decodeSingularStringField(value: &self.pixelFormat) }()
       default: break
       }
     }
@@ -544,6 +478,9 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
     if self.adaptive != false {
       try visitor.visitSingularBoolField(value: self.adaptive, fieldNumber: 11)
     }
+    if !self.pixelFormat.isEmpty {
+      try visitor.visitSingularStringField(value: self.pixelFormat, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -559,6 +496,7 @@ nonisolated extension Firstlight_V1_StreamPreviewRequest: SwiftProtobuf.Message,
     if lhs.rotation != rhs.rotation {return false}
     if lhs._maxFrameRate != rhs._maxFrameRate {return false}
     if lhs.adaptive != rhs.adaptive {return false}
+    if lhs.pixelFormat != rhs.pixelFormat {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -633,7 +571,7 @@ nonisolated extension Firstlight_V1_StreamPreviewResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0\u{3}taking_still\0\u{1}previewing\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_token\0\u{3}session_state\0\u{3}interruption_reason\0\u{1}size\0\u{1}encoding\0\u{3}jpeg_quality\0\u{3}every_nth_frame\0\u{3}taking_still\0\u{1}previewing\0\u{3}pixel_format\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -650,6 +588,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.everyNthFrame) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.takingStill) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.previewing) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.pixelFormat) }()
       default: break
       }
     }
@@ -687,6 +626,9 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if self.previewing != false {
       try visitor.visitSingularBoolField(value: self.previewing, fieldNumber: 9)
     }
+    if !self.pixelFormat.isEmpty {
+      try visitor.visitSingularStringField(value: self.pixelFormat, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -700,6 +642,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
     if lhs.everyNthFrame != rhs.everyNthFrame {return false}
     if lhs.takingStill != rhs.takingStill {return false}
     if lhs.previewing != rhs.previewing {return false}
+    if lhs.pixelFormat != rhs.pixelFormat {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -707,7 +650,7 @@ nonisolated extension Firstlight_V1_PreviewStatus: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewFrame"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{1}omitted\0\u{2}Z\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{1}omitted\0\u{3}pixel_format\0\u{2}Y\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _input: String = String()
@@ -718,12 +661,13 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
     var _timestampSource: Firstlight_V1_TimestampSource = .unspecified
     var _width: UInt32 = 0
     var _height: UInt32 = 0
-    var _encoding: Firstlight_V1_PreviewEncoding = .unspecified
+    var _encoding: Firstlight_V1_Encoding = .unspecified
     var _keyFrame: Bool = false
     var _dropped: Firstlight_V1_DropCounts? = nil
     var _configRevision: UInt64 = 0
     var _planes: [Firstlight_V1_Plane] = []
     var _omitted: UInt64 = 0
+    var _pixelFormat: String = String()
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -749,6 +693,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
       _configRevision = source._configRevision
       _planes = source._planes
       _omitted = source._omitted
+      _pixelFormat = source._pixelFormat
       _data = source._data
     }
   }
@@ -782,6 +727,7 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._planes) }()
         case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._omitted) }()
+        case 15: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -837,6 +783,9 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
       if _storage._omitted != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._omitted, fieldNumber: 14)
       }
+      if !_storage._pixelFormat.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 15)
+      }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
       }
@@ -863,51 +812,12 @@ nonisolated extension Firstlight_V1_PreviewFrame: SwiftProtobuf.Message, SwiftPr
         if _storage._configRevision != rhs_storage._configRevision {return false}
         if _storage._planes != rhs_storage._planes {return false}
         if _storage._omitted != rhs_storage._omitted {return false}
+        if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension Firstlight_V1_Plane: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Plane"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}offset\0\u{1}stride\0\u{1}rows\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.offset) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.stride) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.rows) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.offset != 0 {
-      try visitor.visitSingularUInt32Field(value: self.offset, fieldNumber: 1)
-    }
-    if self.stride != 0 {
-      try visitor.visitSingularUInt32Field(value: self.stride, fieldNumber: 2)
-    }
-    if self.rows != 0 {
-      try visitor.visitSingularUInt32Field(value: self.rows, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: Firstlight_V1_Plane, rhs: Firstlight_V1_Plane) -> Bool {
-    if lhs.offset != rhs.offset {return false}
-    if lhs.stride != rhs.stride {return false}
-    if lhs.rows != rhs.rows {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

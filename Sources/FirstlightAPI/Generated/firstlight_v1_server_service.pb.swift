@@ -55,35 +55,158 @@ public nonisolated struct Firstlight_V1_GetServerInfoResponse: Sendable {
 }
 
 /// The daemon.
-public nonisolated struct Firstlight_V1_ServerInfo: Sendable {
+public nonisolated struct Firstlight_V1_ServerInfo: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// For example `0.1.0`.
-  public var version: String = String()
+  public var version: String {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
   /// The kernel's boot id: monotonic times are comparable within one.
-  public var bootID: String = String()
+  public var bootID: String {
+    get {_storage._bootID}
+    set {_uniqueStorage()._bootID = newValue}
+  }
 
   /// CLOCK_MONOTONIC when the answer was made.
-  public var monotonicTimeNs: UInt64 = 0
+  public var monotonicTimeNs: UInt64 {
+    get {_storage._monotonicTimeNs}
+    set {_uniqueStorage()._monotonicTimeNs = newValue}
+  }
 
   /// The wall clock at the same instant.
   public var wallTime: SwiftProtobuf.Google_Protobuf_Timestamp {
-    get {_wallTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
-    set {_wallTime = newValue}
+    get {_storage._wallTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_uniqueStorage()._wallTime = newValue}
   }
   /// Returns true if `wallTime` has been explicitly set.
-  public var hasWallTime: Bool {self._wallTime != nil}
+  public var hasWallTime: Bool {_storage._wallTime != nil}
   /// Clears the value of `wallTime`. Subsequent reads from it will return its default value.
-  public mutating func clearWallTime() {self._wallTime = nil}
+  public mutating func clearWallTime() {_uniqueStorage()._wallTime = nil}
+
+  /// Names this run of the daemon. Another one means that the daemon was started anew: former event ids mean nothing any more, and
+  /// former sessions are gone.
+  public var instanceID: String {
+    get {_storage._instanceID}
+    set {_uniqueStorage()._instanceID = newValue}
+  }
+
+  /// Full names of the services that are served, sorted; drills only where they are enabled.
+  public var services: [String] {
+    get {_storage._services}
+    set {_uniqueStorage()._services = newValue}
+  }
+
+  /// What `StreamPreviewRequest.encoding` may be on this machine.
+  public var previewEncodings: [Firstlight_V1_Encoding] {
+    get {_storage._previewEncodings}
+    set {_uniqueStorage()._previewEncodings = newValue}
+  }
+
+  /// What `PhotoSettings.encoding` may be on this machine.
+  public var photoEncodings: [Firstlight_V1_Encoding] {
+    get {_storage._photoEncodings}
+    set {_uniqueStorage()._photoEncodings = newValue}
+  }
+
+  /// What encodes video on this machine, in the order in which it is tried.
+  public var videoEncoders: [Firstlight_V1_VideoEncoder] {
+    get {_storage._videoEncoders}
+    set {_uniqueStorage()._videoEncoders = newValue}
+  }
+
+  /// Limits of requests and of what may be there at once.
+  public var limits: Firstlight_V1_ServerLimits {
+    get {_storage._limits ?? Firstlight_V1_ServerLimits()}
+    set {_uniqueStorage()._limits = newValue}
+  }
+  /// Returns true if `limits` has been explicitly set.
+  public var hasLimits: Bool {_storage._limits != nil}
+  /// Clears the value of `limits`. Subsequent reads from it will return its default value.
+  public mutating func clearLimits() {_uniqueStorage()._limits = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _wallTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// An encoder of video.
+public nonisolated struct Firstlight_V1_VideoEncoder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What it makes.
+  public var encoding: Firstlight_V1_Encoding = .unspecified
+
+  /// libavcodec's name, for example `libx264`.
+  public var name: String = String()
+
+  /// Whether it is the machine's own encoder. One that is there may fail to open; the daemon then takes the next one.
+  public var hardware: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Limits of a daemon. Beyond one a call fails with RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` unless the field says otherwise.
+public nonisolated struct Firstlight_V1_ServerLimits: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The largest request, bytes (`max-request-bytes`): RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`.
+  public var maxRequestBytes: UInt64 = 0
+
+  /// Connections at once (`max-connections`): more are closed at once.
+  public var maxConnections: UInt32 = 0
+
+  /// Calls at once, streams among them: RESOURCE_EXHAUSTED `TOO_MANY_CALLS`.
+  public var maxCalls: UInt32 = 0
+
+  /// Sessions.
+  public var maxSessions: UInt32 = 0
+
+  /// Preview outputs of a session, the main one included: INVALID_ARGUMENT.
+  public var maxPreviewOutputs: UInt32 = 0
+
+  /// Video data outputs of a session: INVALID_ARGUMENT.
+  public var maxVideoDataOutputs: UInt32 = 0
+
+  /// Readers of a preview output.
+  public var maxPreviewReaders: UInt32 = 0
+
+  /// Encodings of a preview output.
+  public var maxPreviewEncodings: UInt32 = 0
+
+  /// Readers of a video data output.
+  public var maxVideoDataReaders: UInt32 = 0
+
+  /// Captures of a session that wait.
+  public var maxWaitingCaptures: UInt32 = 0
+
+  /// Watchers of a session's captures, and as many of its readiness.
+  public var maxCaptureWatchers: UInt32 = 0
+
+  /// Finished captures that are kept, for 60 seconds. The oldest goes for a further one, without an error.
+  public var maxKeptCaptures: UInt32 = 0
+
+  /// Events that are kept for each stream of events: OUT_OF_RANGE `EVENTS_LOST`.
+  public var maxKeptEvents: UInt32 = 0
+
+  /// Calls at once on one connection (HTTP/2's SETTINGS_MAX_CONCURRENT_STREAMS): further ones wait in the client.
+  public var maxCallsPerConnection: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -145,7 +268,140 @@ nonisolated extension Firstlight_V1_GetServerInfoResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ServerInfo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}boot_id\0\u{3}monotonic_time_ns\0\u{3}wall_time\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}boot_id\0\u{3}monotonic_time_ns\0\u{3}wall_time\0\u{3}instance_id\0\u{1}services\0\u{3}preview_encodings\0\u{3}photo_encodings\0\u{3}video_encoders\0\u{1}limits\0")
+
+  fileprivate class _StorageClass {
+    var _version: String = String()
+    var _bootID: String = String()
+    var _monotonicTimeNs: UInt64 = 0
+    var _wallTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+    var _instanceID: String = String()
+    var _services: [String] = []
+    var _previewEncodings: [Firstlight_V1_Encoding] = []
+    var _photoEncodings: [Firstlight_V1_Encoding] = []
+    var _videoEncoders: [Firstlight_V1_VideoEncoder] = []
+    var _limits: Firstlight_V1_ServerLimits? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _version = source._version
+      _bootID = source._bootID
+      _monotonicTimeNs = source._monotonicTimeNs
+      _wallTime = source._wallTime
+      _instanceID = source._instanceID
+      _services = source._services
+      _previewEncodings = source._previewEncodings
+      _photoEncodings = source._photoEncodings
+      _videoEncoders = source._videoEncoders
+      _limits = source._limits
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._version) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._bootID) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._monotonicTimeNs) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._wallTime) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._instanceID) }()
+        case 6: try { try decoder.decodeRepeatedStringField(value: &_storage._services) }()
+        case 7: try { try decoder.decodeRepeatedEnumField(value: &_storage._previewEncodings) }()
+        case 8: try { try decoder.decodeRepeatedEnumField(value: &_storage._photoEncodings) }()
+        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._videoEncoders) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._version.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._version, fieldNumber: 1)
+      }
+      if !_storage._bootID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._bootID, fieldNumber: 2)
+      }
+      if _storage._monotonicTimeNs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._monotonicTimeNs, fieldNumber: 3)
+      }
+      try { if let v = _storage._wallTime {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      if !_storage._instanceID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._instanceID, fieldNumber: 5)
+      }
+      if !_storage._services.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._services, fieldNumber: 6)
+      }
+      if !_storage._previewEncodings.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._previewEncodings, fieldNumber: 7)
+      }
+      if !_storage._photoEncodings.isEmpty {
+        try visitor.visitPackedEnumField(value: _storage._photoEncodings, fieldNumber: 8)
+      }
+      if !_storage._videoEncoders.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._videoEncoders, fieldNumber: 9)
+      }
+      try { if let v = _storage._limits {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ServerInfo, rhs: Firstlight_V1_ServerInfo) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._bootID != rhs_storage._bootID {return false}
+        if _storage._monotonicTimeNs != rhs_storage._monotonicTimeNs {return false}
+        if _storage._wallTime != rhs_storage._wallTime {return false}
+        if _storage._instanceID != rhs_storage._instanceID {return false}
+        if _storage._services != rhs_storage._services {return false}
+        if _storage._previewEncodings != rhs_storage._previewEncodings {return false}
+        if _storage._photoEncodings != rhs_storage._photoEncodings {return false}
+        if _storage._videoEncoders != rhs_storage._videoEncoders {return false}
+        if _storage._limits != rhs_storage._limits {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_VideoEncoder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".VideoEncoder"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}encoding\0\u{1}name\0\u{1}hardware\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -153,40 +409,126 @@ nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProt
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.version) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.bootID) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.monotonicTimeNs) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._wallTime) }()
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.encoding) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.hardware) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.version.isEmpty {
-      try visitor.visitSingularStringField(value: self.version, fieldNumber: 1)
+    if self.encoding != .unspecified {
+      try visitor.visitSingularEnumField(value: self.encoding, fieldNumber: 1)
     }
-    if !self.bootID.isEmpty {
-      try visitor.visitSingularStringField(value: self.bootID, fieldNumber: 2)
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
     }
-    if self.monotonicTimeNs != 0 {
-      try visitor.visitSingularUInt64Field(value: self.monotonicTimeNs, fieldNumber: 3)
+    if self.hardware != false {
+      try visitor.visitSingularBoolField(value: self.hardware, fieldNumber: 3)
     }
-    try { if let v = self._wallTime {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: Firstlight_V1_ServerInfo, rhs: Firstlight_V1_ServerInfo) -> Bool {
-    if lhs.version != rhs.version {return false}
-    if lhs.bootID != rhs.bootID {return false}
-    if lhs.monotonicTimeNs != rhs.monotonicTimeNs {return false}
-    if lhs._wallTime != rhs._wallTime {return false}
+  public static func ==(lhs: Firstlight_V1_VideoEncoder, rhs: Firstlight_V1_VideoEncoder) -> Bool {
+    if lhs.encoding != rhs.encoding {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.hardware != rhs.hardware {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ServerLimits"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_request_bytes\0\u{3}max_connections\0\u{3}max_calls\0\u{3}max_sessions\0\u{3}max_preview_outputs\0\u{3}max_video_data_outputs\0\u{3}max_preview_readers\0\u{3}max_preview_encodings\0\u{3}max_video_data_readers\0\u{3}max_waiting_captures\0\u{3}max_capture_watchers\0\u{3}max_kept_captures\0\u{3}max_kept_events\0\u{3}max_calls_per_connection\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.maxRequestBytes) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.maxConnections) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.maxCalls) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.maxSessions) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.maxPreviewOutputs) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.maxVideoDataOutputs) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.maxPreviewReaders) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.maxPreviewEncodings) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.maxVideoDataReaders) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.maxWaitingCaptures) }()
+      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.maxCaptureWatchers) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.maxKeptCaptures) }()
+      case 13: try { try decoder.decodeSingularUInt32Field(value: &self.maxKeptEvents) }()
+      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.maxCallsPerConnection) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.maxRequestBytes != 0 {
+      try visitor.visitSingularUInt64Field(value: self.maxRequestBytes, fieldNumber: 1)
+    }
+    if self.maxConnections != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxConnections, fieldNumber: 2)
+    }
+    if self.maxCalls != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxCalls, fieldNumber: 3)
+    }
+    if self.maxSessions != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxSessions, fieldNumber: 4)
+    }
+    if self.maxPreviewOutputs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxPreviewOutputs, fieldNumber: 5)
+    }
+    if self.maxVideoDataOutputs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxVideoDataOutputs, fieldNumber: 6)
+    }
+    if self.maxPreviewReaders != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxPreviewReaders, fieldNumber: 7)
+    }
+    if self.maxPreviewEncodings != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxPreviewEncodings, fieldNumber: 8)
+    }
+    if self.maxVideoDataReaders != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxVideoDataReaders, fieldNumber: 9)
+    }
+    if self.maxWaitingCaptures != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxWaitingCaptures, fieldNumber: 10)
+    }
+    if self.maxCaptureWatchers != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxCaptureWatchers, fieldNumber: 11)
+    }
+    if self.maxKeptCaptures != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxKeptCaptures, fieldNumber: 12)
+    }
+    if self.maxKeptEvents != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxKeptEvents, fieldNumber: 13)
+    }
+    if self.maxCallsPerConnection != 0 {
+      try visitor.visitSingularUInt32Field(value: self.maxCallsPerConnection, fieldNumber: 14)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_ServerLimits, rhs: Firstlight_V1_ServerLimits) -> Bool {
+    if lhs.maxRequestBytes != rhs.maxRequestBytes {return false}
+    if lhs.maxConnections != rhs.maxConnections {return false}
+    if lhs.maxCalls != rhs.maxCalls {return false}
+    if lhs.maxSessions != rhs.maxSessions {return false}
+    if lhs.maxPreviewOutputs != rhs.maxPreviewOutputs {return false}
+    if lhs.maxVideoDataOutputs != rhs.maxVideoDataOutputs {return false}
+    if lhs.maxPreviewReaders != rhs.maxPreviewReaders {return false}
+    if lhs.maxPreviewEncodings != rhs.maxPreviewEncodings {return false}
+    if lhs.maxVideoDataReaders != rhs.maxVideoDataReaders {return false}
+    if lhs.maxWaitingCaptures != rhs.maxWaitingCaptures {return false}
+    if lhs.maxCaptureWatchers != rhs.maxCaptureWatchers {return false}
+    if lhs.maxKeptCaptures != rhs.maxKeptCaptures {return false}
+    if lhs.maxKeptEvents != rhs.maxKeptEvents {return false}
+    if lhs.maxCallsPerConnection != rhs.maxCallsPerConnection {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

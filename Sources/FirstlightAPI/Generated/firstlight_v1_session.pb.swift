@@ -21,94 +21,64 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// A capture session.
-public nonisolated struct Firstlight_V1_Session: @unchecked Sendable {
+public nonisolated struct Firstlight_V1_Session: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `sessions/{id}`.
-  public var name: String {
-    get {_storage._name}
-    set {_uniqueStorage()._name = newValue}
-  }
+  public var name: String = String()
 
   /// Where it is in its life.
-  public var state: Firstlight_V1_Session.State {
-    get {_storage._state}
-    set {_uniqueStorage()._state = newValue}
-  }
+  public var state: Firstlight_V1_Session.State = .unspecified
 
   /// Why it is interrupted.
-  public var interruptionReason: Firstlight_V1_InterruptionReason {
-    get {_storage._interruptionReason}
-    set {_uniqueStorage()._interruptionReason = newValue}
-  }
+  public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
   /// Changes with the configuration, with nothing else.
-  public var etag: String {
-    get {_storage._etag}
-    set {_uniqueStorage()._etag = newValue}
-  }
+  public var etag: String = String()
 
   /// As asked, so that read, modify, write is safe.
   public var configuration: Firstlight_V1_SessionConfiguration {
-    get {_storage._configuration ?? Firstlight_V1_SessionConfiguration()}
-    set {_uniqueStorage()._configuration = newValue}
+    get {_configuration ?? Firstlight_V1_SessionConfiguration()}
+    set {_configuration = newValue}
   }
   /// Returns true if `configuration` has been explicitly set.
-  public var hasConfiguration: Bool {_storage._configuration != nil}
+  public var hasConfiguration: Bool {self._configuration != nil}
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
-  public mutating func clearConfiguration() {_uniqueStorage()._configuration = nil}
+  public mutating func clearConfiguration() {self._configuration = nil}
 
-  /// What that means on the present devices: every default filled in.
+  /// What that means on the present devices: every default filled in. It is accepted as a configuration, too.
   public var resolvedConfiguration: Firstlight_V1_SessionConfiguration {
-    get {_storage._resolvedConfiguration ?? Firstlight_V1_SessionConfiguration()}
-    set {_uniqueStorage()._resolvedConfiguration = newValue}
+    get {_resolvedConfiguration ?? Firstlight_V1_SessionConfiguration()}
+    set {_resolvedConfiguration = newValue}
   }
   /// Returns true if `resolvedConfiguration` has been explicitly set.
-  public var hasResolvedConfiguration: Bool {_storage._resolvedConfiguration != nil}
+  public var hasResolvedConfiguration: Bool {self._resolvedConfiguration != nil}
   /// Clears the value of `resolvedConfiguration`. Subsequent reads from it will return its default value.
-  public mutating func clearResolvedConfiguration() {_uniqueStorage()._resolvedConfiguration = nil}
+  public mutating func clearResolvedConfiguration() {self._resolvedConfiguration = nil}
 
   /// Grows with every commit; frames carry it.
-  public var configRevision: UInt64 {
-    get {_storage._configRevision}
-    set {_uniqueStorage()._configRevision = newValue}
-  }
+  public var configRevision: UInt64 = 0
 
   /// Share of the hardware that the configuration takes: the largest `cost` of `cost_components`, 0 without a camera. Above
   /// 1 it commits, but StartSession is refused with `HARDWARE_COST_EXCEEDED` where the model is exact (synthetic cameras).
   /// On real cameras it warns: what the hardware can do is the driver's to say.
-  public var hardwareCost: Double {
-    get {_storage._hardwareCost}
-    set {_uniqueStorage()._hardwareCost = newValue}
-  }
+  public var hardwareCost: Double = 0
 
   /// The load to be expected, as a share of what this machine bears for ever. Above 1 it starts, and heat or pressure may
   /// stop it later.
-  public var systemPressureCost: Double {
-    get {_storage._systemPressureCost}
-    set {_uniqueStorage()._systemPressureCost = newValue}
-  }
+  public var systemPressureCost: Double = 0
 
   /// What `hardware_cost` is made of, with the figures that went into it.
-  public var costComponents: [Firstlight_V1_CostComponent] {
-    get {_storage._costComponents}
-    set {_uniqueStorage()._costComponents = newValue}
-  }
+  public var costComponents: [Firstlight_V1_CostComponent] = []
 
   /// What each output can do in this configuration, in the order of the resolved configuration.
-  public var outputCapabilities: [Firstlight_V1_OutputCapabilities] {
-    get {_storage._outputCapabilities}
-    set {_uniqueStorage()._outputCapabilities = newValue}
-  }
+  public var outputCapabilities: [Firstlight_V1_OutputCapabilities] = []
 
   /// The steps of the ladder in force now, in its order; what they limit is still configured. Empty with the policy
   /// CLIENT.
-  public var appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] {
-    get {_storage._appliedAdaptationSteps}
-    set {_uniqueStorage()._appliedAdaptationSteps = newValue}
-  }
+  public var appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -177,7 +147,8 @@ public nonisolated struct Firstlight_V1_Session: @unchecked Sendable {
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _configuration: Firstlight_V1_SessionConfiguration? = nil
+  fileprivate var _resolvedConfiguration: Firstlight_V1_SessionConfiguration? = nil
 }
 
 /// One resource that a configuration uses. A model: `demand` and `capacity` say what was computed from what.
@@ -195,14 +166,17 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
   /// `demand` / `capacity`.
   public var cost: Double = 0
 
-  /// What the configuration takes of it, at the format's rate or `frame_rate_override`, in the resource's unit.
+  /// What the configuration takes of it, at the format's rate or `frame_rate_override`.
   public var demand: Double = 0
 
   /// What there is of it.
   public var capacity: Double = 0
 
-  /// Whether the figures are the hardware's own, so that more than 1 cannot work.
-  public var exact: Bool = false
+  /// What `demand` and `capacity` are counted in.
+  public var unit: Firstlight_V1_CostComponent.Unit = .unspecified
+
+  /// How much the figures can be relied on.
+  public var certainty: Firstlight_V1_CostComponent.Certainty = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -269,28 +243,95 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
 
   }
 
-  public init() {}
-}
+  /// What `demand` and `capacity` are counted in. May grow.
+  public nonisolated enum Unit: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
 
-/// What an output can do in a configuration.
-public nonisolated struct Firstlight_V1_OutputCapabilities: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
+    /// Never sent.
+    case unspecified // = 0
 
-  /// The output's id.
-  public var output: String = String()
+    /// Bytes per second.
+    case bytesPerSecond // = 1
 
-  /// Whether `deferred_start_enabled` may be true.
-  public var deferredStartSupported: Bool = false
+    /// Pixels per second.
+    case pixelsPerSecond // = 2
+    case UNRECOGNIZED(Int)
 
-  /// Whether its connection may rotate and mirror.
-  public var videoOrientationSupported: Bool = false
+    public init() {
+      self = .unspecified
+    }
 
-  /// For a photo output: whether `zero_shutter_lag_enabled` may be true.
-  public var zeroShutterLagSupported: Bool = false
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .bytesPerSecond
+      case 2: self = .pixelsPerSecond
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
 
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .bytesPerSecond: return 1
+      case .pixelsPerSecond: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [Firstlight_V1_CostComponent.Unit] = [
+      .unspecified,
+      .bytesPerSecond,
+      .pixelsPerSecond,
+    ]
+
+  }
+
+  /// How much the figures can be relied on. May grow.
+  public nonisolated enum Certainty: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
+
+    /// Never sent.
+    case unspecified // = 0
+
+    /// The figures are the hardware's own, so that more than 1 cannot work.
+    case exact // = 1
+
+    /// The figures are a model's: more than 1 is a warning, and what works is the driver's to say.
+    case estimated // = 2
+    case UNRECOGNIZED(Int)
+
+    public init() {
+      self = .unspecified
+    }
+
+    public init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .unspecified
+      case 1: self = .exact
+      case 2: self = .estimated
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    public var rawValue: Int {
+      switch self {
+      case .unspecified: return 0
+      case .exact: return 1
+      case .estimated: return 2
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    public static let allCases: [Firstlight_V1_CostComponent.Certainty] = [
+      .unspecified,
+      .exact,
+      .estimated,
+    ]
+
+  }
 
   public init() {}
 }
@@ -303,144 +344,86 @@ nonisolated extension Firstlight_V1_Session: SwiftProtobuf.Message, SwiftProtobu
   public static let protoMessageName: String = _protobuf_package + ".Session"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}state\0\u{3}interruption_reason\0\u{1}etag\0\u{1}configuration\0\u{3}resolved_configuration\0\u{3}config_revision\0\u{3}hardware_cost\0\u{3}system_pressure_cost\0\u{3}cost_components\0\u{3}output_capabilities\0\u{3}applied_adaptation_steps\0")
 
-  fileprivate class _StorageClass {
-    var _name: String = String()
-    var _state: Firstlight_V1_Session.State = .unspecified
-    var _interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
-    var _etag: String = String()
-    var _configuration: Firstlight_V1_SessionConfiguration? = nil
-    var _resolvedConfiguration: Firstlight_V1_SessionConfiguration? = nil
-    var _configRevision: UInt64 = 0
-    var _hardwareCost: Double = 0
-    var _systemPressureCost: Double = 0
-    var _costComponents: [Firstlight_V1_CostComponent] = []
-    var _outputCapabilities: [Firstlight_V1_OutputCapabilities] = []
-    var _appliedAdaptationSteps: [Firstlight_V1_AdaptationStep] = []
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _name = source._name
-      _state = source._state
-      _interruptionReason = source._interruptionReason
-      _etag = source._etag
-      _configuration = source._configuration
-      _resolvedConfiguration = source._resolvedConfiguration
-      _configRevision = source._configRevision
-      _hardwareCost = source._hardwareCost
-      _systemPressureCost = source._systemPressureCost
-      _costComponents = source._costComponents
-      _outputCapabilities = source._outputCapabilities
-      _appliedAdaptationSteps = source._appliedAdaptationSteps
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
-        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._state) }()
-        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._interruptionReason) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._etag) }()
-        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._configuration) }()
-        case 6: try { try decoder.decodeSingularMessageField(value: &_storage._resolvedConfiguration) }()
-        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
-        case 8: try { try decoder.decodeSingularDoubleField(value: &_storage._hardwareCost) }()
-        case 9: try { try decoder.decodeSingularDoubleField(value: &_storage._systemPressureCost) }()
-        case 10: try { try decoder.decodeRepeatedMessageField(value: &_storage._costComponents) }()
-        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._outputCapabilities) }()
-        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._appliedAdaptationSteps) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.interruptionReason) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.etag) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._configuration) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._resolvedConfiguration) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.configRevision) }()
+      case 8: try { try decoder.decodeSingularDoubleField(value: &self.hardwareCost) }()
+      case 9: try { try decoder.decodeSingularDoubleField(value: &self.systemPressureCost) }()
+      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.costComponents) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.outputCapabilities) }()
+      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.appliedAdaptationSteps) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._name.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 1)
-      }
-      if _storage._state != .unspecified {
-        try visitor.visitSingularEnumField(value: _storage._state, fieldNumber: 2)
-      }
-      if _storage._interruptionReason != .unspecified {
-        try visitor.visitSingularEnumField(value: _storage._interruptionReason, fieldNumber: 3)
-      }
-      if !_storage._etag.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._etag, fieldNumber: 4)
-      }
-      try { if let v = _storage._configuration {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._resolvedConfiguration {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-      } }()
-      if _storage._configRevision != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._configRevision, fieldNumber: 7)
-      }
-      if _storage._hardwareCost.bitPattern != 0 {
-        try visitor.visitSingularDoubleField(value: _storage._hardwareCost, fieldNumber: 8)
-      }
-      if _storage._systemPressureCost.bitPattern != 0 {
-        try visitor.visitSingularDoubleField(value: _storage._systemPressureCost, fieldNumber: 9)
-      }
-      if !_storage._costComponents.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._costComponents, fieldNumber: 10)
-      }
-      if !_storage._outputCapabilities.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._outputCapabilities, fieldNumber: 11)
-      }
-      if !_storage._appliedAdaptationSteps.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._appliedAdaptationSteps, fieldNumber: 12)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 2)
+    }
+    if self.interruptionReason != .unspecified {
+      try visitor.visitSingularEnumField(value: self.interruptionReason, fieldNumber: 3)
+    }
+    if !self.etag.isEmpty {
+      try visitor.visitSingularStringField(value: self.etag, fieldNumber: 4)
+    }
+    try { if let v = self._configuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._resolvedConfiguration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    if self.configRevision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.configRevision, fieldNumber: 7)
+    }
+    if self.hardwareCost.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.hardwareCost, fieldNumber: 8)
+    }
+    if self.systemPressureCost.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.systemPressureCost, fieldNumber: 9)
+    }
+    if !self.costComponents.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.costComponents, fieldNumber: 10)
+    }
+    if !self.outputCapabilities.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.outputCapabilities, fieldNumber: 11)
+    }
+    if !self.appliedAdaptationSteps.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.appliedAdaptationSteps, fieldNumber: 12)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_Session, rhs: Firstlight_V1_Session) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._name != rhs_storage._name {return false}
-        if _storage._state != rhs_storage._state {return false}
-        if _storage._interruptionReason != rhs_storage._interruptionReason {return false}
-        if _storage._etag != rhs_storage._etag {return false}
-        if _storage._configuration != rhs_storage._configuration {return false}
-        if _storage._resolvedConfiguration != rhs_storage._resolvedConfiguration {return false}
-        if _storage._configRevision != rhs_storage._configRevision {return false}
-        if _storage._hardwareCost != rhs_storage._hardwareCost {return false}
-        if _storage._systemPressureCost != rhs_storage._systemPressureCost {return false}
-        if _storage._costComponents != rhs_storage._costComponents {return false}
-        if _storage._outputCapabilities != rhs_storage._outputCapabilities {return false}
-        if _storage._appliedAdaptationSteps != rhs_storage._appliedAdaptationSteps {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.name != rhs.name {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.interruptionReason != rhs.interruptionReason {return false}
+    if lhs.etag != rhs.etag {return false}
+    if lhs._configuration != rhs._configuration {return false}
+    if lhs._resolvedConfiguration != rhs._resolvedConfiguration {return false}
+    if lhs.configRevision != rhs.configRevision {return false}
+    if lhs.hardwareCost != rhs.hardwareCost {return false}
+    if lhs.systemPressureCost != rhs.systemPressureCost {return false}
+    if lhs.costComponents != rhs.costComponents {return false}
+    if lhs.outputCapabilities != rhs.outputCapabilities {return false}
+    if lhs.appliedAdaptationSteps != rhs.appliedAdaptationSteps {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -452,7 +435,7 @@ nonisolated extension Firstlight_V1_Session.State: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension Firstlight_V1_CostComponent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CostComponent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}resource\0\u{1}description\0\u{1}cost\0\u{1}demand\0\u{1}capacity\0\u{1}exact\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}resource\0\u{1}description\0\u{1}cost\0\u{1}demand\0\u{1}capacity\0\u{1}unit\0\u{1}certainty\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -465,7 +448,8 @@ nonisolated extension Firstlight_V1_CostComponent: SwiftProtobuf.Message, SwiftP
       case 3: try { try decoder.decodeSingularDoubleField(value: &self.cost) }()
       case 4: try { try decoder.decodeSingularDoubleField(value: &self.demand) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.capacity) }()
-      case 6: try { try decoder.decodeSingularBoolField(value: &self.exact) }()
+      case 6: try { try decoder.decodeSingularEnumField(value: &self.unit) }()
+      case 7: try { try decoder.decodeSingularEnumField(value: &self.certainty) }()
       default: break
       }
     }
@@ -487,8 +471,11 @@ nonisolated extension Firstlight_V1_CostComponent: SwiftProtobuf.Message, SwiftP
     if self.capacity.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.capacity, fieldNumber: 5)
     }
-    if self.exact != false {
-      try visitor.visitSingularBoolField(value: self.exact, fieldNumber: 6)
+    if self.unit != .unspecified {
+      try visitor.visitSingularEnumField(value: self.unit, fieldNumber: 6)
+    }
+    if self.certainty != .unspecified {
+      try visitor.visitSingularEnumField(value: self.certainty, fieldNumber: 7)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -499,7 +486,8 @@ nonisolated extension Firstlight_V1_CostComponent: SwiftProtobuf.Message, SwiftP
     if lhs.cost != rhs.cost {return false}
     if lhs.demand != rhs.demand {return false}
     if lhs.capacity != rhs.capacity {return false}
-    if lhs.exact != rhs.exact {return false}
+    if lhs.unit != rhs.unit {return false}
+    if lhs.certainty != rhs.certainty {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -509,47 +497,10 @@ nonisolated extension Firstlight_V1_CostComponent.Resource: SwiftProtobuf._Proto
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0RESOURCE_UNSPECIFIED\0\u{1}RESOURCE_USB_BANDWIDTH\0\u{1}RESOURCE_MEMORY_BANDWIDTH\0\u{1}RESOURCE_CONVERSION\0\u{1}RESOURCE_ENCODING\0\u{1}RESOURCE_SENSOR_READOUT\0")
 }
 
-nonisolated extension Firstlight_V1_OutputCapabilities: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".OutputCapabilities"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}output\0\u{3}deferred_start_supported\0\u{3}video_orientation_supported\0\u{3}zero_shutter_lag_supported\0")
+nonisolated extension Firstlight_V1_CostComponent.Unit: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNIT_UNSPECIFIED\0\u{1}UNIT_BYTES_PER_SECOND\0\u{1}UNIT_PIXELS_PER_SECOND\0")
+}
 
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.output) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.deferredStartSupported) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.videoOrientationSupported) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.zeroShutterLagSupported) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.output.isEmpty {
-      try visitor.visitSingularStringField(value: self.output, fieldNumber: 1)
-    }
-    if self.deferredStartSupported != false {
-      try visitor.visitSingularBoolField(value: self.deferredStartSupported, fieldNumber: 2)
-    }
-    if self.videoOrientationSupported != false {
-      try visitor.visitSingularBoolField(value: self.videoOrientationSupported, fieldNumber: 3)
-    }
-    if self.zeroShutterLagSupported != false {
-      try visitor.visitSingularBoolField(value: self.zeroShutterLagSupported, fieldNumber: 4)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: Firstlight_V1_OutputCapabilities, rhs: Firstlight_V1_OutputCapabilities) -> Bool {
-    if lhs.output != rhs.output {return false}
-    if lhs.deferredStartSupported != rhs.deferredStartSupported {return false}
-    if lhs.videoOrientationSupported != rhs.videoOrientationSupported {return false}
-    if lhs.zeroShutterLagSupported != rhs.zeroShutterLagSupported {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
+nonisolated extension Firstlight_V1_CostComponent.Certainty: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CERTAINTY_UNSPECIFIED\0\u{1}CERTAINTY_EXACT\0\u{1}CERTAINTY_ESTIMATED\0")
 }

@@ -66,51 +66,6 @@ public nonisolated enum Firstlight_V1_AdaptationPolicy: SwiftProtobuf.Enum, Swif
 
 }
 
-/// Which numbers black and white are. May grow.
-public nonisolated enum Firstlight_V1_ColorRange: SwiftProtobuf.Enum, Swift.CaseIterable {
-  public typealias RawValue = Int
-
-  /// As the camera gives it.
-  case unspecified // = 0
-
-  /// Luma 16 to 235, chroma 16 to 240: the usual of video.
-  case limited // = 1
-
-  /// 0 to 255: JPEG and RGB.
-  case full // = 2
-  case UNRECOGNIZED(Int)
-
-  public init() {
-    self = .unspecified
-  }
-
-  public init?(rawValue: Int) {
-    switch rawValue {
-    case 0: self = .unspecified
-    case 1: self = .limited
-    case 2: self = .full
-    default: self = .UNRECOGNIZED(rawValue)
-    }
-  }
-
-  public var rawValue: Int {
-    switch self {
-    case .unspecified: return 0
-    case .limited: return 1
-    case .full: return 2
-    case .UNRECOGNIZED(let i): return i
-    }
-  }
-
-  // The compiler won't synthesize support with the UNRECOGNIZED case.
-  public static let allCases: [Firstlight_V1_ColorRange] = [
-    .unspecified,
-    .limited,
-    .full,
-  ]
-
-}
-
 /// How to pick a format. May grow.
 public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -193,84 +148,92 @@ public nonisolated enum Firstlight_V1_SessionPreset: SwiftProtobuf.Enum, Swift.C
 }
 
 /// A whole configuration. Every scalar is optional: unset means the documented default, never "false".
-public nonisolated struct Firstlight_V1_SessionConfiguration: Sendable {
+public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The camera: at most one, so that several cameras are several sessions.
-  public var inputs: [Firstlight_V1_SessionInput] = []
+  public var inputs: [Firstlight_V1_SessionInput] {
+    get {_storage._inputs}
+    set {_uniqueStorage()._inputs = newValue}
+  }
 
   /// How to pick the format of inputs that name none. Default HIGH.
   public var preset: Firstlight_V1_SessionPreset {
-    get {_preset ?? .unspecified}
-    set {_preset = newValue}
+    get {_storage._preset ?? .unspecified}
+    set {_uniqueStorage()._preset = newValue}
   }
   /// Returns true if `preset` has been explicitly set.
-  public var hasPreset: Bool {self._preset != nil}
+  public var hasPreset: Bool {_storage._preset != nil}
   /// Clears the value of `preset`. Subsequent reads from it will return its default value.
-  public mutating func clearPreset() {self._preset = nil}
+  public mutating func clearPreset() {_uniqueStorage()._preset = nil}
 
   /// Default true: deferred outputs start by themselves shortly after the first preview frame. False: on
   /// RunDeferredStart, or on the first capture.
   public var automaticallyRunsDeferredStart: Bool {
-    get {_automaticallyRunsDeferredStart ?? false}
-    set {_automaticallyRunsDeferredStart = newValue}
+    get {_storage._automaticallyRunsDeferredStart ?? false}
+    set {_uniqueStorage()._automaticallyRunsDeferredStart = newValue}
   }
   /// Returns true if `automaticallyRunsDeferredStart` has been explicitly set.
-  public var hasAutomaticallyRunsDeferredStart: Bool {self._automaticallyRunsDeferredStart != nil}
+  public var hasAutomaticallyRunsDeferredStart: Bool {_storage._automaticallyRunsDeferredStart != nil}
   /// Clears the value of `automaticallyRunsDeferredStart`. Subsequent reads from it will return its default value.
-  public mutating func clearAutomaticallyRunsDeferredStart() {self._automaticallyRunsDeferredStart = nil}
+  public mutating func clearAutomaticallyRunsDeferredStart() {_uniqueStorage()._automaticallyRunsDeferredStart = nil}
 
   /// The preview output; unset for none.
   public var preview: Firstlight_V1_PreviewOutput {
-    get {_preview ?? Firstlight_V1_PreviewOutput()}
-    set {_preview = newValue}
+    get {_storage._preview ?? Firstlight_V1_PreviewOutput()}
+    set {_uniqueStorage()._preview = newValue}
   }
   /// Returns true if `preview` has been explicitly set.
-  public var hasPreview: Bool {self._preview != nil}
+  public var hasPreview: Bool {_storage._preview != nil}
   /// Clears the value of `preview`. Subsequent reads from it will return its default value.
-  public mutating func clearPreview() {self._preview = nil}
+  public mutating func clearPreview() {_uniqueStorage()._preview = nil}
 
   /// The photo output; unset for none.
   public var photo: Firstlight_V1_PhotoOutput {
-    get {_photo ?? Firstlight_V1_PhotoOutput()}
-    set {_photo = newValue}
+    get {_storage._photo ?? Firstlight_V1_PhotoOutput()}
+    set {_uniqueStorage()._photo = newValue}
   }
   /// Returns true if `photo` has been explicitly set.
-  public var hasPhoto: Bool {self._photo != nil}
+  public var hasPhoto: Bool {_storage._photo != nil}
   /// Clears the value of `photo`. Subsequent reads from it will return its default value.
-  public mutating func clearPhoto() {self._photo = nil}
+  public mutating func clearPhoto() {_uniqueStorage()._photo = nil}
 
-  /// Which input feeds which output, and how. Empty: every output, as captured. Otherwise an output that is not named gets
-  /// no frames, and naming one twice, or what does not exist, is INVALID_ARGUMENT.
-  public var connections: [Firstlight_V1_SessionConnection] = []
+  /// Which input feeds which output, and how. Empty: every output, turned upright by the camera's `Device.mounting_rotation`.
+  /// Otherwise an output that is not named gets no frames, and naming one twice, or what does not exist, is INVALID_ARGUMENT.
+  public var connections: [Firstlight_V1_SessionConnection] {
+    get {_storage._connections}
+    set {_uniqueStorage()._connections = newValue}
+  }
 
   /// Further previews beside `preview`, at most 7; each needs an id. Deferred by default.
-  public var additionalPreviews: [Firstlight_V1_PreviewOutput] = []
+  public var additionalPreviews: [Firstlight_V1_PreviewOutput] {
+    get {_storage._additionalPreviews}
+    set {_uniqueStorage()._additionalPreviews = newValue}
+  }
 
   /// Outputs that give every frame as it is, for programs; at most 8, each needs an id.
-  public var videoData: [Firstlight_V1_VideoDataOutput] = []
+  public var videoData: [Firstlight_V1_VideoDataOutput] {
+    get {_storage._videoData}
+    set {_uniqueStorage()._videoData = newValue}
+  }
 
   /// Who takes load off the machine when it is under pressure. Default CLIENT.
   public var adaptationPolicy: Firstlight_V1_AdaptationPolicy {
-    get {_adaptationPolicy ?? .unspecified}
-    set {_adaptationPolicy = newValue}
+    get {_storage._adaptationPolicy ?? .unspecified}
+    set {_uniqueStorage()._adaptationPolicy = newValue}
   }
   /// Returns true if `adaptationPolicy` has been explicitly set.
-  public var hasAdaptationPolicy: Bool {self._adaptationPolicy != nil}
+  public var hasAdaptationPolicy: Bool {_storage._adaptationPolicy != nil}
   /// Clears the value of `adaptationPolicy`. Subsequent reads from it will return its default value.
-  public mutating func clearAdaptationPolicy() {self._adaptationPolicy = nil}
+  public mutating func clearAdaptationPolicy() {_uniqueStorage()._adaptationPolicy = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _preset: Firstlight_V1_SessionPreset? = nil
-  fileprivate var _automaticallyRunsDeferredStart: Bool? = nil
-  fileprivate var _preview: Firstlight_V1_PreviewOutput? = nil
-  fileprivate var _photo: Firstlight_V1_PhotoOutput? = nil
-  fileprivate var _adaptationPolicy: Firstlight_V1_AdaptationPolicy? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// A camera of a session.
@@ -285,7 +248,8 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   /// `devices/{id}`.
   public var device: String = String()
 
-  /// An explicit format; makes the resolved preset INPUT_PRIORITY. Unset: the preset picks.
+  /// An explicit format. It makes the resolved preset INPUT_PRIORITY, unless it is the format that the preset picks. Unset: the
+  /// preset picks.
   public var format: Firstlight_V1_StreamFormat {
     get {_format ?? Firstlight_V1_StreamFormat()}
     set {_format = newValue}
@@ -349,7 +313,8 @@ public nonisolated struct Firstlight_V1_SessionConnection: Sendable {
   /// Clears the value of `videoMirrored`. Subsequent reads from it will return its default value.
   public mutating func clearVideoMirrored() {self._videoMirrored = nil}
 
-  /// Clockwise: 0 (default), 90, 180 or 270 degrees. Previews, photos and video data have the size after rotation.
+  /// Clockwise: 0, 90, 180 or 270 degrees. Previews, photos and video data have the size after rotation. Default: the camera's
+  /// `Device.mounting_rotation`, or 0 where frames cannot be turned.
   public var videoRotationAngle: UInt32 {
     get {_videoRotationAngle ?? 0}
     set {_videoRotationAngle = newValue}
@@ -407,11 +372,6 @@ public nonisolated struct Firstlight_V1_PreviewOutput: Sendable {
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
   public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
-  /// Output only: whether the camera's format has more light, colours or bits than screens show, so that pictures are mapped
-  /// to limited-range BT.709. That is for previews and compressed photos: video data and uncompressed photos keep what the
-  /// camera gave. False without a camera.
-  public var toneMappingEnabled: Bool = false
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -441,7 +401,7 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// V4L2 four-character code frames are converted to: `AR24` (B G R A, which others call BGRA), `NV12`, `YUYV`, `GREY`,
   /// `BGR4` (B G R x) or the camera's own; `MJPG` and other compressed ones only as the camera's own, passed through.
   /// Empty: the camera's own, without conversion. One that the camera's frames cannot be given in is INVALID_ARGUMENT
-  /// `UNSUPPORTED_VALUE`, with those they can; they are also in `available_pixel_formats`.
+  /// `UNSUPPORTED_VALUE`, with those they can; they are also in `VideoDataCapabilities.available_pixel_formats`.
   public var pixelFormat: String = String()
 
   /// Default true: a frame that comes while the reader is busy takes the place of the one that waits. False: up to
@@ -472,9 +432,6 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
   /// `NOT_SUPPORTED_IN_CONFIGURATION`.
   public var colorRange: Firstlight_V1_ColorRange = .unspecified
 
-  /// Output only: what `pixel_format` may be with the camera's format, that one first. Empty without a camera.
-  public var availablePixelFormats: [String] = []
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -485,179 +442,102 @@ public nonisolated struct Firstlight_V1_VideoDataOutput: Sendable {
 }
 
 /// Where photos are taken.
-public nonisolated struct Firstlight_V1_PhotoOutput: @unchecked Sendable {
+public nonisolated struct Firstlight_V1_PhotoOutput: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Unique in the session; default `photo`.
-  public var id: String {
-    get {_storage._id}
-    set {_uniqueStorage()._id = newValue}
-  }
+  public var id: String = String()
 
   /// Default true.
   public var deferredStartEnabled: Bool {
-    get {_storage._deferredStartEnabled ?? false}
-    set {_uniqueStorage()._deferredStartEnabled = newValue}
+    get {_deferredStartEnabled ?? false}
+    set {_deferredStartEnabled = newValue}
   }
   /// Returns true if `deferredStartEnabled` has been explicitly set.
-  public var hasDeferredStartEnabled: Bool {_storage._deferredStartEnabled != nil}
+  public var hasDeferredStartEnabled: Bool {self._deferredStartEnabled != nil}
   /// Clears the value of `deferredStartEnabled`. Subsequent reads from it will return its default value.
-  public mutating func clearDeferredStartEnabled() {_uniqueStorage()._deferredStartEnabled = nil}
+  public mutating func clearDeferredStartEnabled() {self._deferredStartEnabled = nil}
 
   /// Default true: a photo is the very frame the person saw, taken from the ring of recent frames. False: the first
   /// frame captured after the request arrived.
   public var zeroShutterLagEnabled: Bool {
-    get {_storage._zeroShutterLagEnabled ?? false}
-    set {_uniqueStorage()._zeroShutterLagEnabled = newValue}
+    get {_zeroShutterLagEnabled ?? false}
+    set {_zeroShutterLagEnabled = newValue}
   }
   /// Returns true if `zeroShutterLagEnabled` has been explicitly set.
-  public var hasZeroShutterLagEnabled: Bool {_storage._zeroShutterLagEnabled != nil}
+  public var hasZeroShutterLagEnabled: Bool {self._zeroShutterLagEnabled != nil}
   /// Clears the value of `zeroShutterLagEnabled`. Subsequent reads from it will return its default value.
-  public mutating func clearZeroShutterLagEnabled() {_uniqueStorage()._zeroShutterLagEnabled = nil}
+  public mutating func clearZeroShutterLagEnabled() {self._zeroShutterLagEnabled = nil}
 
   /// How far back the ring reaches. Default 600 ms, at most 5 s; the resolved configuration tells what the memory
   /// budget allows.
   public var zeroShutterLagWindow: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_storage._zeroShutterLagWindow ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_uniqueStorage()._zeroShutterLagWindow = newValue}
+    get {_zeroShutterLagWindow ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_zeroShutterLagWindow = newValue}
   }
   /// Returns true if `zeroShutterLagWindow` has been explicitly set.
-  public var hasZeroShutterLagWindow: Bool {_storage._zeroShutterLagWindow != nil}
+  public var hasZeroShutterLagWindow: Bool {self._zeroShutterLagWindow != nil}
   /// Clears the value of `zeroShutterLagWindow`. Subsequent reads from it will return its default value.
-  public mutating func clearZeroShutterLagWindow() {_uniqueStorage()._zeroShutterLagWindow = nil}
+  public mutating func clearZeroShutterLagWindow() {self._zeroShutterLagWindow = nil}
 
   /// The most that a capture's `quality_prioritization` may be; what more takes is not made ready. Default BALANCED, or
   /// what is supported where that is lower.
   public var maxQualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
-    get {_storage._maxQualityPrioritization ?? .unspecified}
-    set {_uniqueStorage()._maxQualityPrioritization = newValue}
+    get {_maxQualityPrioritization ?? .unspecified}
+    set {_maxQualityPrioritization = newValue}
   }
   /// Returns true if `maxQualityPrioritization` has been explicitly set.
-  public var hasMaxQualityPrioritization: Bool {_storage._maxQualityPrioritization != nil}
+  public var hasMaxQualityPrioritization: Bool {self._maxQualityPrioritization != nil}
   /// Clears the value of `maxQualityPrioritization`. Subsequent reads from it will return its default value.
-  public mutating func clearMaxQualityPrioritization() {_uniqueStorage()._maxQualityPrioritization = nil}
+  public mutating func clearMaxQualityPrioritization() {self._maxQualityPrioritization = nil}
 
-  /// Default false. True: a capture may begin while others are processed, `max_captures_in_flight` at once, which takes more
-  /// memory; captures asked for before deferred start ran keep their moment. Photos still come in the order asked for.
-  /// Needs zero shutter lag.
+  /// Default false. True: a capture may begin while others are processed, `PhotoCapabilities.max_captures_in_flight` at once,
+  /// which takes more memory; captures asked for before deferred start ran keep their moment. Photos still come in the order
+  /// asked for. Needs zero shutter lag.
   public var responsiveCaptureEnabled: Bool {
-    get {_storage._responsiveCaptureEnabled ?? false}
-    set {_uniqueStorage()._responsiveCaptureEnabled = newValue}
+    get {_responsiveCaptureEnabled ?? false}
+    set {_responsiveCaptureEnabled = newValue}
   }
   /// Returns true if `responsiveCaptureEnabled` has been explicitly set.
-  public var hasResponsiveCaptureEnabled: Bool {_storage._responsiveCaptureEnabled != nil}
+  public var hasResponsiveCaptureEnabled: Bool {self._responsiveCaptureEnabled != nil}
   /// Clears the value of `responsiveCaptureEnabled`. Subsequent reads from it will return its default value.
-  public mutating func clearResponsiveCaptureEnabled() {_uniqueStorage()._responsiveCaptureEnabled = nil}
+  public mutating func clearResponsiveCaptureEnabled() {self._responsiveCaptureEnabled = nil}
 
   /// Default false. True: in a burst, captures after the first few are made as BALANCED where QUALITY was asked for, so that
   /// the pace holds. Needs responsive capture.
   public var fastCapturePrioritizationEnabled: Bool {
-    get {_storage._fastCapturePrioritizationEnabled ?? false}
-    set {_uniqueStorage()._fastCapturePrioritizationEnabled = newValue}
+    get {_fastCapturePrioritizationEnabled ?? false}
+    set {_fastCapturePrioritizationEnabled = newValue}
   }
   /// Returns true if `fastCapturePrioritizationEnabled` has been explicitly set.
-  public var hasFastCapturePrioritizationEnabled: Bool {_storage._fastCapturePrioritizationEnabled != nil}
+  public var hasFastCapturePrioritizationEnabled: Bool {self._fastCapturePrioritizationEnabled != nil}
   /// Clears the value of `fastCapturePrioritizationEnabled`. Subsequent reads from it will return its default value.
-  public mutating func clearFastCapturePrioritizationEnabled() {_uniqueStorage()._fastCapturePrioritizationEnabled = nil}
+  public mutating func clearFastCapturePrioritizationEnabled() {self._fastCapturePrioritizationEnabled = nil}
 
-  /// Not supported yet: true is FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`.
-  public var autoDeferredPhotoDeliveryEnabled: Bool {
-    get {_storage._autoDeferredPhotoDeliveryEnabled ?? false}
-    set {_uniqueStorage()._autoDeferredPhotoDeliveryEnabled = newValue}
-  }
-  /// Returns true if `autoDeferredPhotoDeliveryEnabled` has been explicitly set.
-  public var hasAutoDeferredPhotoDeliveryEnabled: Bool {_storage._autoDeferredPhotoDeliveryEnabled != nil}
-  /// Clears the value of `autoDeferredPhotoDeliveryEnabled`. Subsequent reads from it will return its default value.
-  public mutating func clearAutoDeferredPhotoDeliveryEnabled() {_uniqueStorage()._autoDeferredPhotoDeliveryEnabled = nil}
-
-  /// Output only: whether `zero_shutter_lag_enabled` may be true.
-  public var zeroShutterLagSupported: Bool {
-    get {_storage._zeroShutterLagSupported}
-    set {_uniqueStorage()._zeroShutterLagSupported = newValue}
-  }
-
-  /// Output only: whether `responsive_capture_enabled` may be true.
-  public var responsiveCaptureSupported: Bool {
-    get {_storage._responsiveCaptureSupported}
-    set {_uniqueStorage()._responsiveCaptureSupported = newValue}
-  }
-
-  /// Output only: whether `fast_capture_prioritization_enabled` may be true.
-  public var fastCapturePrioritizationSupported: Bool {
-    get {_storage._fastCapturePrioritizationSupported}
-    set {_uniqueStorage()._fastCapturePrioritizationSupported = newValue}
-  }
-
-  /// Output only: the most that `max_quality_prioritization` may be.
-  public var supportedMaxQualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
-    get {_storage._supportedMaxQualityPrioritization}
-    set {_uniqueStorage()._supportedMaxQualityPrioritization = newValue}
-  }
-
-  /// Output only: captures that may be under way at once, begun and not yet delivered.
-  public var maxCapturesInFlight: UInt32 {
-    get {_storage._maxCapturesInFlight}
-    set {_uniqueStorage()._maxCapturesInFlight = newValue}
-  }
-
-  /// Output only: what the session's frames may take, bytes: the ring, what captures hold, what is on its way to readers.
-  public var frameMemoryBytes: UInt64 {
-    get {_storage._frameMemoryBytes}
-    set {_uniqueStorage()._frameMemoryBytes = newValue}
-  }
-
-  /// Output only: what `PhotoSettings.encoding` may be on this machine.
-  public var availableEncodings: [Firstlight_V1_PhotoEncoding] {
-    get {_storage._availableEncodings}
-    set {_uniqueStorage()._availableEncodings = newValue}
-  }
-
-  /// Output only: what `PhotoSettings.flash_mode` may be with this camera.
-  public var supportedFlashModes: [Firstlight_V1_FlashMode] {
-    get {_storage._supportedFlashModes}
-    set {_uniqueStorage()._supportedFlashModes = newValue}
-  }
-
-  /// Output only: what `PhotoSettings.manual_exposure` and `bracket` may ask of this camera.
-  public var exposureLimits: Firstlight_V1_ExposureLimits {
-    get {_storage._exposureLimits ?? Firstlight_V1_ExposureLimits()}
-    set {_uniqueStorage()._exposureLimits = newValue}
-  }
-  /// Returns true if `exposureLimits` has been explicitly set.
-  public var hasExposureLimits: Bool {_storage._exposureLimits != nil}
-  /// Clears the value of `exposureLimits`. Subsequent reads from it will return its default value.
-  public mutating func clearExposureLimits() {_uniqueStorage()._exposureLimits = nil}
-
-  /// Output only: photos that `PhotoSettings.bracket` may have; 0 where the camera cannot be exposed otherwise.
-  public var maxBracketedPhotoCount: UInt32 {
-    get {_storage._maxBracketedPhotoCount}
-    set {_uniqueStorage()._maxBracketedPhotoCount = newValue}
-  }
-
-  /// The most that a capture's `max_photo_dimensions` may be: one of `supported_max_photo_dimensions`, else
+  /// The most that a capture's `max_photo_dimensions` may be: one of `PhotoCapabilities.supported_max_photo_dimensions`, else
   /// FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION`. Default: as the camera streams.
   public var maxPhotoDimensions: Firstlight_V1_Size {
-    get {_storage._maxPhotoDimensions ?? Firstlight_V1_Size()}
-    set {_uniqueStorage()._maxPhotoDimensions = newValue}
+    get {_maxPhotoDimensions ?? Firstlight_V1_Size()}
+    set {_maxPhotoDimensions = newValue}
   }
   /// Returns true if `maxPhotoDimensions` has been explicitly set.
-  public var hasMaxPhotoDimensions: Bool {_storage._maxPhotoDimensions != nil}
+  public var hasMaxPhotoDimensions: Bool {self._maxPhotoDimensions != nil}
   /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
-  public mutating func clearMaxPhotoDimensions() {_uniqueStorage()._maxPhotoDimensions = nil}
-
-  /// Output only: what photos may measure with this format: as the camera streams, then larger ones in the same pixel format.
-  public var supportedMaxPhotoDimensions: [Firstlight_V1_Size] {
-    get {_storage._supportedMaxPhotoDimensions}
-    set {_uniqueStorage()._supportedMaxPhotoDimensions = newValue}
-  }
+  public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _deferredStartEnabled: Bool? = nil
+  fileprivate var _zeroShutterLagEnabled: Bool? = nil
+  fileprivate var _zeroShutterLagWindow: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _maxQualityPrioritization: Firstlight_V1_PhotoQualityPrioritization? = nil
+  fileprivate var _responsiveCaptureEnabled: Bool? = nil
+  fileprivate var _fastCapturePrioritizationEnabled: Bool? = nil
+  fileprivate var _maxPhotoDimensions: Firstlight_V1_Size? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -668,10 +548,6 @@ nonisolated extension Firstlight_V1_AdaptationPolicy: SwiftProtobuf._ProtoNamePr
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ADAPTATION_POLICY_UNSPECIFIED\0\u{1}ADAPTATION_POLICY_CLIENT\0\u{1}ADAPTATION_POLICY_SERVER\0")
 }
 
-nonisolated extension Firstlight_V1_ColorRange: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_RANGE_UNSPECIFIED\0\u{1}COLOR_RANGE_LIMITED\0\u{1}COLOR_RANGE_FULL\0")
-}
-
 nonisolated extension Firstlight_V1_SessionPreset: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SESSION_PRESET_UNSPECIFIED\0\u{1}SESSION_PRESET_PHOTO\0\u{1}SESSION_PRESET_HIGH\0\u{1}SESSION_PRESET_MEDIUM\0\u{1}SESSION_PRESET_LOW\0\u{1}SESSION_PRESET_HD_720P\0\u{1}SESSION_PRESET_HD_1080P\0\u{1}SESSION_PRESET_HD_4K\0\u{1}SESSION_PRESET_INPUT_PRIORITY\0")
 }
@@ -680,71 +556,123 @@ nonisolated extension Firstlight_V1_SessionConfiguration: SwiftProtobuf.Message,
   public static let protoMessageName: String = _protobuf_package + ".SessionConfiguration"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inputs\0\u{1}preset\0\u{3}automatically_runs_deferred_start\0\u{1}preview\0\u{1}photo\0\u{1}connections\0\u{3}additional_previews\0\u{3}video_data\0\u{3}adaptation_policy\0")
 
+  fileprivate class _StorageClass {
+    var _inputs: [Firstlight_V1_SessionInput] = []
+    var _preset: Firstlight_V1_SessionPreset? = nil
+    var _automaticallyRunsDeferredStart: Bool? = nil
+    var _preview: Firstlight_V1_PreviewOutput? = nil
+    var _photo: Firstlight_V1_PhotoOutput? = nil
+    var _connections: [Firstlight_V1_SessionConnection] = []
+    var _additionalPreviews: [Firstlight_V1_PreviewOutput] = []
+    var _videoData: [Firstlight_V1_VideoDataOutput] = []
+    var _adaptationPolicy: Firstlight_V1_AdaptationPolicy? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _inputs = source._inputs
+      _preset = source._preset
+      _automaticallyRunsDeferredStart = source._automaticallyRunsDeferredStart
+      _preview = source._preview
+      _photo = source._photo
+      _connections = source._connections
+      _additionalPreviews = source._additionalPreviews
+      _videoData = source._videoData
+      _adaptationPolicy = source._adaptationPolicy
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.inputs) }()
-      case 2: try { try decoder.decodeSingularEnumField(value: &self._preset) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self._automaticallyRunsDeferredStart) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._preview) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._photo) }()
-      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.connections) }()
-      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.additionalPreviews) }()
-      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.videoData) }()
-      case 9: try { try decoder.decodeSingularEnumField(value: &self._adaptationPolicy) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeRepeatedMessageField(value: &_storage._inputs) }()
+        case 2: try { try decoder.decodeSingularEnumField(value: &_storage._preset) }()
+        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._automaticallyRunsDeferredStart) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._preview) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._photo) }()
+        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._connections) }()
+        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._additionalPreviews) }()
+        case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._videoData) }()
+        case 9: try { try decoder.decodeSingularEnumField(value: &_storage._adaptationPolicy) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.inputs.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.inputs, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._inputs.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._inputs, fieldNumber: 1)
+      }
+      try { if let v = _storage._preset {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._automaticallyRunsDeferredStart {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._preview {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._photo {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      if !_storage._connections.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._connections, fieldNumber: 6)
+      }
+      if !_storage._additionalPreviews.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._additionalPreviews, fieldNumber: 7)
+      }
+      if !_storage._videoData.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._videoData, fieldNumber: 8)
+      }
+      try { if let v = _storage._adaptationPolicy {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 9)
+      } }()
     }
-    try { if let v = self._preset {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._automaticallyRunsDeferredStart {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._preview {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._photo {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
-    if !self.connections.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.connections, fieldNumber: 6)
-    }
-    if !self.additionalPreviews.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.additionalPreviews, fieldNumber: 7)
-    }
-    if !self.videoData.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.videoData, fieldNumber: 8)
-    }
-    try { if let v = self._adaptationPolicy {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 9)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_SessionConfiguration, rhs: Firstlight_V1_SessionConfiguration) -> Bool {
-    if lhs.inputs != rhs.inputs {return false}
-    if lhs._preset != rhs._preset {return false}
-    if lhs._automaticallyRunsDeferredStart != rhs._automaticallyRunsDeferredStart {return false}
-    if lhs._preview != rhs._preview {return false}
-    if lhs._photo != rhs._photo {return false}
-    if lhs.connections != rhs.connections {return false}
-    if lhs.additionalPreviews != rhs.additionalPreviews {return false}
-    if lhs.videoData != rhs.videoData {return false}
-    if lhs._adaptationPolicy != rhs._adaptationPolicy {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._inputs != rhs_storage._inputs {return false}
+        if _storage._preset != rhs_storage._preset {return false}
+        if _storage._automaticallyRunsDeferredStart != rhs_storage._automaticallyRunsDeferredStart {return false}
+        if _storage._preview != rhs_storage._preview {return false}
+        if _storage._photo != rhs_storage._photo {return false}
+        if _storage._connections != rhs_storage._connections {return false}
+        if _storage._additionalPreviews != rhs_storage._additionalPreviews {return false}
+        if _storage._videoData != rhs_storage._videoData {return false}
+        if _storage._adaptationPolicy != rhs_storage._adaptationPolicy {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -895,7 +823,7 @@ nonisolated extension Firstlight_V1_StreamFormat: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PreviewOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}tone_mapping_enabled\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -905,7 +833,6 @@ nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftP
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self._deferredStartEnabled) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.toneMappingEnabled) }()
       default: break
       }
     }
@@ -922,16 +849,12 @@ nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftP
     try { if let v = self._deferredStartEnabled {
       try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
     } }()
-    if self.toneMappingEnabled != false {
-      try visitor.visitSingularBoolField(value: self.toneMappingEnabled, fieldNumber: 3)
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_PreviewOutput, rhs: Firstlight_V1_PreviewOutput) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs._deferredStartEnabled != rhs._deferredStartEnabled {return false}
-    if lhs.toneMappingEnabled != rhs.toneMappingEnabled {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -939,7 +862,7 @@ nonisolated extension Firstlight_V1_PreviewOutput: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".VideoDataOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}pixel_format\0\u{3}always_discards_late_video_frames\0\u{3}max_queue_depth\0\u{3}color_range\0\u{3}available_pixel_formats\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}pixel_format\0\u{3}always_discards_late_video_frames\0\u{3}max_queue_depth\0\u{3}color_range\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -953,7 +876,6 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
       case 4: try { try decoder.decodeSingularBoolField(value: &self._alwaysDiscardsLateVideoFrames) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._maxQueueDepth) }()
       case 6: try { try decoder.decodeSingularEnumField(value: &self.colorRange) }()
-      case 7: try { try decoder.decodeRepeatedStringField(value: &self.availablePixelFormats) }()
       default: break
       }
     }
@@ -982,9 +904,6 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
     if self.colorRange != .unspecified {
       try visitor.visitSingularEnumField(value: self.colorRange, fieldNumber: 6)
     }
-    if !self.availablePixelFormats.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.availablePixelFormats, fieldNumber: 7)
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -995,7 +914,6 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
     if lhs._alwaysDiscardsLateVideoFrames != rhs._alwaysDiscardsLateVideoFrames {return false}
     if lhs._maxQueueDepth != rhs._maxQueueDepth {return false}
     if lhs.colorRange != rhs.colorRange {return false}
-    if lhs.availablePixelFormats != rhs.availablePixelFormats {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1003,202 +921,68 @@ nonisolated extension Firstlight_V1_VideoDataOutput: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_PhotoOutput: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoOutput"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0\u{3}max_quality_prioritization\0\u{3}responsive_capture_enabled\0\u{3}fast_capture_prioritization_enabled\0\u{3}auto_deferred_photo_delivery_enabled\0\u{3}zero_shutter_lag_supported\0\u{3}responsive_capture_supported\0\u{3}fast_capture_prioritization_supported\0\u{3}supported_max_quality_prioritization\0\u{3}max_captures_in_flight\0\u{3}frame_memory_bytes\0\u{4}\u{2}available_encodings\0\u{3}supported_flash_modes\0\u{3}exposure_limits\0\u{3}max_bracketed_photo_count\0\u{3}max_photo_dimensions\0\u{3}supported_max_photo_dimensions\0")
-
-  fileprivate class _StorageClass {
-    var _id: String = String()
-    var _deferredStartEnabled: Bool? = nil
-    var _zeroShutterLagEnabled: Bool? = nil
-    var _zeroShutterLagWindow: SwiftProtobuf.Google_Protobuf_Duration? = nil
-    var _maxQualityPrioritization: Firstlight_V1_PhotoQualityPrioritization? = nil
-    var _responsiveCaptureEnabled: Bool? = nil
-    var _fastCapturePrioritizationEnabled: Bool? = nil
-    var _autoDeferredPhotoDeliveryEnabled: Bool? = nil
-    var _zeroShutterLagSupported: Bool = false
-    var _responsiveCaptureSupported: Bool = false
-    var _fastCapturePrioritizationSupported: Bool = false
-    var _supportedMaxQualityPrioritization: Firstlight_V1_PhotoQualityPrioritization = .unspecified
-    var _maxCapturesInFlight: UInt32 = 0
-    var _frameMemoryBytes: UInt64 = 0
-    var _availableEncodings: [Firstlight_V1_PhotoEncoding] = []
-    var _supportedFlashModes: [Firstlight_V1_FlashMode] = []
-    var _exposureLimits: Firstlight_V1_ExposureLimits? = nil
-    var _maxBracketedPhotoCount: UInt32 = 0
-    var _maxPhotoDimensions: Firstlight_V1_Size? = nil
-    var _supportedMaxPhotoDimensions: [Firstlight_V1_Size] = []
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _id = source._id
-      _deferredStartEnabled = source._deferredStartEnabled
-      _zeroShutterLagEnabled = source._zeroShutterLagEnabled
-      _zeroShutterLagWindow = source._zeroShutterLagWindow
-      _maxQualityPrioritization = source._maxQualityPrioritization
-      _responsiveCaptureEnabled = source._responsiveCaptureEnabled
-      _fastCapturePrioritizationEnabled = source._fastCapturePrioritizationEnabled
-      _autoDeferredPhotoDeliveryEnabled = source._autoDeferredPhotoDeliveryEnabled
-      _zeroShutterLagSupported = source._zeroShutterLagSupported
-      _responsiveCaptureSupported = source._responsiveCaptureSupported
-      _fastCapturePrioritizationSupported = source._fastCapturePrioritizationSupported
-      _supportedMaxQualityPrioritization = source._supportedMaxQualityPrioritization
-      _maxCapturesInFlight = source._maxCapturesInFlight
-      _frameMemoryBytes = source._frameMemoryBytes
-      _availableEncodings = source._availableEncodings
-      _supportedFlashModes = source._supportedFlashModes
-      _exposureLimits = source._exposureLimits
-      _maxBracketedPhotoCount = source._maxBracketedPhotoCount
-      _maxPhotoDimensions = source._maxPhotoDimensions
-      _supportedMaxPhotoDimensions = source._supportedMaxPhotoDimensions
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}deferred_start_enabled\0\u{3}zero_shutter_lag_enabled\0\u{3}zero_shutter_lag_window\0\u{3}max_quality_prioritization\0\u{3}responsive_capture_enabled\0\u{3}fast_capture_prioritization_enabled\0\u{3}max_photo_dimensions\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
-        case 2: try { try decoder.decodeSingularBoolField(value: &_storage._deferredStartEnabled) }()
-        case 3: try { try decoder.decodeSingularBoolField(value: &_storage._zeroShutterLagEnabled) }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._zeroShutterLagWindow) }()
-        case 5: try { try decoder.decodeSingularEnumField(value: &_storage._maxQualityPrioritization) }()
-        case 6: try { try decoder.decodeSingularBoolField(value: &_storage._responsiveCaptureEnabled) }()
-        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._fastCapturePrioritizationEnabled) }()
-        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._autoDeferredPhotoDeliveryEnabled) }()
-        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._zeroShutterLagSupported) }()
-        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._responsiveCaptureSupported) }()
-        case 11: try { try decoder.decodeSingularBoolField(value: &_storage._fastCapturePrioritizationSupported) }()
-        case 12: try { try decoder.decodeSingularEnumField(value: &_storage._supportedMaxQualityPrioritization) }()
-        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCapturesInFlight) }()
-        case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._frameMemoryBytes) }()
-        case 16: try { try decoder.decodeRepeatedEnumField(value: &_storage._availableEncodings) }()
-        case 17: try { try decoder.decodeRepeatedEnumField(value: &_storage._supportedFlashModes) }()
-        case 18: try { try decoder.decodeSingularMessageField(value: &_storage._exposureLimits) }()
-        case 19: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxBracketedPhotoCount) }()
-        case 20: try { try decoder.decodeSingularMessageField(value: &_storage._maxPhotoDimensions) }()
-        case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._supportedMaxPhotoDimensions) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._deferredStartEnabled) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self._zeroShutterLagEnabled) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._zeroShutterLagWindow) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self._maxQualityPrioritization) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self._responsiveCaptureEnabled) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self._fastCapturePrioritizationEnabled) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._id.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 1)
-      }
-      try { if let v = _storage._deferredStartEnabled {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._zeroShutterLagEnabled {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._zeroShutterLagWindow {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._maxQualityPrioritization {
-        try visitor.visitSingularEnumField(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._responsiveCaptureEnabled {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
-      } }()
-      try { if let v = _storage._fastCapturePrioritizationEnabled {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
-      } }()
-      try { if let v = _storage._autoDeferredPhotoDeliveryEnabled {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 8)
-      } }()
-      if _storage._zeroShutterLagSupported != false {
-        try visitor.visitSingularBoolField(value: _storage._zeroShutterLagSupported, fieldNumber: 9)
-      }
-      if _storage._responsiveCaptureSupported != false {
-        try visitor.visitSingularBoolField(value: _storage._responsiveCaptureSupported, fieldNumber: 10)
-      }
-      if _storage._fastCapturePrioritizationSupported != false {
-        try visitor.visitSingularBoolField(value: _storage._fastCapturePrioritizationSupported, fieldNumber: 11)
-      }
-      if _storage._supportedMaxQualityPrioritization != .unspecified {
-        try visitor.visitSingularEnumField(value: _storage._supportedMaxQualityPrioritization, fieldNumber: 12)
-      }
-      if _storage._maxCapturesInFlight != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._maxCapturesInFlight, fieldNumber: 13)
-      }
-      if _storage._frameMemoryBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._frameMemoryBytes, fieldNumber: 14)
-      }
-      if !_storage._availableEncodings.isEmpty {
-        try visitor.visitPackedEnumField(value: _storage._availableEncodings, fieldNumber: 16)
-      }
-      if !_storage._supportedFlashModes.isEmpty {
-        try visitor.visitPackedEnumField(value: _storage._supportedFlashModes, fieldNumber: 17)
-      }
-      try { if let v = _storage._exposureLimits {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-      } }()
-      if _storage._maxBracketedPhotoCount != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._maxBracketedPhotoCount, fieldNumber: 19)
-      }
-      try { if let v = _storage._maxPhotoDimensions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      } }()
-      if !_storage._supportedMaxPhotoDimensions.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._supportedMaxPhotoDimensions, fieldNumber: 21)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
     }
+    try { if let v = self._deferredStartEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._zeroShutterLagEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._zeroShutterLagWindow {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._maxQualityPrioritization {
+      try visitor.visitSingularEnumField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._responsiveCaptureEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._fastCapturePrioritizationEnabled {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._maxPhotoDimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_PhotoOutput, rhs: Firstlight_V1_PhotoOutput) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._id != rhs_storage._id {return false}
-        if _storage._deferredStartEnabled != rhs_storage._deferredStartEnabled {return false}
-        if _storage._zeroShutterLagEnabled != rhs_storage._zeroShutterLagEnabled {return false}
-        if _storage._zeroShutterLagWindow != rhs_storage._zeroShutterLagWindow {return false}
-        if _storage._maxQualityPrioritization != rhs_storage._maxQualityPrioritization {return false}
-        if _storage._responsiveCaptureEnabled != rhs_storage._responsiveCaptureEnabled {return false}
-        if _storage._fastCapturePrioritizationEnabled != rhs_storage._fastCapturePrioritizationEnabled {return false}
-        if _storage._autoDeferredPhotoDeliveryEnabled != rhs_storage._autoDeferredPhotoDeliveryEnabled {return false}
-        if _storage._zeroShutterLagSupported != rhs_storage._zeroShutterLagSupported {return false}
-        if _storage._responsiveCaptureSupported != rhs_storage._responsiveCaptureSupported {return false}
-        if _storage._fastCapturePrioritizationSupported != rhs_storage._fastCapturePrioritizationSupported {return false}
-        if _storage._supportedMaxQualityPrioritization != rhs_storage._supportedMaxQualityPrioritization {return false}
-        if _storage._maxCapturesInFlight != rhs_storage._maxCapturesInFlight {return false}
-        if _storage._frameMemoryBytes != rhs_storage._frameMemoryBytes {return false}
-        if _storage._availableEncodings != rhs_storage._availableEncodings {return false}
-        if _storage._supportedFlashModes != rhs_storage._supportedFlashModes {return false}
-        if _storage._exposureLimits != rhs_storage._exposureLimits {return false}
-        if _storage._maxBracketedPhotoCount != rhs_storage._maxBracketedPhotoCount {return false}
-        if _storage._maxPhotoDimensions != rhs_storage._maxPhotoDimensions {return false}
-        if _storage._supportedMaxPhotoDimensions != rhs_storage._supportedMaxPhotoDimensions {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.id != rhs.id {return false}
+    if lhs._deferredStartEnabled != rhs._deferredStartEnabled {return false}
+    if lhs._zeroShutterLagEnabled != rhs._zeroShutterLagEnabled {return false}
+    if lhs._zeroShutterLagWindow != rhs._zeroShutterLagWindow {return false}
+    if lhs._maxQualityPrioritization != rhs._maxQualityPrioritization {return false}
+    if lhs._responsiveCaptureEnabled != rhs._responsiveCaptureEnabled {return false}
+    if lhs._fastCapturePrioritizationEnabled != rhs._fastCapturePrioritizationEnabled {return false}
+    if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

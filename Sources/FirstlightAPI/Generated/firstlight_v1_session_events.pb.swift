@@ -28,8 +28,9 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Grows by one with each event. On a snapshot: the newest event it includes.
-  public var eventID: UInt64 {
+  /// Names the event, for `after_event_id`: opaque, and unique over restarts of the daemon and over sessions of the same name. On
+  /// a snapshot: the newest event it includes.
+  public var eventID: String {
     get {_storage._eventID}
     set {_uniqueStorage()._eventID = newValue}
   }
@@ -238,7 +239,7 @@ public nonisolated struct Firstlight_V1_StateChanged: Sendable {
   // methods supported on all messages.
 
   /// The new state.
-  public var state: Firstlight_V1_Session.State = .unspecified
+  public var sessionState: Firstlight_V1_Session.State = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -319,7 +320,7 @@ public nonisolated struct Firstlight_V1_WasInterrupted: Sendable {
   // methods supported on all messages.
 
   /// Why.
-  public var reason: Firstlight_V1_InterruptionReason = .unspecified
+  public var interruptionReason: Firstlight_V1_InterruptionReason = .unspecified
 
   /// The error in full.
   public var error: GoogleRPC.Google_Rpc_Status {
@@ -382,7 +383,7 @@ public nonisolated struct Firstlight_V1_WillRunDeferredStart: Sendable {
   // methods supported on all messages.
 
   /// Ids of the deferred outputs.
-  public var outputs: [String] = []
+  public var outputIds: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -396,7 +397,7 @@ public nonisolated struct Firstlight_V1_DidRunDeferredStart: Sendable {
   // methods supported on all messages.
 
   /// Ids of the deferred outputs.
-  public var outputs: [String] = []
+  public var outputIds: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -410,14 +411,14 @@ public nonisolated struct Firstlight_V1_AdaptationApplied: Sendable {
   // methods supported on all messages.
 
   /// The step.
-  public var step: Firstlight_V1_AdaptationStep {
-    get {_step ?? Firstlight_V1_AdaptationStep()}
-    set {_step = newValue}
+  public var adaptationStep: Firstlight_V1_AdaptationStep {
+    get {_adaptationStep ?? Firstlight_V1_AdaptationStep()}
+    set {_adaptationStep = newValue}
   }
-  /// Returns true if `step` has been explicitly set.
-  public var hasStep: Bool {self._step != nil}
-  /// Clears the value of `step`. Subsequent reads from it will return its default value.
-  public mutating func clearStep() {self._step = nil}
+  /// Returns true if `adaptationStep` has been explicitly set.
+  public var hasAdaptationStep: Bool {self._adaptationStep != nil}
+  /// Clears the value of `adaptationStep`. Subsequent reads from it will return its default value.
+  public mutating func clearAdaptationStep() {self._adaptationStep = nil}
 
   /// The level that asked for it; levels may be skipped.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
@@ -429,7 +430,7 @@ public nonisolated struct Firstlight_V1_AdaptationApplied: Sendable {
 
   public init() {}
 
-  fileprivate var _step: Firstlight_V1_AdaptationStep? = nil
+  fileprivate var _adaptationStep: Firstlight_V1_AdaptationStep? = nil
 }
 
 /// A step of the ladder is not in force any more.
@@ -439,14 +440,14 @@ public nonisolated struct Firstlight_V1_AdaptationUndone: Sendable {
   // methods supported on all messages.
 
   /// The step.
-  public var step: Firstlight_V1_AdaptationStep {
-    get {_step ?? Firstlight_V1_AdaptationStep()}
-    set {_step = newValue}
+  public var adaptationStep: Firstlight_V1_AdaptationStep {
+    get {_adaptationStep ?? Firstlight_V1_AdaptationStep()}
+    set {_adaptationStep = newValue}
   }
-  /// Returns true if `step` has been explicitly set.
-  public var hasStep: Bool {self._step != nil}
-  /// Clears the value of `step`. Subsequent reads from it will return its default value.
-  public mutating func clearStep() {self._step = nil}
+  /// Returns true if `adaptationStep` has been explicitly set.
+  public var hasAdaptationStep: Bool {self._adaptationStep != nil}
+  /// Clears the value of `adaptationStep`. Subsequent reads from it will return its default value.
+  public mutating func clearAdaptationStep() {self._adaptationStep = nil}
 
   /// The level now. Not below the step's when another policy was committed.
   public var level: Firstlight_V1_SystemPressureLevel = .unspecified
@@ -458,7 +459,7 @@ public nonisolated struct Firstlight_V1_AdaptationUndone: Sendable {
 
   public init() {}
 
-  fileprivate var _step: Firstlight_V1_AdaptationStep? = nil
+  fileprivate var _adaptationStep: Firstlight_V1_AdaptationStep? = nil
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -470,7 +471,7 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0")
 
   fileprivate class _StorageClass {
-    var _eventID: UInt64 = 0
+    var _eventID: String = String()
     var _eventTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
     var _event: Firstlight_V1_SessionEvent.OneOf_Event?
 
@@ -504,7 +505,7 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._eventID) }()
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._eventID) }()
         case 2: try { try decoder.decodeSingularMessageField(value: &_storage._eventTime) }()
         case 3: try {
           var v: Firstlight_V1_Session?
@@ -713,8 +714,8 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
       // allocates stack space for every if/case branch local when no optimizations
       // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
       // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._eventID != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._eventID, fieldNumber: 1)
+      if !_storage._eventID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._eventID, fieldNumber: 1)
       }
       try { if let v = _storage._eventTime {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
@@ -805,7 +806,7 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_StateChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StateChanged"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_state\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -813,21 +814,21 @@ nonisolated extension Firstlight_V1_StateChanged: SwiftProtobuf.Message, SwiftPr
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.sessionState) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.state != .unspecified {
-      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 1)
+    if self.sessionState != .unspecified {
+      try visitor.visitSingularEnumField(value: self.sessionState, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_StateChanged, rhs: Firstlight_V1_StateChanged) -> Bool {
-    if lhs.state != rhs.state {return false}
+    if lhs.sessionState != rhs.sessionState {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -962,7 +963,7 @@ nonisolated extension Firstlight_V1_ReconfigurationFinished: SwiftProtobuf.Messa
 
 nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WasInterrupted"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}error\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}interruption_reason\0\u{1}error\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -970,7 +971,7 @@ nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, Swift
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularEnumField(value: &self.reason) }()
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.interruptionReason) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._error) }()
       default: break
       }
@@ -982,8 +983,8 @@ nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, Swift
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.reason != .unspecified {
-      try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 1)
+    if self.interruptionReason != .unspecified {
+      try visitor.visitSingularEnumField(value: self.interruptionReason, fieldNumber: 1)
     }
     try { if let v = self._error {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
@@ -992,7 +993,7 @@ nonisolated extension Firstlight_V1_WasInterrupted: SwiftProtobuf.Message, Swift
   }
 
   public static func ==(lhs: Firstlight_V1_WasInterrupted, rhs: Firstlight_V1_WasInterrupted) -> Bool {
-    if lhs.reason != rhs.reason {return false}
+    if lhs.interruptionReason != rhs.interruptionReason {return false}
     if lhs._error != rhs._error {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -1065,7 +1066,7 @@ nonisolated extension Firstlight_V1_RuntimeError: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_WillRunDeferredStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".WillRunDeferredStart"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}outputs\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}output_ids\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1073,21 +1074,21 @@ nonisolated extension Firstlight_V1_WillRunDeferredStart: SwiftProtobuf.Message,
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedStringField(value: &self.outputs) }()
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.outputIds) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.outputs.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.outputs, fieldNumber: 1)
+    if !self.outputIds.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.outputIds, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WillRunDeferredStart, rhs: Firstlight_V1_WillRunDeferredStart) -> Bool {
-    if lhs.outputs != rhs.outputs {return false}
+    if lhs.outputIds != rhs.outputIds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1095,7 +1096,7 @@ nonisolated extension Firstlight_V1_WillRunDeferredStart: SwiftProtobuf.Message,
 
 nonisolated extension Firstlight_V1_DidRunDeferredStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DidRunDeferredStart"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}outputs\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}output_ids\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1103,21 +1104,21 @@ nonisolated extension Firstlight_V1_DidRunDeferredStart: SwiftProtobuf.Message, 
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedStringField(value: &self.outputs) }()
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.outputIds) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.outputs.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.outputs, fieldNumber: 1)
+    if !self.outputIds.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.outputIds, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_DidRunDeferredStart, rhs: Firstlight_V1_DidRunDeferredStart) -> Bool {
-    if lhs.outputs != rhs.outputs {return false}
+    if lhs.outputIds != rhs.outputIds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1125,7 +1126,7 @@ nonisolated extension Firstlight_V1_DidRunDeferredStart: SwiftProtobuf.Message, 
 
 nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AdaptationApplied"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}step\0\u{1}level\0\u{1}causes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}adaptation_step\0\u{1}level\0\u{1}causes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1133,7 +1134,7 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._step) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._adaptationStep) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.level) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.causes) }()
       default: break
@@ -1146,7 +1147,7 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._step {
+    try { if let v = self._adaptationStep {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
     if self.level != .unspecified {
@@ -1159,7 +1160,7 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
   }
 
   public static func ==(lhs: Firstlight_V1_AdaptationApplied, rhs: Firstlight_V1_AdaptationApplied) -> Bool {
-    if lhs._step != rhs._step {return false}
+    if lhs._adaptationStep != rhs._adaptationStep {return false}
     if lhs.level != rhs.level {return false}
     if lhs.causes != rhs.causes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1169,7 +1170,7 @@ nonisolated extension Firstlight_V1_AdaptationApplied: SwiftProtobuf.Message, Sw
 
 nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AdaptationUndone"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}step\0\u{1}level\0\u{1}causes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}adaptation_step\0\u{1}level\0\u{1}causes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1177,7 +1178,7 @@ nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, Swi
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._step) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._adaptationStep) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.level) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.causes) }()
       default: break
@@ -1190,7 +1191,7 @@ nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, Swi
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._step {
+    try { if let v = self._adaptationStep {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
     if self.level != .unspecified {
@@ -1203,7 +1204,7 @@ nonisolated extension Firstlight_V1_AdaptationUndone: SwiftProtobuf.Message, Swi
   }
 
   public static func ==(lhs: Firstlight_V1_AdaptationUndone, rhs: Firstlight_V1_AdaptationUndone) -> Bool {
-    if lhs._step != rhs._step {return false}
+    if lhs._adaptationStep != rhs._adaptationStep {return false}
     if lhs.level != rhs.level {return false}
     if lhs.causes != rhs.causes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

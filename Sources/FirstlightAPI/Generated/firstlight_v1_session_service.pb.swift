@@ -39,11 +39,25 @@ public nonisolated struct Firstlight_V1_CreateSessionRequest: Sendable {
   /// Clears the value of `idleTimeout`. Subsequent reads from it will return its default value.
   public mutating func clearIdleTimeout() {self._idleTimeout = nil}
 
+  /// The configuration to begin with, as in ConfigureSession. Unset: none.
+  public var configuration: Firstlight_V1_SessionConfiguration {
+    get {_configuration ?? Firstlight_V1_SessionConfiguration()}
+    set {_configuration = newValue}
+  }
+  /// Returns true if `configuration` has been explicitly set.
+  public var hasConfiguration: Bool {self._configuration != nil}
+  /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
+  public mutating func clearConfiguration() {self._configuration = nil}
+
+  /// Whether to start it, as StartSession does. Default false.
+  public var start: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _idleTimeout: SwiftProtobuf.Google_Protobuf_Duration? = nil
+  fileprivate var _configuration: Firstlight_V1_SessionConfiguration? = nil
 }
 
 /// Response of CreateSession.
@@ -52,7 +66,7 @@ public nonisolated struct Firstlight_V1_CreateSessionResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The new session.
+  /// The new session; a running one with `start`.
   public var session: Firstlight_V1_Session {
     get {_session ?? Firstlight_V1_Session()}
     set {_session = newValue}
@@ -187,7 +201,7 @@ public nonisolated struct Firstlight_V1_ConfigureSessionRequest: Sendable {
   /// Clears the value of `configuration`. Subsequent reads from it will return its default value.
   public mutating func clearConfiguration() {self._configuration = nil}
 
-  /// Only check and resolve: the answer tells what the commit would give, and `issues` what stands against it.
+  /// Default false. True: only check and resolve; the answer tells what the commit would give, and `issues` what stands against it.
   public var validateOnly: Bool = false
 
   /// Commit only when the configuration still has this etag. Empty: unconditionally.
@@ -362,21 +376,12 @@ public nonisolated struct Firstlight_V1_WatchSessionRequest: Sendable {
   /// `sessions/{id}`.
   public var name: String = String()
 
-  /// Resume after this event instead of starting with a snapshot.
-  public var afterEventID: UInt64 {
-    get {_afterEventID ?? 0}
-    set {_afterEventID = newValue}
-  }
-  /// Returns true if `afterEventID` has been explicitly set.
-  public var hasAfterEventID: Bool {self._afterEventID != nil}
-  /// Clears the value of `afterEventID`. Subsequent reads from it will return its default value.
-  public mutating func clearAfterEventID() {self._afterEventID = nil}
+  /// Resume after this event instead of starting with a snapshot. Empty: start with that.
+  public var afterEventID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
-
-  fileprivate var _afterEventID: UInt64? = nil
 }
 
 /// Response of WatchSession.
@@ -520,7 +525,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_CreateSessionRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CreateSessionRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{3}idle_timeout\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}session_id\0\u{3}idle_timeout\0\u{1}configuration\0\u{1}start\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -530,6 +535,8 @@ nonisolated extension Firstlight_V1_CreateSessionRequest: SwiftProtobuf.Message,
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.sessionID) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._idleTimeout) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._configuration) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.start) }()
       default: break
       }
     }
@@ -546,12 +553,20 @@ nonisolated extension Firstlight_V1_CreateSessionRequest: SwiftProtobuf.Message,
     try { if let v = self._idleTimeout {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    try { if let v = self._configuration {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if self.start != false {
+      try visitor.visitSingularBoolField(value: self.start, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_CreateSessionRequest, rhs: Firstlight_V1_CreateSessionRequest) -> Bool {
     if lhs.sessionID != rhs.sessionID {return false}
     if lhs._idleTimeout != rhs._idleTimeout {return false}
+    if lhs._configuration != rhs._configuration {return false}
+    if lhs.start != rhs.start {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1105,29 +1120,25 @@ nonisolated extension Firstlight_V1_WatchSessionRequest: SwiftProtobuf.Message, 
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._afterEventID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.afterEventID) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
     }
-    try { if let v = self._afterEventID {
-      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
-    } }()
+    if !self.afterEventID.isEmpty {
+      try visitor.visitSingularStringField(value: self.afterEventID, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_WatchSessionRequest, rhs: Firstlight_V1_WatchSessionRequest) -> Bool {
     if lhs.name != rhs.name {return false}
-    if lhs._afterEventID != rhs._afterEventID {return false}
+    if lhs.afterEventID != rhs.afterEventID {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

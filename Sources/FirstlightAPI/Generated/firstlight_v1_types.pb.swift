@@ -20,6 +20,205 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// How the bytes of a picture are encoded. A request's field says which of these values it takes. May grow.
+public nonisolated enum Firstlight_V1_Encoding: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// In a request: the default, which stands with the field. In an answer: an encoding without a value here; `pixel_format` names
+  /// it.
+  case unspecified // = 0
+
+  /// JPEG in a JFIF file, 4:2:0, or the camera's own JPEG.
+  case jpeg // = 1
+
+  /// HEIC, where libheif is installed. It takes some twenty times as long as JPEG.
+  case heic // = 2
+
+  /// PNG, 8 bits a channel, without loss but for the way to RGB.
+  case png // = 3
+
+  /// H.264, Annex B, with parameter sets before each key frame; each message is one picture.
+  case h264 // = 4
+
+  /// Pixels as they are. `pixel_format` says how they lie.
+  case uncompressed // = 5
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .jpeg
+    case 2: self = .heic
+    case 3: self = .png
+    case 4: self = .h264
+    case 5: self = .uncompressed
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .jpeg: return 1
+    case .heic: return 2
+    case .png: return 3
+    case .h264: return 4
+    case .uncompressed: return 5
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_Encoding] = [
+    .unspecified,
+    .jpeg,
+    .heic,
+    .png,
+    .h264,
+    .uncompressed,
+  ]
+
+}
+
+/// Which numbers black and white are. May grow.
+public nonisolated enum Firstlight_V1_ColorRange: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// In a request: as the camera gives it. In an answer: it is not known, or the encoding says.
+  case unspecified // = 0
+
+  /// Luma 16 to 235, chroma 16 to 240: the usual of video.
+  case limited // = 1
+
+  /// 0 to 255: JPEG and RGB.
+  case full // = 2
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .limited
+    case 2: self = .full
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .limited: return 1
+    case .full: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_ColorRange] = [
+    .unspecified,
+    .limited,
+    .full,
+  ]
+
+}
+
+/// How RGB became luma and chroma. May grow.
+public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// RGB, which has none, or a file that says by itself.
+  case unspecified // = 0
+
+  /// ITU-R BT.601.
+  case bt601 // = 1
+
+  /// ITU-R BT.709.
+  case bt709 // = 2
+
+  /// ITU-R BT.2020 without constant luminance; the primaries are that standard's too.
+  case bt2020 // = 3
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .bt601
+    case 2: self = .bt709
+    case 3: self = .bt2020
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .bt601: return 1
+    case .bt709: return 2
+    case .bt2020: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_ColorMatrix] = [
+    .unspecified,
+    .bt601,
+    .bt709,
+    .bt2020,
+  ]
+
+}
+
+/// How samples relate to light. May grow.
+public nonisolated enum Firstlight_V1_ColorTransfer: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
+
+  /// As on any screen.
+  case unspecified // = 0
+
+  /// SMPTE ST 2084, up to 10,000 cd/m².
+  case pq // = 1
+  case UNRECOGNIZED(Int)
+
+  public init() {
+    self = .unspecified
+  }
+
+  public init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .pq
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  public var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .pq: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  public static let allCases: [Firstlight_V1_ColorTransfer] = [
+    .unspecified,
+    .pq,
+  ]
+
+}
+
 /// Which instant a frame's time stamp marks.
 public nonisolated enum Firstlight_V1_TimestampSource: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
@@ -139,7 +338,7 @@ public nonisolated struct Firstlight_V1_Size: Sendable {
   public init() {}
 }
 
-/// A positive fraction, kept as the driver states it.
+/// A positive fraction, kept as the driver states it. A frame rate is frames per second.
 public nonisolated struct Firstlight_V1_Rational: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -150,6 +349,26 @@ public nonisolated struct Firstlight_V1_Rational: Sendable {
 
   /// Below the line; never 0.
   public var denominator: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A plane of a raw picture.
+public nonisolated struct Firstlight_V1_Plane: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Bytes from the start of `data`.
+  public var offset: UInt64 = 0
+
+  /// Bytes from one line to the next.
+  public var stride: UInt32 = 0
+
+  /// Lines.
+  public var rows: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -183,6 +402,22 @@ public nonisolated struct Firstlight_V1_DropCounts: Sendable {
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
+
+nonisolated extension Firstlight_V1_Encoding: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ENCODING_UNSPECIFIED\0\u{1}ENCODING_JPEG\0\u{1}ENCODING_HEIC\0\u{1}ENCODING_PNG\0\u{1}ENCODING_H264\0\u{1}ENCODING_UNCOMPRESSED\0")
+}
+
+nonisolated extension Firstlight_V1_ColorRange: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_RANGE_UNSPECIFIED\0\u{1}COLOR_RANGE_LIMITED\0\u{1}COLOR_RANGE_FULL\0")
+}
+
+nonisolated extension Firstlight_V1_ColorMatrix: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_MATRIX_UNSPECIFIED\0\u{1}COLOR_MATRIX_BT601\0\u{1}COLOR_MATRIX_BT709\0\u{1}COLOR_MATRIX_BT2020\0")
+}
+
+nonisolated extension Firstlight_V1_ColorTransfer: SwiftProtobuf._ProtoNameProviding {
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_TRANSFER_UNSPECIFIED\0\u{1}COLOR_TRANSFER_PQ\0")
+}
 
 nonisolated extension Firstlight_V1_TimestampSource: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0TIMESTAMP_SOURCE_UNSPECIFIED\0\u{1}TIMESTAMP_SOURCE_START_OF_EXPOSURE\0\u{1}TIMESTAMP_SOURCE_END_OF_FRAME\0\u{1}TIMESTAMP_SOURCE_ARRIVAL\0")
@@ -257,6 +492,46 @@ nonisolated extension Firstlight_V1_Rational: SwiftProtobuf.Message, SwiftProtob
   public static func ==(lhs: Firstlight_V1_Rational, rhs: Firstlight_V1_Rational) -> Bool {
     if lhs.numerator != rhs.numerator {return false}
     if lhs.denominator != rhs.denominator {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_Plane: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Plane"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}offset\0\u{1}stride\0\u{1}rows\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.stride) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.rows) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 1)
+    }
+    if self.stride != 0 {
+      try visitor.visitSingularUInt32Field(value: self.stride, fieldNumber: 2)
+    }
+    if self.rows != 0 {
+      try visitor.visitSingularUInt32Field(value: self.rows, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_Plane, rhs: Firstlight_V1_Plane) -> Bool {
+    if lhs.offset != rhs.offset {return false}
+    if lhs.stride != rhs.stride {return false}
+    if lhs.rows != rhs.rows {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -25,96 +25,6 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How RGB became luma and chroma. May grow.
-public nonisolated enum Firstlight_V1_ColorMatrix: SwiftProtobuf.Enum, Swift.CaseIterable {
-  public typealias RawValue = Int
-
-  /// RGB: none.
-  case unspecified // = 0
-
-  /// ITU-R BT.601.
-  case bt601 // = 1
-
-  /// ITU-R BT.709.
-  case bt709 // = 2
-
-  /// ITU-R BT.2020 without constant luminance; the primaries are that standard's too.
-  case bt2020 // = 3
-  case UNRECOGNIZED(Int)
-
-  public init() {
-    self = .unspecified
-  }
-
-  public init?(rawValue: Int) {
-    switch rawValue {
-    case 0: self = .unspecified
-    case 1: self = .bt601
-    case 2: self = .bt709
-    case 3: self = .bt2020
-    default: self = .UNRECOGNIZED(rawValue)
-    }
-  }
-
-  public var rawValue: Int {
-    switch self {
-    case .unspecified: return 0
-    case .bt601: return 1
-    case .bt709: return 2
-    case .bt2020: return 3
-    case .UNRECOGNIZED(let i): return i
-    }
-  }
-
-  // The compiler won't synthesize support with the UNRECOGNIZED case.
-  public static let allCases: [Firstlight_V1_ColorMatrix] = [
-    .unspecified,
-    .bt601,
-    .bt709,
-    .bt2020,
-  ]
-
-}
-
-/// How samples relate to light. May grow.
-public nonisolated enum Firstlight_V1_ColorTransfer: SwiftProtobuf.Enum, Swift.CaseIterable {
-  public typealias RawValue = Int
-
-  /// As on any screen.
-  case unspecified // = 0
-
-  /// SMPTE ST 2084, up to 10,000 cd/m².
-  case pq // = 1
-  case UNRECOGNIZED(Int)
-
-  public init() {
-    self = .unspecified
-  }
-
-  public init?(rawValue: Int) {
-    switch rawValue {
-    case 0: self = .unspecified
-    case 1: self = .pq
-    default: self = .UNRECOGNIZED(rawValue)
-    }
-  }
-
-  public var rawValue: Int {
-    switch self {
-    case .unspecified: return 0
-    case .pq: return 1
-    case .UNRECOGNIZED(let i): return i
-    }
-  }
-
-  // The compiler won't synthesize support with the UNRECOGNIZED case.
-  public static let allCases: [Firstlight_V1_ColorTransfer] = [
-    .unspecified,
-    .pq,
-  ]
-
-}
-
 /// Request of StreamVideoData.
 public nonisolated struct Firstlight_V1_StreamVideoDataRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -281,13 +191,14 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._height = newValue}
   }
 
-  /// V4L2 four-character code of `data`.
-  public var encoding: String {
+  /// How `data` is encoded: UNCOMPRESSED, JPEG of a camera that sends MJPEG, H264; unspecified for what has no value there.
+  public var encoding: Firstlight_V1_Encoding {
     get {_storage._encoding}
     set {_uniqueStorage()._encoding = newValue}
   }
 
-  /// Whether it can be decoded alone. Always true for what cameras give here.
+  /// Whether it can be decoded alone, as uncompressed frames and JPEG can. False for other encodings, into which the daemon does
+  /// not look.
   public var keyFrame: Bool {
     get {_storage._keyFrame}
     set {_uniqueStorage()._keyFrame = newValue}
@@ -328,16 +239,16 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
   }
 
   /// How long the sensor was exposed, where the driver tells: read at most 250 ms before the frame. Unset otherwise.
-  public var exposureTime: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_storage._exposureTime ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_uniqueStorage()._exposureTime = newValue}
+  public var exposureDuration: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._exposureDuration ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._exposureDuration = newValue}
   }
-  /// Returns true if `exposureTime` has been explicitly set.
-  public var hasExposureTime: Bool {_storage._exposureTime != nil}
-  /// Clears the value of `exposureTime`. Subsequent reads from it will return its default value.
-  public mutating func clearExposureTime() {_uniqueStorage()._exposureTime = nil}
+  /// Returns true if `exposureDuration` has been explicitly set.
+  public var hasExposureDuration: Bool {_storage._exposureDuration != nil}
+  /// Clears the value of `exposureDuration`. Subsequent reads from it will return its default value.
+  public mutating func clearExposureDuration() {_uniqueStorage()._exposureDuration = nil}
 
-  /// The value of the driver's control `gain`, in its own unit (`GetDevice` has the range). Read as `exposure_time` is; unset
+  /// The value of the driver's control `gain`, in its own unit (`GetDevice` has the range). Read as `exposure_duration` is; unset
   /// where the driver does not tell.
   public var gain: Int64 {
     get {_storage._gain ?? 0}
@@ -365,6 +276,12 @@ public nonisolated struct Firstlight_V1_VideoDataFrame: @unchecked Sendable {
     set {_uniqueStorage()._colorTransfer = newValue}
   }
 
+  /// V4L2 four-character code of `data`, of compressed frames too.
+  public var pixelFormat: String {
+    get {_storage._pixelFormat}
+    set {_uniqueStorage()._pixelFormat = newValue}
+  }
+
   /// The frame. Always the last field, so that the bytes need no copy.
   public var data: Data {
     get {_storage._data}
@@ -388,12 +305,12 @@ public nonisolated struct Firstlight_V1_ProcessFramesRequest: Sendable {
   public var content: Firstlight_V1_ProcessFramesRequest.OneOf_Content? = nil
 
   /// First, and once.
-  public var start: Firstlight_V1_ProcessingStart {
+  public var processingStart: Firstlight_V1_ProcessingStart {
     get {
-      if case .start(let v)? = content {return v}
+      if case .processingStart(let v)? = content {return v}
       return Firstlight_V1_ProcessingStart()
     }
-    set {content = .start(newValue)}
+    set {content = .processingStart(newValue)}
   }
 
   /// Then one for each frame, in any number on the way.
@@ -410,7 +327,7 @@ public nonisolated struct Firstlight_V1_ProcessFramesRequest: Sendable {
   /// What it is.
   public nonisolated enum OneOf_Content: Equatable, Sendable {
     /// First, and once.
-    case start(Firstlight_V1_ProcessingStart)
+    case processingStart(Firstlight_V1_ProcessingStart)
     /// Then one for each frame, in any number on the way.
     case answer(Firstlight_V1_ProcessingAnswer)
 
@@ -432,7 +349,7 @@ public nonisolated struct Firstlight_V1_ProcessingStart: Sendable {
   public var output: String = String()
 
   /// Id of the preview output that shows the answers. Empty: the main one.
-  public var preview: String = String()
+  public var previewOutput: String = String()
 
   /// The largest message the client takes. Default 4 MiB, at least 64 KiB, at most 256 MiB.
   public var maxMessageBytes: UInt32 {
@@ -487,12 +404,12 @@ public nonisolated struct Firstlight_V1_ProcessingAnswer: Sendable {
   }
 
   /// Shown in its place.
-  public var frame: Firstlight_V1_ProcessedFrame {
+  public var replacement: Firstlight_V1_ProcessedFrame {
     get {
-      if case .frame(let v)? = content {return v}
+      if case .replacement(let v)? = content {return v}
       return Firstlight_V1_ProcessedFrame()
     }
-    set {content = .frame(newValue)}
+    set {content = .replacement(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -502,7 +419,7 @@ public nonisolated struct Firstlight_V1_ProcessingAnswer: Sendable {
     /// Drawn over it.
     case overlay(Firstlight_V1_Overlay)
     /// Shown in its place.
-    case frame(Firstlight_V1_ProcessedFrame)
+    case replacement(Firstlight_V1_ProcessedFrame)
 
   }
 
@@ -615,7 +532,7 @@ public nonisolated struct Firstlight_V1_SetOverlayRequest: Sendable {
   public var session: String = String()
 
   /// Id of the preview output. Empty: the main one.
-  public var preview: String = String()
+  public var previewOutput: String = String()
 
   /// What is drawn. Unset or without elements: nothing.
   public var overlay: Firstlight_V1_Overlay {
@@ -648,14 +565,6 @@ public nonisolated struct Firstlight_V1_SetOverlayResponse: Sendable {
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
-
-nonisolated extension Firstlight_V1_ColorMatrix: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_MATRIX_UNSPECIFIED\0\u{1}COLOR_MATRIX_BT601\0\u{1}COLOR_MATRIX_BT709\0\u{1}COLOR_MATRIX_BT2020\0")
-}
-
-nonisolated extension Firstlight_V1_ColorTransfer: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLOR_TRANSFER_UNSPECIFIED\0\u{1}COLOR_TRANSFER_PQ\0")
-}
 
 nonisolated extension Firstlight_V1_StreamVideoDataRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StreamVideoDataRequest"
@@ -829,7 +738,7 @@ nonisolated extension Firstlight_V1_VideoDataStatus: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".VideoDataFrame"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{3}color_range\0\u{3}color_matrix\0\u{3}exposure_time\0\u{1}gain\0\u{3}temperature_millidegrees\0\u{3}color_transfer\0\u{2}U\u{f}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}input\0\u{3}stream_id\0\u{1}sequence\0\u{3}capture_time\0\u{3}monotonic_time_ns\0\u{3}timestamp_source\0\u{1}width\0\u{1}height\0\u{1}encoding\0\u{3}key_frame\0\u{1}dropped\0\u{3}config_revision\0\u{1}planes\0\u{3}color_range\0\u{3}color_matrix\0\u{3}exposure_duration\0\u{1}gain\0\u{3}temperature_millidegrees\0\u{3}color_transfer\0\u{3}pixel_format\0\u{2}T\u{f}data\0")
 
   fileprivate class _StorageClass {
     var _input: String = String()
@@ -840,17 +749,18 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
     var _timestampSource: Firstlight_V1_TimestampSource = .unspecified
     var _width: UInt32 = 0
     var _height: UInt32 = 0
-    var _encoding: String = String()
+    var _encoding: Firstlight_V1_Encoding = .unspecified
     var _keyFrame: Bool = false
     var _dropped: Firstlight_V1_DropCounts? = nil
     var _configRevision: UInt64 = 0
     var _planes: [Firstlight_V1_Plane] = []
     var _colorRange: Firstlight_V1_ColorRange = .unspecified
     var _colorMatrix: Firstlight_V1_ColorMatrix = .unspecified
-    var _exposureTime: SwiftProtobuf.Google_Protobuf_Duration? = nil
+    var _exposureDuration: SwiftProtobuf.Google_Protobuf_Duration? = nil
     var _gain: Int64? = nil
     var _temperatureMillidegrees: Int32? = nil
     var _colorTransfer: Firstlight_V1_ColorTransfer = .unspecified
+    var _pixelFormat: String = String()
     var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
@@ -877,10 +787,11 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       _planes = source._planes
       _colorRange = source._colorRange
       _colorMatrix = source._colorMatrix
-      _exposureTime = source._exposureTime
+      _exposureDuration = source._exposureDuration
       _gain = source._gain
       _temperatureMillidegrees = source._temperatureMillidegrees
       _colorTransfer = source._colorTransfer
+      _pixelFormat = source._pixelFormat
       _data = source._data
     }
   }
@@ -908,17 +819,18 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         case 6: try { try decoder.decodeSingularEnumField(value: &_storage._timestampSource) }()
         case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._width) }()
         case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._height) }()
-        case 9: try { try decoder.decodeSingularStringField(value: &_storage._encoding) }()
+        case 9: try { try decoder.decodeSingularEnumField(value: &_storage._encoding) }()
         case 10: try { try decoder.decodeSingularBoolField(value: &_storage._keyFrame) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._dropped) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._configRevision) }()
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._planes) }()
         case 14: try { try decoder.decodeSingularEnumField(value: &_storage._colorRange) }()
         case 15: try { try decoder.decodeSingularEnumField(value: &_storage._colorMatrix) }()
-        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._exposureTime) }()
+        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._exposureDuration) }()
         case 17: try { try decoder.decodeSingularInt64Field(value: &_storage._gain) }()
         case 18: try { try decoder.decodeSingularInt32Field(value: &_storage._temperatureMillidegrees) }()
         case 19: try { try decoder.decodeSingularEnumField(value: &_storage._colorTransfer) }()
+        case 20: try { try decoder.decodeSingularStringField(value: &_storage._pixelFormat) }()
         case 1000: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
@@ -956,8 +868,8 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       if _storage._height != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._height, fieldNumber: 8)
       }
-      if !_storage._encoding.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._encoding, fieldNumber: 9)
+      if _storage._encoding != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._encoding, fieldNumber: 9)
       }
       if _storage._keyFrame != false {
         try visitor.visitSingularBoolField(value: _storage._keyFrame, fieldNumber: 10)
@@ -977,7 +889,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       if _storage._colorMatrix != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._colorMatrix, fieldNumber: 15)
       }
-      try { if let v = _storage._exposureTime {
+      try { if let v = _storage._exposureDuration {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
       } }()
       try { if let v = _storage._gain {
@@ -988,6 +900,9 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
       } }()
       if _storage._colorTransfer != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._colorTransfer, fieldNumber: 19)
+      }
+      if !_storage._pixelFormat.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._pixelFormat, fieldNumber: 20)
       }
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 1000)
@@ -1016,10 +931,11 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
         if _storage._planes != rhs_storage._planes {return false}
         if _storage._colorRange != rhs_storage._colorRange {return false}
         if _storage._colorMatrix != rhs_storage._colorMatrix {return false}
-        if _storage._exposureTime != rhs_storage._exposureTime {return false}
+        if _storage._exposureDuration != rhs_storage._exposureDuration {return false}
         if _storage._gain != rhs_storage._gain {return false}
         if _storage._temperatureMillidegrees != rhs_storage._temperatureMillidegrees {return false}
         if _storage._colorTransfer != rhs_storage._colorTransfer {return false}
+        if _storage._pixelFormat != rhs_storage._pixelFormat {return false}
         if _storage._data != rhs_storage._data {return false}
         return true
       }
@@ -1032,7 +948,7 @@ nonisolated extension Firstlight_V1_VideoDataFrame: SwiftProtobuf.Message, Swift
 
 nonisolated extension Firstlight_V1_ProcessFramesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ProcessFramesRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}start\0\u{1}answer\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}processing_start\0\u{1}answer\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1045,12 +961,12 @@ nonisolated extension Firstlight_V1_ProcessFramesRequest: SwiftProtobuf.Message,
         var hadOneofValue = false
         if let current = self.content {
           hadOneofValue = true
-          if case .start(let m) = current {v = m}
+          if case .processingStart(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.content = .start(v)
+          self.content = .processingStart(v)
         }
       }()
       case 2: try {
@@ -1077,8 +993,8 @@ nonisolated extension Firstlight_V1_ProcessFramesRequest: SwiftProtobuf.Message,
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
     switch self.content {
-    case .start?: try {
-      guard case .start(let v)? = self.content else { preconditionFailure() }
+    case .processingStart?: try {
+      guard case .processingStart(let v)? = self.content else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     }()
     case .answer?: try {
@@ -1099,7 +1015,7 @@ nonisolated extension Firstlight_V1_ProcessFramesRequest: SwiftProtobuf.Message,
 
 nonisolated extension Firstlight_V1_ProcessingStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ProcessingStart"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{1}preview\0\u{3}max_message_bytes\0\u{3}deadline_frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}output\0\u{3}preview_output\0\u{3}max_message_bytes\0\u{3}deadline_frames\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1109,7 +1025,7 @@ nonisolated extension Firstlight_V1_ProcessingStart: SwiftProtobuf.Message, Swif
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.output) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.preview) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.previewOutput) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._maxMessageBytes) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._deadlineFrames) }()
       default: break
@@ -1128,8 +1044,8 @@ nonisolated extension Firstlight_V1_ProcessingStart: SwiftProtobuf.Message, Swif
     if !self.output.isEmpty {
       try visitor.visitSingularStringField(value: self.output, fieldNumber: 2)
     }
-    if !self.preview.isEmpty {
-      try visitor.visitSingularStringField(value: self.preview, fieldNumber: 3)
+    if !self.previewOutput.isEmpty {
+      try visitor.visitSingularStringField(value: self.previewOutput, fieldNumber: 3)
     }
     try { if let v = self._maxMessageBytes {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
@@ -1143,7 +1059,7 @@ nonisolated extension Firstlight_V1_ProcessingStart: SwiftProtobuf.Message, Swif
   public static func ==(lhs: Firstlight_V1_ProcessingStart, rhs: Firstlight_V1_ProcessingStart) -> Bool {
     if lhs.session != rhs.session {return false}
     if lhs.output != rhs.output {return false}
-    if lhs.preview != rhs.preview {return false}
+    if lhs.previewOutput != rhs.previewOutput {return false}
     if lhs._maxMessageBytes != rhs._maxMessageBytes {return false}
     if lhs._deadlineFrames != rhs._deadlineFrames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1153,7 +1069,7 @@ nonisolated extension Firstlight_V1_ProcessingStart: SwiftProtobuf.Message, Swif
 
 nonisolated extension Firstlight_V1_ProcessingAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ProcessingAnswer"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0\u{1}sequence\0\u{1}overlay\0\u{1}frame\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0\u{1}sequence\0\u{1}overlay\0\u{1}replacement\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1181,12 +1097,12 @@ nonisolated extension Firstlight_V1_ProcessingAnswer: SwiftProtobuf.Message, Swi
         var hadOneofValue = false
         if let current = self.content {
           hadOneofValue = true
-          if case .frame(let m) = current {v = m}
+          if case .replacement(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.content = .frame(v)
+          self.content = .replacement(v)
         }
       }()
       default: break
@@ -1210,8 +1126,8 @@ nonisolated extension Firstlight_V1_ProcessingAnswer: SwiftProtobuf.Message, Swi
       guard case .overlay(let v)? = self.content else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     }()
-    case .frame?: try {
-      guard case .frame(let v)? = self.content else { preconditionFailure() }
+    case .replacement?: try {
+      guard case .replacement(let v)? = self.content else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
     case nil: break
@@ -1387,7 +1303,7 @@ nonisolated extension Firstlight_V1_ProcessingCounts: SwiftProtobuf.Message, Swi
 
 nonisolated extension Firstlight_V1_SetOverlayRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SetOverlayRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{1}preview\0\u{1}overlay\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}session\0\u{3}preview_output\0\u{1}overlay\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1396,7 +1312,7 @@ nonisolated extension Firstlight_V1_SetOverlayRequest: SwiftProtobuf.Message, Sw
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.session) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.preview) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.previewOutput) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._overlay) }()
       default: break
       }
@@ -1411,8 +1327,8 @@ nonisolated extension Firstlight_V1_SetOverlayRequest: SwiftProtobuf.Message, Sw
     if !self.session.isEmpty {
       try visitor.visitSingularStringField(value: self.session, fieldNumber: 1)
     }
-    if !self.preview.isEmpty {
-      try visitor.visitSingularStringField(value: self.preview, fieldNumber: 2)
+    if !self.previewOutput.isEmpty {
+      try visitor.visitSingularStringField(value: self.previewOutput, fieldNumber: 2)
     }
     try { if let v = self._overlay {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
@@ -1422,7 +1338,7 @@ nonisolated extension Firstlight_V1_SetOverlayRequest: SwiftProtobuf.Message, Sw
 
   public static func ==(lhs: Firstlight_V1_SetOverlayRequest, rhs: Firstlight_V1_SetOverlayRequest) -> Bool {
     if lhs.session != rhs.session {return false}
-    if lhs.preview != rhs.preview {return false}
+    if lhs.previewOutput != rhs.previewOutput {return false}
     if lhs._overlay != rhs._overlay {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -10,11 +10,12 @@ extension DeviceHandlers {
   func setControls(
     _ request: Firstlight_V1_SetControlsRequest, _ context: CallContext
   ) async throws -> Firstlight_V1_SetControlsResponse {
-    guard request.settings.count <= Self.maximumSettings else {
+    guard request.controlSettings.count <= Self.maximumSettings else {
       throw CaptureError(
         .invalidArgument,
-        "\(request.settings.count) settings are more than the \(Self.maximumSettings) of one call; use several.",
-        metadata: ["settings": "\(request.settings.count)", "limit": "\(Self.maximumSettings)"], field: "settings")
+        "\(request.controlSettings.count) settings are more than the \(Self.maximumSettings) of one call; use several.",
+        metadata: ["settings": "\(request.controlSettings.count)", "limit": "\(Self.maximumSettings)"],
+        field: "control_settings")
     }
     let rate = request.hasActiveFrameRate ? Rational(request.activeFrameRate) : nil
     if let rate, rate.denominator == 0 {
@@ -36,7 +37,8 @@ extension DeviceHandlers {
       }
       try await session.setActiveFrameRate(rate, of: id)
     }
-    let results = try await devices.set(request.settings.map(ControlSetting.init), on: id)
-    return .with { $0.results = results.map(\.proto) }
+    let settings = request.controlSettings.map(ControlSetting.init)
+    let results = try await devices.set(settings, on: id)
+    return .with { $0.results = zip(settings, results).map { $1.proto(asked: $0.value) } }
   }
 }

@@ -9,7 +9,7 @@ extension Control {
       $0.id = id
       $0.displayName = displayName
       $0.v4L2ID = v4l2ID
-      $0.type = kind.proto
+      $0.controlType = kind.proto
       $0.minimum = minimum
       $0.maximum = maximum
       $0.step = step
@@ -18,7 +18,7 @@ extension Control {
         .with {
           $0.index = item.index
           $0.label = item.label
-          $0.value = item.value
+          $0.number = item.value
         }
       }
       if let value { $0.value = value.proto }
@@ -56,8 +56,8 @@ extension ControlValue {
       switch self {
       case .integer(let number): $0.integer = number
       case .boolean(let isOn): $0.boolean = isOn
-      case .text(let text): $0.text = text
-      case .elements(let bytes): $0.elements = Data(bytes)
+      case .text(let text): $0.string = text
+      case .elements(let bytes): $0.array = Data(bytes)
       }
     }
   }
@@ -67,8 +67,8 @@ extension ControlValue {
     switch proto.value {
     case .integer(let number): self = .integer(number)
     case .boolean(let isOn): self = .boolean(isOn)
-    case .text(let text): self = .text(text)
-    case .elements(let bytes): self = .elements([UInt8](bytes))
+    case .string(let text): self = .text(text)
+    case .array(let bytes): self = .elements([UInt8](bytes))
     case nil: return nil
     }
   }
@@ -81,12 +81,17 @@ extension ControlSetting {
 }
 
 extension ControlResult {
-  var proto: Firstlight_V1_ControlResult {
+  /// - Parameter asked: the value of the setting.
+  func proto(asked: ControlValue?) -> Firstlight_V1_ControlResult {
     .with {
       $0.control = control
       switch outcome {
-      case .success(let value): if let value { $0.value = value.proto }
-      case .failure(let error): $0.error = error.status
+      case .success(let value):
+        if let value { $0.value = value.proto }
+        $0.outcome = isRounded(from: asked) ? .clamped : .set
+      case .failure(let error):
+        $0.error = error.status
+        $0.outcome = error.reason == .controlWrongType ? .wrongType : .refused
       }
     }
   }

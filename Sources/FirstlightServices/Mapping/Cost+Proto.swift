@@ -10,7 +10,8 @@ extension ConfigurationCost.Component {
       $0.cost = cost
       $0.demand = demand
       $0.capacity = capacity
-      $0.exact = isExact
+      $0.unit = resource.unit
+      $0.certainty = isExact ? .exact : .estimated
     }
   }
 }
@@ -23,6 +24,15 @@ extension ConfigurationCost.Component.Resource {
     case .conversion: .conversion
     case .encoding: .encoding
     case .sensorReadout: .sensorReadout
+    }
+  }
+}
+
+extension ConfigurationCost.Component.Resource {
+  fileprivate var unit: Firstlight_V1_CostComponent.Unit {
+    switch self {
+    case .usbBandwidth, .memoryBandwidth: .bytesPerSecond
+    case .conversion, .encoding, .sensorReadout: .pixelsPerSecond
     }
   }
 }

@@ -17,6 +17,8 @@ extension Device {
       $0.location = location
       $0.formats = formats.map(\.proto)
       $0.controls = controls.map(\.proto)
+      $0.label = label
+      $0.mountingRotation = UInt32(mountingRotation.rawValue)
       $0.session = session.map { "sessions/\($0)" } ?? ""
     }
   }
@@ -60,22 +62,22 @@ extension DeviceFormat {
       case .discrete(let size): $0.size = size.proto
       case .range(let range):
         $0.sizeRange = .with {
-          $0.minimum = range.minimum.proto
-          $0.maximum = range.maximum.proto
-          $0.step = range.step.proto
+          $0.minimumSize = range.minimum.proto
+          $0.maximumSize = range.maximum.proto
+          $0.stepSize = range.step.proto
         }
       }
       switch frameDurations {
-      case .discrete(let durations): $0.frameDurations = durations.map(\.proto)
+      case .discrete(let durations): $0.frameRates = durations.map(\.reciprocal.proto)
       case .range(let shortest, let longest, let step):
-        $0.frameDurationRange = .with {
-          $0.shortest = shortest.proto
-          $0.longest = longest.proto
-          if let step { $0.step = step.proto }
+        $0.frameRateRange = .with {
+          $0.lowest = longest.reciprocal.proto
+          $0.highest = shortest.reciprocal.proto
+          if let step { $0.frameDurationStep = step.proto }
         }
       }
       if let isBinned { $0.binned = isBinned }
-      $0.convertedTo = convertedTo?.fourCC ?? ""
+      $0.convertedPixelFormat = convertedTo?.fourCC ?? ""
       $0.highestPhotoQualitySupported = supportsHighestPhotoQuality
     }
   }

@@ -66,9 +66,9 @@ extension Overlay {
 
   private static func text(_ proto: Firstlight_V1_OverlayText, _ path: String) throws(CaptureError) -> Text {
     Text(
-      try check(proto.text, "\(path).text"), x: try check(proto.x, places, "\(path).x"),
+      try check(proto.string, "\(path).string"), x: try check(proto.x, places, "\(path).x"),
       y: try check(proto.y, places, "\(path).y"),
-      height: try check(proto.hasHeight ? proto.height : 0.05, 0.001...1, "\(path).height"),
+      height: try check(proto.hasRelativeHeight ? proto.relativeHeight : 0.05, 0.001...1, "\(path).relative_height"),
       color: proto.hasColor ? Color(rawValue: proto.color) : .white,
       background: proto.hasBackground ? Color(rawValue: proto.background) : nil)
   }
@@ -76,7 +76,8 @@ extension Overlay {
   private static func box(_ proto: Firstlight_V1_OverlayBox, _ path: String) throws(CaptureError) -> Box {
     Box(
       x: try check(proto.x, places, "\(path).x"), y: try check(proto.y, places, "\(path).y"),
-      width: try check(proto.width, 0...16, "\(path).width"), height: try check(proto.height, 0...16, "\(path).height"),
+      width: try check(proto.relativeWidth, 0...16, "\(path).relative_width"),
+      height: try check(proto.relativeHeight, 0...16, "\(path).relative_height"),
       color: proto.hasColor ? Color(rawValue: proto.color) : .green,
       lineWidth: try check(proto.hasLineWidth ? proto.lineWidth : 0.005, 0...1, "\(path).line_width"),
       label: try check(proto.label, "\(path).label"))
@@ -86,7 +87,7 @@ extension Overlay {
     _ proto: Firstlight_V1_OverlayImage, _ path: String, _ memory: ImageMemory
   ) throws(CaptureError) -> Image {
     let (x, y) = (try check(proto.x, places, "\(path).x"), try check(proto.y, places, "\(path).y"))
-    let width = proto.hasWidth ? try check(proto.width, 0.001...16, "\(path).width") : nil
+    let width = proto.hasRelativeWidth ? try check(proto.relativeWidth, 0.001...16, "\(path).relative_width") : nil
     do throws(CaptureError) {
       let picture =
         switch proto.source {

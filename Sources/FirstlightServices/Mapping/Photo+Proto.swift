@@ -31,7 +31,7 @@ extension PhotoRequest {
     for (index, exposure) in settings.bracket.enumerated() {
       bracket.append(try Shot.Exposure(exposure, field: "\(field).bracket[\(index)]"))
     }
-    mergesBracket = settings.mergeBracket
+    mergesBracket = try Bool(settings.bracketMerging, field: "\(field).bracket_merging")
     if settings.hasEmbeddedThumbnailDimensions { embeddedThumbnail = Size(settings.embeddedThumbnailDimensions) }
   }
 }
@@ -54,8 +54,10 @@ extension CaptureMoment {
 
 extension PhotoCaptureEvent {
   /// A finished photo goes without its bytes here, marked as omitted.
-  var proto: Firstlight_V1_PhotoCaptureEvent {
-    var proto = frame
+  ///
+  /// - Parameter eventID: what the output's log calls it.
+  func proto(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
+    var proto = frame(eventID: eventID)
     switch kind {
     case .willBeginCapture: proto.willBeginCapture = .with { $0.resolvedSettings = resolved.proto }
     case .willCapturePhoto: proto.willCapturePhoto = .init()
@@ -75,12 +77,12 @@ extension PhotoCaptureEvent {
   }
 
   /// All but what happened.
-  fileprivate var frame: Firstlight_V1_PhotoCaptureEvent {
+  fileprivate func frame(eventID: String) -> Firstlight_V1_PhotoCaptureEvent {
     .with {
       $0.uniqueID = uniqueID
       $0.monotonicTimeNs = monotonicNanoseconds
       $0.resolvedSettings = resolved.proto
-      $0.eventID = id
+      $0.eventID = eventID
     }
   }
 }
@@ -103,7 +105,6 @@ extension ResolvedPhotoSettings {
           $0.maxDuration = .init(nanoseconds: Int64(clamping: range.upperBound))
         }
       }
-      $0.deferredPhotoProxyDimensions = .init()
     }
   }
 }
@@ -154,7 +155,7 @@ extension Photo {
       $0.height = UInt32(picture.layout.size.height)
       $0.zeroShutterLagUsed = zeroShutterLagUsed
       if let shutterLagNanoseconds { $0.shutterLag = .init(nanoseconds: shutterLagNanoseconds) }
-      $0.nearestFrame = isNearestFrame
+      $0.frameMatch = isNearestFrame ? .nearest : .exact
       $0.byteCount = UInt64(byteCount)
       $0.configRevision = configRevision
       if encoding == .uncompressed { $0.describe(picture.layout) }
@@ -183,16 +184,26 @@ extension StoredCapture {
   var proto: Firstlight_V1_Capture {
     .with {
       $0.name = "captures/\(uniqueID)"
+      $0.session = "sessions/\(sessionID)"
+      $0.requestTime = .init(wallNanoseconds: requestWallNanoseconds)
+      $0.state = state.proto
       switch state {
-      case .inProgress: $0.state = .inProgress
+      case .inProgress: break
       case .finished(let photos):
-        $0.state = .finished
         if let first = photos.first { $0.photo = first.omitted }
         $0.bracketedPhotos = photos.filter { $0.bracketIndex != nil }.map(\.omitted)
-      case .failed(let error):
-        $0.state = .failed
-        $0.error = error.status
+      case .failed(let error): $0.error = error.status
       }
+    }
+  }
+}
+
+extension StoredCapture.State {
+  var proto: Firstlight_V1_Capture.State {
+    switch self {
+    case .inProgress: .inProgress
+    case .finished: .finished
+    case .failed: .failed
     }
   }
 }
@@ -220,8 +231,8 @@ extension CaptureReadiness {
 
 /// The one event that carries pixels, written around them.
 enum PhotoMessage {
-  static func make(_ event: PhotoCaptureEvent, _ photo: Photo) throws -> LentMessage {
-    try make(photo.proto, in: event.frame, data: photo.picture.buffer)
+  static func make(_ event: PhotoCaptureEvent, eventID: String, _ photo: Photo) throws -> LentMessage {
+    try make(photo.proto, in: event.frame(eventID: eventID), data: photo.picture.buffer)
   }
 
   /// - Parameter event: all but the photo.

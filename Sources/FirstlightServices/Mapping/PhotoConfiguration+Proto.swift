@@ -25,7 +25,6 @@ extension SessionConfiguration.Photo {
     }
     if proto.hasResponsiveCaptureEnabled { responsiveCapture = proto.responsiveCaptureEnabled }
     if proto.hasFastCapturePrioritizationEnabled { fastCapturePrioritization = proto.fastCapturePrioritizationEnabled }
-    if proto.hasAutoDeferredPhotoDeliveryEnabled { autoDeferredPhotoDelivery = proto.autoDeferredPhotoDeliveryEnabled }
   }
 
   var proto: Firstlight_V1_PhotoOutput {
@@ -37,7 +36,6 @@ extension SessionConfiguration.Photo {
       if let maxQuality { $0.maxQualityPrioritization = maxQuality.proto }
       if let responsiveCapture { $0.responsiveCaptureEnabled = responsiveCapture }
       if let fastCapturePrioritization { $0.fastCapturePrioritizationEnabled = fastCapturePrioritization }
-      if let autoDeferredPhotoDelivery { $0.autoDeferredPhotoDeliveryEnabled = autoDeferredPhotoDelivery }
       if let window = zeroShutterLagWindow { $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: window)) }
     }
   }
@@ -53,7 +51,12 @@ extension ResolvedConfiguration {
       $0.maxQualityPrioritization = output.photo.maxQuality.proto
       $0.responsiveCaptureEnabled = output.photo.responsiveCapture
       $0.fastCapturePrioritizationEnabled = output.photo.fastCapturePrioritization
-      $0.autoDeferredPhotoDeliveryEnabled = false
+      if let size = output.photo.maxSize ?? output.photo.shots.sizes.first { $0.maxPhotoDimensions = size.proto }
+    }
+  }
+
+  func photoCapabilities(_ output: Output) -> Firstlight_V1_PhotoCapabilities {
+    .with {
       $0.zeroShutterLagSupported = output.supportsZeroShutterLag
       $0.responsiveCaptureSupported = output.supportsResponsiveCapture
       $0.fastCapturePrioritizationSupported = output.supportsFastCapturePrioritization
@@ -64,7 +67,6 @@ extension ResolvedConfiguration {
       $0.supportedFlashModes = output.photo.shots.flashModes
       $0.exposureLimits = output.photo.shots.exposureLimits
       $0.supportedMaxPhotoDimensions = output.photo.shots.sizes.map(\.proto)
-      if let size = output.photo.maxSize ?? output.photo.shots.sizes.first { $0.maxPhotoDimensions = size.proto }
       $0.maxBracketedPhotoCount = UInt32(output.photo.shots.maxBracketedPhotos)
     }
   }

@@ -25,17 +25,30 @@ extension FlashMode {
 extension ManualExposure {
   init(_ proto: Firstlight_V1_ManualExposure, field: String) throws(CaptureError) {
     self.init(gain: proto.hasGain ? proto.gain : nil)
-    guard proto.hasDuration else { return }
-    guard let duration = proto.duration.unsignedNanoseconds else {
-      throw CaptureError(.invalidArgument, "An exposure is a duration above 0.", field: "\(field).duration")
+    guard proto.hasExposureDuration else { return }
+    guard let duration = proto.exposureDuration.unsignedNanoseconds else {
+      throw CaptureError(.invalidArgument, "An exposure is a duration above 0.", field: "\(field).exposure_duration")
     }
     nanoseconds = duration
   }
 
   var proto: Firstlight_V1_ManualExposure {
     .with {
-      if let nanoseconds { $0.duration = .init(nanoseconds: Int64(clamping: nanoseconds)) }
+      if let nanoseconds { $0.exposureDuration = .init(nanoseconds: Int64(clamping: nanoseconds)) }
       if let gain { $0.gain = gain }
+    }
+  }
+}
+
+extension Bool {
+  /// Whether the exposures of a bracket are merged.
+  ///
+  /// - Throws: `invalidArgument` for a way of merging this version does not know.
+  init(_ proto: Firstlight_V1_BracketMerging, field: String) throws(CaptureError) {
+    switch proto {
+    case .unspecified, .none: self = false
+    case .exposureFusion: self = true
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: field)
     }
   }
 }
@@ -59,8 +72,8 @@ extension ShotCapabilities {
   var exposureLimits: Firstlight_V1_ExposureLimits {
     .with {
       if let exposures {
-        $0.minDuration = .init(nanoseconds: Int64(clamping: exposures.lowerBound))
-        $0.maxDuration = .init(nanoseconds: Int64(clamping: exposures.upperBound))
+        $0.minExposureDuration = .init(nanoseconds: Int64(clamping: exposures.lowerBound))
+        $0.maxExposureDuration = .init(nanoseconds: Int64(clamping: exposures.upperBound))
       }
       if let gains { ($0.minGain, $0.maxGain) = (gains.lowerBound, gains.upperBound) }
       if let biases { ($0.minExposureBias, $0.maxExposureBias) = (biases.lowerBound, biases.upperBound) }

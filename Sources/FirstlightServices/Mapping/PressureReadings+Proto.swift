@@ -43,8 +43,8 @@ extension CoolingDevice {
     .with {
       $0.name = name
       $0.type = type
-      if let state { $0.state = Int32(clamping: state) }
-      if let maximumState { $0.maximumState = Int32(clamping: maximumState) }
+      if let state { $0.coolingState = Int32(clamping: state) }
+      if let maximumState { $0.maximumCoolingState = Int32(clamping: maximumState) }
       $0.fault = fault ?? ""
     }
   }
@@ -77,14 +77,24 @@ extension PowerSupply {
     .with {
       $0.name = name
       $0.type = type
-      $0.status = status
+      $0.chargingStatus = status
       $0.capacityLevel = capacityLevel
       $0.health = health
       if let capacityPercent { $0.capacityPercent = Int32(clamping: capacityPercent) }
-      if let isOnline { $0.online = isOnline }
+      $0.connection = connection?.proto ?? .unspecified
       $0.suppliesDevice = suppliesDevice
       $0.level = level.proto
       $0.fault = fault ?? ""
+    }
+  }
+}
+
+extension PowerSupply.Connection {
+  fileprivate var proto: Firstlight_V1_PowerSupplyReading.Connection {
+    switch self {
+    case .offline: .offline
+    case .online: .online
+    case .onlineProgrammable: .onlineProgrammable
     }
   }
 }

@@ -6,7 +6,7 @@ internal import SwiftProtobuf
 extension PreviewRequest {
   init(_ proto: Firstlight_V1_StreamPreviewRequest) throws(CaptureError) {
     self.init(
-      encoding: try PreviewEncoding(proto.encoding),
+      encoding: try PreviewEncoding(proto.encoding, pixelFormat: proto.pixelFormat),
       maxSize: proto.hasMaxSize ? Size(width: Int(proto.maxSize.width), height: Int(proto.maxSize.height)) : nil,
       gravity: try PreviewGravity(proto.gravity), rotation: try Self.rotation(proto.rotation),
       maxFrameRate: proto.hasMaxFrameRate ? Rational(proto.maxFrameRate) : nil,
@@ -36,27 +36,6 @@ extension PreviewGravity {
   }
 }
 
-extension PreviewEncoding {
-  init(_ proto: Firstlight_V1_PreviewEncoding) throws(CaptureError) {
-    switch proto {
-    case .unspecified, .jpeg: self = .jpeg
-    case .nv12: self = .nv12
-    case .yuyv: self = .yuyv
-    case .h264: self = .h264
-    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "encoding")
-    }
-  }
-
-  var proto: Firstlight_V1_PreviewEncoding {
-    switch self {
-    case .jpeg: .jpeg
-    case .nv12: .nv12
-    case .yuyv: .yuyv
-    case .h264: .h264
-    }
-  }
-}
-
 extension PreviewStatus {
   var proto: Firstlight_V1_PreviewStatus {
     .with {
@@ -67,6 +46,7 @@ extension PreviewStatus {
       $0.previewing = isPreviewing
       if let size { $0.size = size.proto }
       $0.encoding = encoding.proto
+      $0.pixelFormat = encoding.rawPixelFormat
       $0.jpegQuality = UInt32(quality)
       $0.everyNthFrame = UInt32(every)
     }

@@ -18,7 +18,7 @@ extension SessionSnapshot {
       $0.hardwareCost = cost.hardware
       $0.systemPressureCost = cost.systemPressure
       $0.costComponents = cost.components.map(\.proto)
-      $0.outputCapabilities = resolved.outputs.map(\.capabilities)
+      $0.outputCapabilities = resolved.outputs.map(resolved.capabilities)
       $0.appliedAdaptationSteps = adaptationSteps.map(\.proto)
     }
   }
@@ -52,13 +52,14 @@ extension CaptureError {
 }
 
 extension EventLog.Entry where Payload == SessionEvent {
-  var proto: Firstlight_V1_SessionEvent {
+  /// - Parameter eventID: what the session's log calls it.
+  func proto(eventID: String) -> Firstlight_V1_SessionEvent {
     .with {
-      $0.eventID = id
+      $0.eventID = eventID
       $0.eventTime = .init(wallNanoseconds: wallNanoseconds)
       switch payload {
       case .stateChanged(let status):
-        $0.stateChanged = .with { $0.state = status.state.proto }
+        $0.stateChanged = .with { $0.sessionState = status.state.proto }
       case .configurationCommitted(let etag, let revision, let reconfigured):
         $0.configurationCommitted = .with {
           $0.etag = etag
@@ -67,7 +68,7 @@ extension EventLog.Entry where Payload == SessionEvent {
         }
       case .wasInterrupted(let reason, let error):
         $0.wasInterrupted = .with {
-          $0.reason = reason.proto
+          $0.interruptionReason = reason.proto
           $0.error = error.status
         }
       case .interruptionEnded(let streamID):
@@ -75,20 +76,20 @@ extension EventLog.Entry where Payload == SessionEvent {
       case .runtimeError(let error):
         $0.runtimeError = .with { $0.error = error.status }
       case .willRunDeferredStart(let outputs):
-        $0.willRunDeferredStart = .with { $0.outputs = outputs }
+        $0.willRunDeferredStart = .with { $0.outputIds = outputs }
       case .didRunDeferredStart(let outputs):
-        $0.didRunDeferredStart = .with { $0.outputs = outputs }
+        $0.didRunDeferredStart = .with { $0.outputIds = outputs }
       case .launchTimeline(let timeline):
         $0.launchTimeline = timeline.proto
       case .adaptationApplied(let step, let level, let causes):
         $0.adaptationApplied = .with {
-          $0.step = step.proto
+          $0.adaptationStep = step.proto
           $0.level = level.proto
           $0.causes = causes.map(\.proto)
         }
       case .adaptationUndone(let step, let level, let causes):
         $0.adaptationUndone = .with {
-          $0.step = step.proto
+          $0.adaptationStep = step.proto
           $0.level = level.proto
           $0.causes = causes.map(\.proto)
         }

@@ -118,8 +118,7 @@ extension ResolvedConfiguration {
         }
         switch output.kind {
         case .preview:
-          var preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
-          preview.toneMappingEnabled = mapsTones
+          let preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
           if output.isAdditional { proto.additionalPreviews.append(preview) } else { proto.preview = preview }
         case .videoData(_, let range, let queueDepth):
           proto.videoData.append(output.videoData(range: range, queueDepth: queueDepth))

@@ -72,6 +72,23 @@ extension Connection {
   }
 }
 
+extension ResolvedConfiguration {
+  /// What `output`, one of ``outputs``, can do.
+  func capabilities(of output: Output) -> Firstlight_V1_OutputCapabilities {
+    .with {
+      $0.output = output.id
+      $0.deferredStartSupported = true
+      $0.videoOrientationSupported = output.supportsOrientation
+      switch output.kind {
+      case .preview: $0.previewCapabilities = .with { $0.toneMappingEnabled = mapsTones }
+      case .videoData:
+        $0.videoDataCapabilities = .with { $0.availablePixelFormats = output.availablePixelFormats.map(\.fourCC) }
+      case .photo: $0.photoCapabilities = photoCapabilities(output)
+      }
+    }
+  }
+}
+
 extension ResolvedConfiguration.Output {
   func videoData(range: FrameLayout.Range?, queueDepth: Int?) -> Firstlight_V1_VideoDataOutput {
     .with {
@@ -79,18 +96,8 @@ extension ResolvedConfiguration.Output {
       $0.deferredStartEnabled = deferredStart
       $0.pixelFormat = pixelFormat?.fourCC ?? ""
       $0.colorRange = range?.proto ?? .unspecified
-      $0.availablePixelFormats = availablePixelFormats.map(\.fourCC)
       $0.alwaysDiscardsLateVideoFrames = queueDepth == nil
       if let queueDepth { $0.maxQueueDepth = UInt32(queueDepth) }
-    }
-  }
-
-  var capabilities: Firstlight_V1_OutputCapabilities {
-    .with {
-      $0.output = id
-      $0.deferredStartSupported = true
-      $0.videoOrientationSupported = supportsOrientation
-      $0.zeroShutterLagSupported = supportsZeroShutterLag
     }
   }
 }

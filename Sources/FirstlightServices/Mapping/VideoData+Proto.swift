@@ -38,8 +38,9 @@ extension CapturedFrame {
       $0.timestampSource = frame.time.source.proto
       $0.width = UInt32(frame.layout.size.width)
       $0.height = UInt32(frame.layout.size.height)
-      $0.encoding = frame.layout.pixelFormat.fourCC
-      $0.keyFrame = true
+      $0.encoding = frame.layout.pixelFormat.encoding
+      $0.pixelFormat = frame.layout.pixelFormat.fourCC
+      $0.keyFrame = [.uncompressed, .jpeg].contains(frame.layout.pixelFormat.encoding)
       $0.dropped = dropped.proto
       $0.configRevision = configRevision
       $0.planes = frame.layout.planes.map(\.proto)
@@ -49,7 +50,7 @@ extension CapturedFrame {
       if frame.layout.pixelFormat.isJPEG { $0.colorMatrix = .bt601 }
       if frame.layout.transfer == .pq { $0.colorTransfer = .pq }
       if let exposure = frame.sensor.exposureNanoseconds {
-        $0.exposureTime = .with {
+        $0.exposureDuration = .with {
           $0.seconds = Int64(exposure / 1_000_000_000)
           $0.nanos = Int32(exposure % 1_000_000_000)
         }
@@ -63,35 +64,9 @@ extension CapturedFrame {
 extension FrameLayout.Plane {
   var proto: Firstlight_V1_Plane {
     .with {
-      $0.offset = UInt32(offset)
+      $0.offset = UInt64(offset)
       $0.stride = UInt32(stride)
       $0.rows = UInt32(rows)
-    }
-  }
-}
-
-extension FrameLayout.Range {
-  /// Nil for the camera's own.
-  ///
-  /// - Throws: `invalidArgument` for a range this version does not know.
-  init?(_ proto: Firstlight_V1_ColorRange, field: String) throws(CaptureError) {
-    switch proto {
-    case .unspecified: return nil
-    case .limited: self = .limited
-    case .full: self = .full
-    case .UNRECOGNIZED: throw Validation.unknownEnum(proto.rawValue, field: field)
-    }
-  }
-
-  var proto: Firstlight_V1_ColorRange { self == .full ? .full : .limited }
-}
-
-extension FrameLayout.Matrix {
-  fileprivate var proto: Firstlight_V1_ColorMatrix {
-    switch self {
-    case .bt601: .bt601
-    case .bt709: .bt709
-    case .bt2020: .bt2020
     }
   }
 }

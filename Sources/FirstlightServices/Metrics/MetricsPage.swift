@@ -7,16 +7,20 @@ internal import SystemPressure
 /// what the process itself takes: pressure is as of the last reading.
 public struct MetricsPage: Sendable {
   private let services: FirstlightServices
+  private let version: String
   private let counters: @Sendable () -> GRPCServerCounters
   private let processStart: Double
 
   /// - Parameters:
+  ///   - version: the daemon's.
   ///   - counters: of the server, now.
   ///   - processStart: seconds since the Unix epoch.
   public init(
-    of services: FirstlightServices, processStart: Double, counters: @escaping @Sendable () -> GRPCServerCounters
+    of services: FirstlightServices, version: String, processStart: Double,
+    counters: @escaping @Sendable () -> GRPCServerCounters
   ) {
     self.services = services
+    self.version = version
     self.counters = counters
     self.processStart = processStart
   }
@@ -26,7 +30,7 @@ public struct MetricsPage: Sendable {
     var page = MetricsText()
     page.add(
       "firstlight_build_info", .gauge, "1; the version of the daemon is in the label.",
-      [MetricSample(1, ["version": services.version])])
+      [MetricSample(1, ["version": version])])
     page.add(services.pressure.state(of: .everything))
     await page.add(sessions: SessionFigures.all(in: services.sessions))
     page.add(counters())

@@ -20,9 +20,9 @@ extension PhotoHandlers {
     try await session.idle.whileAttached {
       for await event in capture.events {
         if case .didFinishProcessingPhoto(.success(let photo)) = event.kind, photo.hasData, photo.byteCount <= limit {
-          try await writer.write(PhotoMessage.make(event, photo))
+          try await writer.write(PhotoMessage.make(event, eventID: output.events.eventID(event.id), photo))
         } else {
-          try await writer.write(.with { $0.event = event.proto })
+          try await writer.write(.with { $0.event = event.proto(eventID: output.events.eventID(event.id)) })
         }
       }
     }

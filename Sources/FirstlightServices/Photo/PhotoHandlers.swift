@@ -13,6 +13,7 @@ struct PhotoHandlers: Sendable {
     }
     router.serverStreaming(method("CapturePhoto"), capturePhoto)
     router.unary(method("GetCapture"), getCapture)
+    router.unary(method("ListCaptures"), listCaptures)
     router.serverStreaming(method("DownloadCapture"), downloadCapture)
     router.serverStreaming(method("WatchReadiness"), watchReadiness)
     router.unary(method("StartTrackingCapture"), startTrackingCapture)

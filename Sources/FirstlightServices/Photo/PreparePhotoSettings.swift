@@ -20,6 +20,6 @@ extension PhotoHandlers {
     }
     let (session, output) = try await photoOutput(of: request.session)
     let prepared = try await session.idle.whileAttached { [wanted] in try await output.prepare(for: wanted) }
-    return .with { $0.prepared = prepared }
+    return .with { $0.preparation = prepared ? .done : .superseded }
   }
 }

@@ -11,7 +11,7 @@ extension PhotoHandlers {
   ) async throws -> Firstlight_V1_StartTrackingCaptureResponse {
     let wanted = try PhotoRequest(request.settings, field: "settings")
     let (_, output) = try await photoOutput(of: request.session)
-    let readiness = try output.startTracking(wanted, watcher: request.hasStreamToken ? request.streamToken : nil)
+    let readiness = try output.startTracking(wanted, watcher: request.streamToken.isEmpty ? nil : request.streamToken)
     return .with { $0.readiness = readiness.proto }
   }
 }

@@ -13,15 +13,12 @@ extension PhotoHandlers {
     let (session, output) = try await photoOutput(of: request.session)
     try await session.idle.whileAttached {
       try await output.watchingCaptures {
-        var position = request.hasAfterEventID ? request.afterEventID : output.events.lastID
+        let after = request.afterEventID
+        var position = try after.isEmpty ? output.events.lastID : output.events.number(of: after)
         while true {
           let entry = try await output.events.entry(after: position)
           position = entry.id
-          try await writer.write(
-            .with {
-              $0.event = entry.payload.proto
-              $0.event.eventID = entry.id
-            })
+          try await writer.write(.with { $0.event = entry.payload.proto(eventID: output.events.eventID(entry.id)) })
         }
       }
     }

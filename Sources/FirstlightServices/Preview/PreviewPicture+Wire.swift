@@ -9,6 +9,7 @@ extension PreviewPicture {
   /// The fields of `firstlight.v1.PreviewFrame` but `data`, last to first.
   func write(to writer: inout WireWriter) {
     let (frame, layout) = (captured.frame, picture.layout)
+    writer.field(15, encoding.rawPixelFormat)
     writer.field(14, omitted)
     for plane in layout.planes.reversed() {
       writer.message(13) {

@@ -12,7 +12,7 @@ extension PreviewHandlers {
     _ writer: ResponseWriter<Firstlight_V1_StreamPreviewResponse>
   ) async throws {
     let wanted = try PreviewRequest(request)
-    let session = try await sessions.session(named: request.session, field: "session")
+    let session = try await sessions.expectedSession(named: request.session, field: "session")
     let output = try await session.output(request.output, as: PreviewOutput.self, named: "preview")
     let reader = try output.attach(wanted)
     defer { reader.detach() }

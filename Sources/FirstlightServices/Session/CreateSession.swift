@@ -13,8 +13,10 @@ extension SessionHandlers {
       throw CaptureError(
         .invalidArgument, "The idle timeout is a duration of 0 or more.", field: "idle_timeout")
     }
-    let session = try await sessions.create(id: request.sessionID, idleTimeout: timeout)
-    let snapshot = await session.snapshot()
+    let snapshot = try await sessions.create(
+      id: request.sessionID, idleTimeout: timeout,
+      configuration: request.hasConfiguration ? SessionConfiguration(request.configuration) : nil,
+      startRequestedAt: request.start ? context.arrivalNanoseconds : nil)
     return .with { $0.session = snapshot.proto }
   }
 }

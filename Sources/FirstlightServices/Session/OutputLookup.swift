@@ -2,13 +2,15 @@ internal import CaptureCore
 internal import CaptureSession
 
 extension CaptureSession {
-  /// The output called `id`; with an empty id the only one of its kind, or the main preview.
+  /// The output called `id`; with an empty id the only one of its kind, or the main preview. Waits until a session that is being
+  /// created is configured.
   ///
   /// - Parameter field: of the request, that `id` is from.
-  /// - Throws: `outputNotFound`.
+  /// - Throws: `outputNotFound`, or why the session ended.
   func output<Output: CaptureOutput>(
     _ id: String, as kind: Output.Type, named noun: String, field: String = "output"
-  ) throws(CaptureError) -> Output {
+  ) async throws(CaptureError) -> Output {
+    try await awaitCreation()
     let found = configuredOutputs().compactMap { configuration, output in
       (output as? Output).map { (configuration, $0) }
     }

@@ -30,4 +30,9 @@ extension SessionRegistry {
   func session(named name: String, field: String) throws(CaptureError) -> CaptureSession {
     try session(try ResourceName.id(in: name, "sessions", field: field))
   }
+
+  /// The same, with patience for one that is just being created: see ``expectedSession(_:)``.
+  func expectedSession(named name: String, field: String) async throws(CaptureError) -> CaptureSession {
+    try await expectedSession(try ResourceName.id(in: name, "sessions", field: field))
+  }
 }

@@ -11,14 +11,16 @@ extension SessionHandlers {
   ) async throws {
     let session = try await sessions.session(named: request.name, field: "name")
     try await session.idle.whileAttached {
-      var position = request.afterEventID
-      if !request.hasAfterEventID {
+      var position: UInt64
+      if !request.afterEventID.isEmpty {
+        position = try session.events.number(of: request.afterEventID)
+      } else {
         let snapshot = await session.snapshot()
         position = snapshot.eventID
         try await writer.write(
           .with {
             $0.event = .with {
-              $0.eventID = snapshot.eventID
+              $0.eventID = session.events.eventID(snapshot.eventID)
               $0.eventTime = .init(wallNanoseconds: SystemClock.wallNanoseconds())
               $0.snapshot = snapshot.proto
             }
@@ -27,7 +29,7 @@ extension SessionHandlers {
       while true {
         let entry = try await session.events.entry(after: position)
         position = entry.id
-        try await writer.write(.with { $0.event = entry.proto })
+        try await writer.write(.with { $0.event = entry.proto(eventID: session.events.eventID(entry.id)) })
       }
     }
   }

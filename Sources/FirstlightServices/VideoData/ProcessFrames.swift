@@ -14,8 +14,8 @@ extension VideoDataHandlers {
     _ writer: ResponseWriter<Firstlight_V1_ProcessFramesResponse>
   ) async throws {
     var iterator = requests.makeAsyncIterator()
-    guard case .start(let start)? = try await iterator.next()?.content else {
-      throw CaptureError(.invalidArgument, "The first request must be start.", field: "start")
+    guard case .processingStart(let start)? = try await iterator.next()?.content else {
+      throw CaptureError(.invalidArgument, "The first request must be processing_start.", field: "processing_start")
     }
     let (session, reader, process) = try await begin(start)
     defer { reader.detach() }
@@ -46,7 +46,7 @@ extension VideoDataHandlers {
       let session = try await sessions.session(named: start.session, field: "session")
       let output = try await session.output(start.output, as: VideoDataOutput.self, named: "video data")
       let preview = try await session.output(
-        start.preview, as: PreviewOutput.self, named: "preview", field: "preview")
+        start.previewOutput, as: PreviewOutput.self, named: "preview", field: "preview_output")
       let layout = await session.frameLayout
       let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
       try PreviewOutput.validate(deadlineFrames: deadline)
@@ -63,7 +63,7 @@ extension VideoDataHandlers {
       }
     } catch {
       var error = error
-      error.field = error.field.map { "start.\($0)" }
+      error.field = error.field.map { "processing_start.\($0)" }
       throw error
     }
   }
@@ -74,7 +74,7 @@ extension VideoDataHandlers {
   ) async throws {
     guard case .answer(let answer) = request.content else {
       throw CaptureError(
-        .invalidArgument, "Only the first request is start; all later ones are answer.", field: "answer")
+        .invalidArgument, "Only the first request is processing_start; all later ones are answer.", field: "answer")
     }
     // Whatever becomes of the answer, the program has the frame no longer.
     reader.acknowledge(sequence: answer.sequence)
@@ -82,7 +82,7 @@ extension VideoDataHandlers {
     switch answer.content {
     case nil: try process.answer(streamID: stream, sequence: sequence, nil)
     case .overlay(let overlay): try await process.answer(streamID: stream, sequence: sequence, overlay)
-    case .frame(let frame):
+    case .replacement(let frame):
       let (format, size) = (try frame.format, Size(width: Int(frame.width), height: Int(frame.height)))
       let like = await layout()
       try process.answer(streamID: stream, sequence: sequence, frame.data, format, size, like: like)
@@ -166,7 +166,7 @@ extension Firstlight_V1_ProcessedFrame {
       if let format = PixelFormat(fourCC: pixelFormat) { return format }
       throw CaptureError(
         .invalidArgument, "A pixel format is a four-character code such as JPEG.",
-        metadata: ["pixel_format": String(pixelFormat.prefix(40))], field: "answer.frame.pixel_format")
+        metadata: ["pixel_format": String(pixelFormat.prefix(40))], field: "answer.replacement.pixel_format")
     }
   }
 }

@@ -10,7 +10,7 @@ extension VideoDataHandlers {
     _ request: Firstlight_V1_StreamVideoDataRequest, _ context: CallContext,
     _ writer: ResponseWriter<Firstlight_V1_StreamVideoDataResponse>
   ) async throws {
-    let session = try await sessions.session(named: request.session, field: "session")
+    let session = try await sessions.expectedSession(named: request.session, field: "session")
     let output = try await session.output(request.output, as: VideoDataOutput.self, named: "video data")
     let reader = try output.attach(VideoDataRequest(request), layout: await session.frameLayout)
     defer { reader.detach() }

@@ -24,7 +24,7 @@ public enum HealthService {
         last = current
       }
       try Task.checkCancellation()
-      throw RPCError(.unavailable, "The server is shutting down.", reason: "SHUTTING_DOWN")
+      throw RPCError.shuttingDown
     }
   }
 

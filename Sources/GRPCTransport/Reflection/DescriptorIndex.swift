@@ -70,3 +70,16 @@ struct DescriptorIndex: Sendable {
     return fileOfSymbol[type] == nil ? nil : []
   }
 }
+
+extension Google_Protobuf_FileDescriptorSet {
+  /// The set without each file whose services are all missing from `services`, unless another file imports it.
+  func serving(_ services: Set<String>) -> Google_Protobuf_FileDescriptorSet {
+    let isServed = { (file: Google_Protobuf_FileDescriptorProto) in
+      file.service.isEmpty || file.service.contains { services.contains("\(file.package).\($0.name)") }
+    }
+    var kept = file.filter(isServed)
+    let needed = Set(kept.flatMap(\.dependency))
+    kept += file.filter { !isServed($0) && needed.contains($0.name) }
+    return .with { $0.file = kept }
+  }
+}

@@ -5,15 +5,19 @@ public enum ReflectionService {
   private typealias Request = Grpc_Reflection_V1_ServerReflectionRequest
   private typealias Response = Grpc_Reflection_V1_ServerReflectionResponse
 
-  /// Adds both versions. To be called last: it lists the services that the router has by then, and itself.
+  /// Of both versions.
+  public static let names = ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"]
+
+  /// Adds both versions. To be called last: it lists the services that the router has by then, and itself. Files whose services are
+  /// all missing from the router are as if they were not in the set, unless others import them.
   ///
   /// - Parameter fileDescriptorSet: a serialized `google.protobuf.FileDescriptorSet` with all imports.
   /// - Throws: when the bytes are something else.
   public static func register(on router: inout RPCRouter, fileDescriptorSet: [UInt8]) throws {
-    let index = try DescriptorIndex(Google_Protobuf_FileDescriptorSet(serializedBytes: fileDescriptorSet))
-    let versions = ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"]
-    let services = (router.services + versions).sorted()
-    for version in versions {
+    let services = (router.services + names).sorted()
+    let index = DescriptorIndex(
+      try Google_Protobuf_FileDescriptorSet(serializedBytes: fileDescriptorSet).serving(Set(services)))
+    for version in names {
       // The two differ in nothing but the package, which is not on the wire: one set of messages serves both.
       router.bidirectional(MethodDescriptor(service: version, method: "ServerReflectionInfo")) {
         (requests: RequestStream<Request>, _, writer: ResponseWriter<Response>) in

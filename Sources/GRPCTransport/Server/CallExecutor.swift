@@ -78,9 +78,7 @@ struct CallExecutor: Sendable {
   }
 
   private func cancellationError(_ call: ServerCall) -> RPCError {
-    guard call.isCancelled else {
-      return RPCError(.unavailable, "The server is shutting down.", reason: "SHUTTING_DOWN")
-    }
+    guard call.isCancelled else { return .shuttingDown }
     if let deadline = call.context.deadlineNanoseconds, deadline <= monotonicNanoseconds() {
       return RPCError(.deadlineExceeded, "The deadline has passed.", reason: "DEADLINE_EXCEEDED")
     }

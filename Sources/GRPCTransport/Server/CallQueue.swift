@@ -85,7 +85,7 @@ final class CallQueue: Sendable {
   private func refuse(_ call: OpaquePointer) {
     let error = RPCError(
       .resourceExhausted, "The server already runs \(maximumCalls) calls.", reason: "TOO_MANY_CALLS",
-      metadata: ["limit": "\(maximumCalls)"])
+      metadata: ["limit": "\(maximumCalls)"], retryDelay: .seconds(1))
     CallStatus.error(error.completed(domain: errorDomain)).send(to: call)
   }
 }

@@ -20,7 +20,7 @@ public struct PowerSupply: Hashable, Sendable {
   /// How full it is, percent. Nil when it does not say.
   public var capacityPercent: Int?
   /// Whether it is connected. Nil when it does not say.
-  public var isOnline: Bool?
+  public var connection: Connection?
   /// What this supply alone means, with hysteresis; the model fills it in.
   public var level = PressureLevel.nominal
   /// What could not be read, for people. Nil when everything could.
@@ -31,6 +31,18 @@ public struct PowerSupply: Hashable, Sendable {
     self.type = type
     self.fault = fault
   }
+
+  /// The kernel's `online`, by its numbers.
+  public enum Connection: Int, Hashable, Sendable {
+    case offline = 0
+    /// The supply's voltage is fixed.
+    case online = 1
+    /// The supply's voltage can be set, as that of USB power delivery.
+    case onlineProgrammable = 2
+  }
+
+  /// Whether it is connected at all. Nil when it does not say.
+  public var isOnline: Bool? { connection.map { $0 != .offline } }
 }
 
 extension PowerSupply: PressureSource {

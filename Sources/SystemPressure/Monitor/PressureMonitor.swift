@@ -26,7 +26,7 @@ public final class PressureMonitor: Sendable {
     var cameraPatience: UInt64 = 10_000_000_000
   }
 
-  private struct State {
+  struct State {
     var model: PressureModel
     /// What was read.
     var measured: PressureState
@@ -45,15 +45,17 @@ public final class PressureMonitor: Sendable {
     var mustStop = false
   }
 
-  private struct Watcher {
+  struct Watcher {
     let scope: PressureScope
-    let continuation: AsyncStream<PressureState>.Continuation
+    let continuation: AsyncStream<PressureUpdate>.Continuation
   }
 
   private let reader: PressureReader
   private let intervals: Intervals
   private let logger: Logger
-  private let state: Mutex<State>
+  let state: Mutex<State>
+  /// What was told, of everything: for watchers who come back. Written by the polling thread only, under `state`.
+  let log = EventLog<PressureState>()
   private let wait: PollWait
   private let startThread: StartThread
 
@@ -86,6 +88,7 @@ public final class PressureMonitor: Sendable {
     var state = State(model: model, measured: first, current: first, told: first)
     state.history.record(first.scoped(to: .machine))
     self.state = Mutex(state)
+    log.append(first.forLog)
     logger.info(
       first.readings.isEmpty
         ? "nothing on this machine tells of heat or load: system pressure stays nominal" : "system pressure is watched",
@@ -121,31 +124,6 @@ public final class PressureMonitor: Sendable {
   ///   - count: when there were more minutes, neighbours are merged. At least 1.
   public func history(in range: Range<UInt64>, atMost count: Int) -> [PressureHistoryPoint] {
     state.withLock { $0.history }.points(in: range, atMost: count)
-  }
-
-  /// The present state of `scope`, then each change of its level or factors, and of whether the level is a
-  /// drill's; of everything, each change of causes. A
-  /// slow reader gets the newest and misses those between.
-  ///
-  /// Ends when ``run()`` does; afterwards it gives the last state and ends.
-  public func watch(_ scope: PressureScope = .machine) -> AsyncStream<PressureState> {
-    let (stream, continuation) = AsyncStream<PressureState>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let id: UInt64? = state.withLock { state in
-      // Inside the lock, or a newer state could be overtaken by this one. It resumes nobody: nobody iterates yet.
-      continuation.yield(state.told.scoped(to: scope))
-      guard !state.hasEnded else { return nil }
-      state.nextWatcher += 1
-      state.watchers[state.nextWatcher] = Watcher(scope: scope, continuation: continuation)
-      return state.nextWatcher
-    }
-    guard let id else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.watchers.removeValue(forKey: id) }
-    }
-    return stream
   }
 
   /// Adds a level to what is read, in place of an earlier drill. Nominal ends the drill. Watchers hear of it at once.
@@ -261,16 +239,17 @@ public final class PressureMonitor: Sendable {
 
   /// Tells watchers when level or factors have changed. On the polling thread only.
   private func tell() {
-    let (old, new, watchers) = state.withLock { state in
+    let (old, new, number, watchers) = state.withLock { state in
       let old = state.told
       state.told = state.current
       // Level and factors of every scope come of these.
-      return (old, state.told, old.causes != state.told.causes ? Array(state.watchers.values) : [])
+      guard old.causes != state.told.causes else { return (old, state.told, log.lastID, [Watcher]()) }
+      return (old, state.told, log.append(state.told.forLog), Array(state.watchers.values))
     }
     for watcher in watchers {
       let (before, now) = (old.scoped(to: watcher.scope), new.scoped(to: watcher.scope))
       guard watcher.scope == .everything || before.isUnlike(now) else { continue }
-      watcher.continuation.yield(now)
+      watcher.continuation.yield(PressureUpdate(state: now, number: number))
     }
     guard old.isUnlike(new) else { return }
     logger.info(
@@ -279,13 +258,6 @@ public final class PressureMonitor: Sendable {
         "pressure.from": "\(old.level)", "pressure.level": "\(new.level)",
         "pressure.sources": "\(new.causes.map(\.source).prefix(8).joined(separator: " "))",
       ])
-  }
-}
-
-extension PressureState {
-  /// Whether watchers are to hear of it.
-  fileprivate func isUnlike(_ other: PressureState) -> Bool {
-    (level, factors, isSimulated) != (other.level, other.factors, other.isSimulated)
   }
 }
 

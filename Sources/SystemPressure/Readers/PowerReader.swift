@@ -36,7 +36,8 @@ struct PowerReader: Sendable {
     supply.health = folder.text("health", optional: true, faults: &faults) ?? ""
     supply.capacityPercent = folder.integer("capacity", in: 0...100, optional: true, faults: &faults)
     // 2 is a supply of which a program chooses the voltage.
-    supply.isOnline = folder.integer("online", in: 0...2, optional: true, faults: &faults).map { $0 != 0 }
+    supply.connection = folder.integer("online", in: 0...2, optional: true, faults: &faults).flatMap(
+      PowerSupply.Connection.init)
   }
 
   /// One, or none on any other machine.

@@ -184,12 +184,16 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
 grpc::ByteBuffer MakeRequest(const std::string &session, const std::string &encoding) {
   StreamPreviewRequest request;
   request.set_session(session);
-  firstlight::v1::PreviewEncoding value;
-  if (!firstlight::v1::PreviewEncoding_Parse("PREVIEW_ENCODING_" + encoding, &value)) {
+  // An encoding, or the pixel format of uncompressed pictures.
+  firstlight::v1::Encoding value;
+  if (firstlight::v1::Encoding_Parse("ENCODING_" + encoding, &value)) {
+    request.set_encoding(value);
+  } else if (encoding == "NV12" || encoding == "YUYV") {
+    request.set_pixel_format(encoding);
+  } else {
     fprintf(stderr, "no encoding %s\n", encoding.c_str());
     _Exit(2);
   }
-  request.set_encoding(value);
   grpc::Slice slice(request.SerializeAsString());
   return grpc::ByteBuffer(&slice, 1);
 }

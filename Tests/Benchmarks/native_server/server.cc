@@ -45,7 +45,8 @@ grpc::ByteBuffer MakeMessage(uint64_t sequence, uint64_t time, size_t payload) {
   frame.set_monotonic_time_ns(time);
   frame.set_width(kWidth);
   frame.set_height(uint32_t(payload / (2 * kWidth)));
-  frame.set_encoding(firstlight::v1::PREVIEW_ENCODING_YUYV);
+  frame.set_encoding(firstlight::v1::ENCODING_UNCOMPRESSED);
+  frame.set_pixel_format("YUYV");
   frame.set_key_frame(true);
   const std::string fields = frame.SerializeAsString();
 

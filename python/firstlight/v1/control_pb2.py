@@ -26,27 +26,29 @@ from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66irstlight/v1/control.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x17google/rpc/status.proto\"\xe9\x02\n\x07\x43ontrol\x12\n\n\x02id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x0f\n\x07v4l2_id\x18\x03 \x01(\r\x12(\n\x04type\x18\x04 \x01(\x0e\x32\x1a.firstlight.v1.ControlType\x12\x0f\n\x07minimum\x18\x05 \x01(\x03\x12\x0f\n\x07maximum\x18\x06 \x01(\x03\x12\x0c\n\x04step\x18\x07 \x01(\x04\x12\x15\n\rdefault_value\x18\x08 \x01(\x03\x12\x32\n\nmenu_items\x18\t \x03(\x0b\x32\x1e.firstlight.v1.ControlMenuItem\x12*\n\x05value\x18\n \x01(\x0b\x32\x1b.firstlight.v1.ControlValue\x12\x11\n\tread_only\x18\x0b \x01(\x08\x12\x10\n\x08inactive\x18\x0c \x01(\x08\x12\x0f\n\x07grabbed\x18\r \x01(\x08\x12\x10\n\x08volatile\x18\x0e \x01(\x08\x12\x12\n\ndimensions\x18\x0f \x03(\r\">\n\x0f\x43ontrolMenuItem\x12\r\n\x05index\x18\x01 \x01(\x03\x12\r\n\x05label\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\x03\"a\n\x0c\x43ontrolValue\x12\x11\n\x07integer\x18\x01 \x01(\x03H\x00\x12\x11\n\x07\x62oolean\x18\x02 \x01(\x08H\x00\x12\x0e\n\x04text\x18\x03 \x01(\tH\x00\x12\x12\n\x08\x65lements\x18\x04 \x01(\x0cH\x00\x42\x07\n\x05value\"\x9a\x01\n\x12SetControlsRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12/\n\x08settings\x18\x03 \x03(\x0b\x32\x1d.firstlight.v1.ControlSetting\x12\x32\n\x11\x61\x63tive_frame_rate\x18\x04 \x01(\x0b\x32\x17.firstlight.v1.Rational\"M\n\x0e\x43ontrolSetting\x12\x0f\n\x07\x63ontrol\x18\x01 \x01(\t\x12*\n\x05value\x18\x02 \x01(\x0b\x32\x1b.firstlight.v1.ControlValue\"D\n\x13SetControlsResponse\x12-\n\x07results\x18\x01 \x03(\x0b\x32\x1c.firstlight.v1.ControlResult\"o\n\rControlResult\x12\x0f\n\x07\x63ontrol\x18\x01 \x01(\t\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\x12*\n\x05value\x18\x03 \x01(\x0b\x32\x1b.firstlight.v1.ControlValue*\xbe\x02\n\x0b\x43ontrolType\x12\x1c\n\x18\x43ONTROL_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONTROL_TYPE_INTEGER\x10\x01\x12\x18\n\x14\x43ONTROL_TYPE_BOOLEAN\x10\x02\x12\x15\n\x11\x43ONTROL_TYPE_MENU\x10\x03\x12\x1d\n\x19\x43ONTROL_TYPE_INTEGER_MENU\x10\x04\x12\x17\n\x13\x43ONTROL_TYPE_BUTTON\x10\x05\x12\x1a\n\x16\x43ONTROL_TYPE_INTEGER64\x10\x06\x12\x17\n\x13\x43ONTROL_TYPE_STRING\x10\x07\x12\x18\n\x14\x43ONTROL_TYPE_BITMASK\x10\x08\x12\x13\n\x0f\x43ONTROL_TYPE_U8\x10\t\x12\x14\n\x10\x43ONTROL_TYPE_U16\x10\n\x12\x14\n\x10\x43ONTROL_TYPE_U32\x10\x0b\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66irstlight/v1/control.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x17google/rpc/status.proto\"\xf1\x02\n\x07\x43ontrol\x12\n\n\x02id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x0f\n\x07v4l2_id\x18\x03 \x01(\r\x12\x30\n\x0c\x63ontrol_type\x18\x04 \x01(\x0e\x32\x1a.firstlight.v1.ControlType\x12\x0f\n\x07minimum\x18\x05 \x01(\x03\x12\x0f\n\x07maximum\x18\x06 \x01(\x03\x12\x0c\n\x04step\x18\x07 \x01(\x04\x12\x15\n\rdefault_value\x18\x08 \x01(\x03\x12\x32\n\nmenu_items\x18\t \x03(\x0b\x32\x1e.firstlight.v1.ControlMenuItem\x12*\n\x05value\x18\n \x01(\x0b\x32\x1b.firstlight.v1.ControlValue\x12\x11\n\tread_only\x18\x0b \x01(\x08\x12\x10\n\x08inactive\x18\x0c \x01(\x08\x12\x0f\n\x07grabbed\x18\r \x01(\x08\x12\x10\n\x08volatile\x18\x0e \x01(\x08\x12\x12\n\ndimensions\x18\x0f \x03(\r\"?\n\x0f\x43ontrolMenuItem\x12\r\n\x05index\x18\x01 \x01(\x03\x12\r\n\x05label\x18\x02 \x01(\t\x12\x0e\n\x06number\x18\x03 \x01(\x03\"`\n\x0c\x43ontrolValue\x12\x11\n\x07integer\x18\x01 \x01(\x03H\x00\x12\x11\n\x07\x62oolean\x18\x02 \x01(\x08H\x00\x12\x10\n\x06string\x18\x03 \x01(\tH\x00\x12\x0f\n\x05\x61rray\x18\x04 \x01(\x0cH\x00\x42\x07\n\x05value\"\xa2\x01\n\x12SetControlsRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x37\n\x10\x63ontrol_settings\x18\x03 \x03(\x0b\x32\x1d.firstlight.v1.ControlSetting\x12\x32\n\x11\x61\x63tive_frame_rate\x18\x04 \x01(\x0b\x32\x17.firstlight.v1.Rational\"M\n\x0e\x43ontrolSetting\x12\x0f\n\x07\x63ontrol\x18\x01 \x01(\t\x12*\n\x05value\x18\x02 \x01(\x0b\x32\x1b.firstlight.v1.ControlValue\"D\n\x13SetControlsResponse\x12-\n\x07results\x18\x01 \x03(\x0b\x32\x1c.firstlight.v1.ControlResult\"\x9d\x02\n\rControlResult\x12\x0f\n\x07\x63ontrol\x18\x01 \x01(\t\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\x12*\n\x05value\x18\x03 \x01(\x0b\x32\x1b.firstlight.v1.ControlValue\x12\x35\n\x07outcome\x18\x04 \x01(\x0e\x32$.firstlight.v1.ControlResult.Outcome\"u\n\x07Outcome\x12\x17\n\x13OUTCOME_UNSPECIFIED\x10\x00\x12\x0f\n\x0bOUTCOME_SET\x10\x01\x12\x13\n\x0fOUTCOME_CLAMPED\x10\x02\x12\x13\n\x0fOUTCOME_REFUSED\x10\x03\x12\x16\n\x12OUTCOME_WRONG_TYPE\x10\x04*\xbe\x02\n\x0b\x43ontrolType\x12\x1c\n\x18\x43ONTROL_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONTROL_TYPE_INTEGER\x10\x01\x12\x18\n\x14\x43ONTROL_TYPE_BOOLEAN\x10\x02\x12\x15\n\x11\x43ONTROL_TYPE_MENU\x10\x03\x12\x1d\n\x19\x43ONTROL_TYPE_INTEGER_MENU\x10\x04\x12\x17\n\x13\x43ONTROL_TYPE_BUTTON\x10\x05\x12\x1a\n\x16\x43ONTROL_TYPE_INTEGER64\x10\x06\x12\x17\n\x13\x43ONTROL_TYPE_STRING\x10\x07\x12\x18\n\x14\x43ONTROL_TYPE_BITMASK\x10\x08\x12\x13\n\x0f\x43ONTROL_TYPE_U8\x10\t\x12\x14\n\x10\x43ONTROL_TYPE_U16\x10\n\x12\x14\n\x10\x43ONTROL_TYPE_U32\x10\x0b\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.control_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONTROLTYPE']._serialized_start=1045
-  _globals['_CONTROLTYPE']._serialized_end=1363
+  _globals['_CONTROLTYPE']._serialized_start=1236
+  _globals['_CONTROLTYPE']._serialized_end=1554
   _globals['_CONTROL']._serialized_start=99
-  _globals['_CONTROL']._serialized_end=460
-  _globals['_CONTROLMENUITEM']._serialized_start=462
-  _globals['_CONTROLMENUITEM']._serialized_end=524
-  _globals['_CONTROLVALUE']._serialized_start=526
-  _globals['_CONTROLVALUE']._serialized_end=623
-  _globals['_SETCONTROLSREQUEST']._serialized_start=626
-  _globals['_SETCONTROLSREQUEST']._serialized_end=780
-  _globals['_CONTROLSETTING']._serialized_start=782
-  _globals['_CONTROLSETTING']._serialized_end=859
-  _globals['_SETCONTROLSRESPONSE']._serialized_start=861
-  _globals['_SETCONTROLSRESPONSE']._serialized_end=929
-  _globals['_CONTROLRESULT']._serialized_start=931
-  _globals['_CONTROLRESULT']._serialized_end=1042
+  _globals['_CONTROL']._serialized_end=468
+  _globals['_CONTROLMENUITEM']._serialized_start=470
+  _globals['_CONTROLMENUITEM']._serialized_end=533
+  _globals['_CONTROLVALUE']._serialized_start=535
+  _globals['_CONTROLVALUE']._serialized_end=631
+  _globals['_SETCONTROLSREQUEST']._serialized_start=634
+  _globals['_SETCONTROLSREQUEST']._serialized_end=796
+  _globals['_CONTROLSETTING']._serialized_start=798
+  _globals['_CONTROLSETTING']._serialized_end=875
+  _globals['_SETCONTROLSRESPONSE']._serialized_start=877
+  _globals['_SETCONTROLSRESPONSE']._serialized_end=945
+  _globals['_CONTROLRESULT']._serialized_start=948
+  _globals['_CONTROLRESULT']._serialized_end=1233
+  _globals['_CONTROLRESULT_OUTCOME']._serialized_start=1116
+  _globals['_CONTROLRESULT_OUTCOME']._serialized_end=1233
 # @@protoc_insertion_point(module_scope)

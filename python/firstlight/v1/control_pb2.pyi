@@ -37,11 +37,11 @@ CONTROL_TYPE_U16: ControlType
 CONTROL_TYPE_U32: ControlType
 
 class Control(_message.Message):
-    __slots__ = ("id", "display_name", "v4l2_id", "type", "minimum", "maximum", "step", "default_value", "menu_items", "value", "read_only", "inactive", "grabbed", "volatile", "dimensions")
+    __slots__ = ("id", "display_name", "v4l2_id", "control_type", "minimum", "maximum", "step", "default_value", "menu_items", "value", "read_only", "inactive", "grabbed", "volatile", "dimensions")
     ID_FIELD_NUMBER: _ClassVar[int]
     DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
     V4L2_ID_FIELD_NUMBER: _ClassVar[int]
-    TYPE_FIELD_NUMBER: _ClassVar[int]
+    CONTROL_TYPE_FIELD_NUMBER: _ClassVar[int]
     MINIMUM_FIELD_NUMBER: _ClassVar[int]
     MAXIMUM_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
@@ -56,7 +56,7 @@ class Control(_message.Message):
     id: str
     display_name: str
     v4l2_id: int
-    type: ControlType
+    control_type: ControlType
     minimum: int
     maximum: int
     step: int
@@ -68,41 +68,41 @@ class Control(_message.Message):
     grabbed: bool
     volatile: bool
     dimensions: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, id: _Optional[str] = ..., display_name: _Optional[str] = ..., v4l2_id: _Optional[int] = ..., type: _Optional[_Union[ControlType, str]] = ..., minimum: _Optional[int] = ..., maximum: _Optional[int] = ..., step: _Optional[int] = ..., default_value: _Optional[int] = ..., menu_items: _Optional[_Iterable[_Union[ControlMenuItem, _Mapping]]] = ..., value: _Optional[_Union[ControlValue, _Mapping]] = ..., read_only: bool = ..., inactive: bool = ..., grabbed: bool = ..., volatile: bool = ..., dimensions: _Optional[_Iterable[int]] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., display_name: _Optional[str] = ..., v4l2_id: _Optional[int] = ..., control_type: _Optional[_Union[ControlType, str]] = ..., minimum: _Optional[int] = ..., maximum: _Optional[int] = ..., step: _Optional[int] = ..., default_value: _Optional[int] = ..., menu_items: _Optional[_Iterable[_Union[ControlMenuItem, _Mapping]]] = ..., value: _Optional[_Union[ControlValue, _Mapping]] = ..., read_only: bool = ..., inactive: bool = ..., grabbed: bool = ..., volatile: bool = ..., dimensions: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ControlMenuItem(_message.Message):
-    __slots__ = ("index", "label", "value")
+    __slots__ = ("index", "label", "number")
     INDEX_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
-    VALUE_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
     index: int
     label: str
-    value: int
-    def __init__(self, index: _Optional[int] = ..., label: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    number: int
+    def __init__(self, index: _Optional[int] = ..., label: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
 
 class ControlValue(_message.Message):
-    __slots__ = ("integer", "boolean", "text", "elements")
+    __slots__ = ("integer", "boolean", "string", "array")
     INTEGER_FIELD_NUMBER: _ClassVar[int]
     BOOLEAN_FIELD_NUMBER: _ClassVar[int]
-    TEXT_FIELD_NUMBER: _ClassVar[int]
-    ELEMENTS_FIELD_NUMBER: _ClassVar[int]
+    STRING_FIELD_NUMBER: _ClassVar[int]
+    ARRAY_FIELD_NUMBER: _ClassVar[int]
     integer: int
     boolean: bool
-    text: str
-    elements: bytes
-    def __init__(self, integer: _Optional[int] = ..., boolean: bool = ..., text: _Optional[str] = ..., elements: _Optional[bytes] = ...) -> None: ...
+    string: str
+    array: bytes
+    def __init__(self, integer: _Optional[int] = ..., boolean: bool = ..., string: _Optional[str] = ..., array: _Optional[bytes] = ...) -> None: ...
 
 class SetControlsRequest(_message.Message):
-    __slots__ = ("device", "session", "settings", "active_frame_rate")
+    __slots__ = ("device", "session", "control_settings", "active_frame_rate")
     DEVICE_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
-    SETTINGS_FIELD_NUMBER: _ClassVar[int]
+    CONTROL_SETTINGS_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
     device: str
     session: str
-    settings: _containers.RepeatedCompositeFieldContainer[ControlSetting]
+    control_settings: _containers.RepeatedCompositeFieldContainer[ControlSetting]
     active_frame_rate: _types_pb2.Rational
-    def __init__(self, device: _Optional[str] = ..., session: _Optional[str] = ..., settings: _Optional[_Iterable[_Union[ControlSetting, _Mapping]]] = ..., active_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...
+    def __init__(self, device: _Optional[str] = ..., session: _Optional[str] = ..., control_settings: _Optional[_Iterable[_Union[ControlSetting, _Mapping]]] = ..., active_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...
 
 class ControlSetting(_message.Message):
     __slots__ = ("control", "value")
@@ -119,11 +119,25 @@ class SetControlsResponse(_message.Message):
     def __init__(self, results: _Optional[_Iterable[_Union[ControlResult, _Mapping]]] = ...) -> None: ...
 
 class ControlResult(_message.Message):
-    __slots__ = ("control", "error", "value")
+    __slots__ = ("control", "error", "value", "outcome")
+    class Outcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        OUTCOME_UNSPECIFIED: _ClassVar[ControlResult.Outcome]
+        OUTCOME_SET: _ClassVar[ControlResult.Outcome]
+        OUTCOME_CLAMPED: _ClassVar[ControlResult.Outcome]
+        OUTCOME_REFUSED: _ClassVar[ControlResult.Outcome]
+        OUTCOME_WRONG_TYPE: _ClassVar[ControlResult.Outcome]
+    OUTCOME_UNSPECIFIED: ControlResult.Outcome
+    OUTCOME_SET: ControlResult.Outcome
+    OUTCOME_CLAMPED: ControlResult.Outcome
+    OUTCOME_REFUSED: ControlResult.Outcome
+    OUTCOME_WRONG_TYPE: ControlResult.Outcome
     CONTROL_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
     control: str
     error: _status_pb2.Status
     value: ControlValue
-    def __init__(self, control: _Optional[str] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., value: _Optional[_Union[ControlValue, _Mapping]] = ...) -> None: ...
+    outcome: ControlResult.Outcome
+    def __init__(self, control: _Optional[str] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., value: _Optional[_Union[ControlValue, _Mapping]] = ..., outcome: _Optional[_Union[ControlResult.Outcome, str]] = ...) -> None: ...

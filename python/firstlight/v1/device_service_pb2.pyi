@@ -99,8 +99,8 @@ class GetDeviceResponse(_message.Message):
 class WatchDevicesRequest(_message.Message):
     __slots__ = ("after_event_id",)
     AFTER_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
-    after_event_id: int
-    def __init__(self, after_event_id: _Optional[int] = ...) -> None: ...
+    after_event_id: str
+    def __init__(self, after_event_id: _Optional[str] = ...) -> None: ...
 
 class WatchDevicesResponse(_message.Message):
     __slots__ = ("event",)
@@ -123,13 +123,13 @@ class DeviceEvent(_message.Message):
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FIELD_NUMBER: _ClassVar[int]
-    event_id: int
+    event_id: str
     kind: DeviceEvent.Kind
     device: Device
-    def __init__(self, event_id: _Optional[int] = ..., kind: _Optional[_Union[DeviceEvent.Kind, str]] = ..., device: _Optional[_Union[Device, _Mapping]] = ...) -> None: ...
+    def __init__(self, event_id: _Optional[str] = ..., kind: _Optional[_Union[DeviceEvent.Kind, str]] = ..., device: _Optional[_Union[Device, _Mapping]] = ...) -> None: ...
 
 class Device(_message.Message):
-    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats", "controls", "session")
+    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats", "controls", "session", "label", "mounting_rotation")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
     DEVICE_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -140,6 +140,8 @@ class Device(_message.Message):
     FORMATS_FIELD_NUMBER: _ClassVar[int]
     CONTROLS_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
+    MOUNTING_ROTATION_FIELD_NUMBER: _ClassVar[int]
     name: str
     display_name: str
     device_type: DeviceType
@@ -150,46 +152,48 @@ class Device(_message.Message):
     formats: _containers.RepeatedCompositeFieldContainer[DeviceFormat]
     controls: _containers.RepeatedCompositeFieldContainer[_control_pb2.Control]
     session: str
-    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[_control_pb2.Control, _Mapping]]] = ..., session: _Optional[str] = ...) -> None: ...
+    label: str
+    mounting_rotation: int
+    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[_control_pb2.Control, _Mapping]]] = ..., session: _Optional[str] = ..., label: _Optional[str] = ..., mounting_rotation: _Optional[int] = ...) -> None: ...
 
 class DeviceFormat(_message.Message):
-    __slots__ = ("pixel_format", "description", "size", "size_range", "frame_durations", "frame_duration_range", "binned", "converted_to", "highest_photo_quality_supported")
+    __slots__ = ("pixel_format", "description", "size", "size_range", "frame_rates", "frame_rate_range", "binned", "converted_pixel_format", "highest_photo_quality_supported")
     PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     SIZE_RANGE_FIELD_NUMBER: _ClassVar[int]
-    FRAME_DURATIONS_FIELD_NUMBER: _ClassVar[int]
-    FRAME_DURATION_RANGE_FIELD_NUMBER: _ClassVar[int]
+    FRAME_RATES_FIELD_NUMBER: _ClassVar[int]
+    FRAME_RATE_RANGE_FIELD_NUMBER: _ClassVar[int]
     BINNED_FIELD_NUMBER: _ClassVar[int]
-    CONVERTED_TO_FIELD_NUMBER: _ClassVar[int]
+    CONVERTED_PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     HIGHEST_PHOTO_QUALITY_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     pixel_format: str
     description: str
     size: _types_pb2.Size
     size_range: SizeRange
-    frame_durations: _containers.RepeatedCompositeFieldContainer[_types_pb2.Rational]
-    frame_duration_range: FrameDurationRange
+    frame_rates: _containers.RepeatedCompositeFieldContainer[_types_pb2.Rational]
+    frame_rate_range: FrameRateRange
     binned: bool
-    converted_to: str
+    converted_pixel_format: str
     highest_photo_quality_supported: bool
-    def __init__(self, pixel_format: _Optional[str] = ..., description: _Optional[str] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., size_range: _Optional[_Union[SizeRange, _Mapping]] = ..., frame_durations: _Optional[_Iterable[_Union[_types_pb2.Rational, _Mapping]]] = ..., frame_duration_range: _Optional[_Union[FrameDurationRange, _Mapping]] = ..., binned: bool = ..., converted_to: _Optional[str] = ..., highest_photo_quality_supported: bool = ...) -> None: ...
+    def __init__(self, pixel_format: _Optional[str] = ..., description: _Optional[str] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., size_range: _Optional[_Union[SizeRange, _Mapping]] = ..., frame_rates: _Optional[_Iterable[_Union[_types_pb2.Rational, _Mapping]]] = ..., frame_rate_range: _Optional[_Union[FrameRateRange, _Mapping]] = ..., binned: bool = ..., converted_pixel_format: _Optional[str] = ..., highest_photo_quality_supported: bool = ...) -> None: ...
 
 class SizeRange(_message.Message):
-    __slots__ = ("minimum", "maximum", "step")
-    MINIMUM_FIELD_NUMBER: _ClassVar[int]
-    MAXIMUM_FIELD_NUMBER: _ClassVar[int]
-    STEP_FIELD_NUMBER: _ClassVar[int]
-    minimum: _types_pb2.Size
-    maximum: _types_pb2.Size
-    step: _types_pb2.Size
-    def __init__(self, minimum: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., maximum: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., step: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
+    __slots__ = ("minimum_size", "maximum_size", "step_size")
+    MINIMUM_SIZE_FIELD_NUMBER: _ClassVar[int]
+    MAXIMUM_SIZE_FIELD_NUMBER: _ClassVar[int]
+    STEP_SIZE_FIELD_NUMBER: _ClassVar[int]
+    minimum_size: _types_pb2.Size
+    maximum_size: _types_pb2.Size
+    step_size: _types_pb2.Size
+    def __init__(self, minimum_size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., maximum_size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., step_size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...
 
-class FrameDurationRange(_message.Message):
-    __slots__ = ("shortest", "longest", "step")
-    SHORTEST_FIELD_NUMBER: _ClassVar[int]
-    LONGEST_FIELD_NUMBER: _ClassVar[int]
-    STEP_FIELD_NUMBER: _ClassVar[int]
-    shortest: _types_pb2.Rational
-    longest: _types_pb2.Rational
-    step: _types_pb2.Rational
-    def __init__(self, shortest: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., longest: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., step: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...
+class FrameRateRange(_message.Message):
+    __slots__ = ("lowest", "highest", "frame_duration_step")
+    LOWEST_FIELD_NUMBER: _ClassVar[int]
+    HIGHEST_FIELD_NUMBER: _ClassVar[int]
+    FRAME_DURATION_STEP_FIELD_NUMBER: _ClassVar[int]
+    lowest: _types_pb2.Rational
+    highest: _types_pb2.Rational
+    frame_duration_step: _types_pb2.Rational
+    def __init__(self, lowest: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., highest: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., frame_duration_step: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ...) -> None: ...

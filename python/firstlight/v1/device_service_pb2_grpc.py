@@ -27,7 +27,7 @@ if _version_not_supported:
 
 
 class DeviceServiceStub(object):
-    """Finds cameras.
+    """Finds cameras and sets their controls.
     """
 
     def __init__(self, channel):
@@ -59,49 +59,60 @@ class DeviceServiceStub(object):
 
 
 class DeviceServiceServicer(object):
-    """Finds cameras.
+    """Finds cameras and sets their controls.
     """
 
     def ListDevices(self, request, context):
-        """Lists the cameras present now. With `device_types`, in the order of those types, else in the order of their ids.
+        """Lists the cameras present now. With `device_types` they come in the order of those types, else in the order of their ids.
 
-        Errors: INVALID_ARGUMENT for an unknown enum value, a negative page size, a foreign page token, or a format query that no
-        format can meet: a side or a rate of 0, a pixel format that is no four-character code.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for an enum value this daemon does not know, a negative page size, a page token
+        of another method or other filters, and a format query that no format can meet: a side or a rate of 0, a pixel format that
+        is not one to four printable ASCII characters.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetDevice(self, request, context):
-        """Gets one camera. Errors: INVALID_ARGUMENT for a malformed name, NOT_FOUND `DEVICE_NOT_FOUND`.
+        """Gets one camera with the present values of its controls.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `DEVICE_NOT_FOUND` when no such camera is present.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchDevices(self, request, context):
-        """Streams cameras coming and going: first a CONNECTED event for every camera present, with `event_id` of the newest
-        past event, then changes in order. With `after_event_id` only the events after it.
+        """Streams cameras coming, going and changing, in order.
 
-        1,024 events are kept; asking for older ones is OUT_OF_RANGE `EVENTS_LOST`: re-read with ListDevices. A reader too
-        slow to keep up ends the same way. Ends with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        First: a CONNECTED event for every camera present. The last of them has the `event_id` of the newest past event; those
+        before it have none, since a client that has read only some of the cameras must begin anew. With `after_event_id` only the
+        events after that one.
+
+        Dropped: nothing. A reader that falls more than 1,024 events behind is ended instead, with OUT_OF_RANGE `EVENTS_LOST`.
+
+        Ends: with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, else only when the client ends it.
+
+        Errors: OUT_OF_RANGE `EVENTS_LOST` when `after_event_id` is of another run of the daemon or is no longer among the 1,024
+        events that are kept: read the cameras again with ListDevices, or watch without it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetControls(self, request, context):
-        """Sets controls at once, in order, each on its own: one that fails does not undo or stop the others, and its result says
-        why. The stream is not disturbed. On a device that a session runs, `session` must name that session.
+        """Sets controls at once, in order, each on its own: one that fails neither undoes nor stops the others, and its result tells
+        what became of it. The stream is not disturbed. On a device that a session runs, `session` must name that session.
 
-        Errors, with which nothing was set: NOT_FOUND `DEVICE_NOT_FOUND`, `SESSION_NOT_FOUND`; FAILED_PRECONDITION
-        `DEVICE_CLAIMED` when another session runs the device than the one named, if any, `SESSION_NOT_RUNNING` when none runs
-        it and one is named, and for an `active_frame_rate` on a device that does not stream; INVALID_ARGUMENT above 64 settings
-        and for a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when another program lets nobody else open the device.
-        In a result: NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` outside the range or of the wrong
-        type; FAILED_PRECONDITION `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not
-        while streaming, while a photo has set it for itself, or while the LED lights for another camera); UNAVAILABLE
-        `DEVICE_DISCONNECTED`; INTERNAL `DEVICE_FAILED`.
+        Errors: the call fails, and nothing was set, with NOT_FOUND `DEVICE_NOT_FOUND` or `SESSION_NOT_FOUND`; FAILED_PRECONDITION
+        `DEVICE_CLAIMED` when a session runs the device and the request names none or another one, `SESSION_NOT_RUNNING` when the
+        request names a session and none runs the device, and for an `active_frame_rate` on a device that does not stream;
+        INVALID_ARGUMENT `INVALID_ARGUMENT` above 64 settings and for a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when
+        another program lets nobody else open the device. The error of a result is NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT
+        `UNSUPPORTED_VALUE` outside the range, `CONTROL_WRONG_TYPE` for a value of the wrong type; FAILED_PRECONDITION
+        `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not while streaming, while a photo
+        has set it for itself, or while the LED lights for another camera); UNAVAILABLE `DEVICE_DISCONNECTED`; INTERNAL
+        `DEVICE_FAILED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -139,7 +150,7 @@ def add_DeviceServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class DeviceService(object):
-    """Finds cameras.
+    """Finds cameras and sets their controls.
     """
 
     @staticmethod

@@ -23,34 +23,34 @@ class OverlayElement(_message.Message):
     def __init__(self, text: _Optional[_Union[OverlayText, _Mapping]] = ..., image: _Optional[_Union[OverlayImage, _Mapping]] = ..., box: _Optional[_Union[OverlayBox, _Mapping]] = ...) -> None: ...
 
 class OverlayText(_message.Message):
-    __slots__ = ("text", "x", "y", "height", "color", "background")
-    TEXT_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("string", "x", "y", "relative_height", "color", "background")
+    STRING_FIELD_NUMBER: _ClassVar[int]
     X_FIELD_NUMBER: _ClassVar[int]
     Y_FIELD_NUMBER: _ClassVar[int]
-    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    RELATIVE_HEIGHT_FIELD_NUMBER: _ClassVar[int]
     COLOR_FIELD_NUMBER: _ClassVar[int]
     BACKGROUND_FIELD_NUMBER: _ClassVar[int]
-    text: str
+    string: str
     x: float
     y: float
-    height: float
+    relative_height: float
     color: int
     background: int
-    def __init__(self, text: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., height: _Optional[float] = ..., color: _Optional[int] = ..., background: _Optional[int] = ...) -> None: ...
+    def __init__(self, string: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., relative_height: _Optional[float] = ..., color: _Optional[int] = ..., background: _Optional[int] = ...) -> None: ...
 
 class OverlayImage(_message.Message):
-    __slots__ = ("png", "pixels", "x", "y", "width")
+    __slots__ = ("png", "pixels", "x", "y", "relative_width")
     PNG_FIELD_NUMBER: _ClassVar[int]
     PIXELS_FIELD_NUMBER: _ClassVar[int]
     X_FIELD_NUMBER: _ClassVar[int]
     Y_FIELD_NUMBER: _ClassVar[int]
-    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    RELATIVE_WIDTH_FIELD_NUMBER: _ClassVar[int]
     png: bytes
     pixels: OverlayPixels
     x: float
     y: float
-    width: float
-    def __init__(self, png: _Optional[bytes] = ..., pixels: _Optional[_Union[OverlayPixels, _Mapping]] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., width: _Optional[float] = ...) -> None: ...
+    relative_width: float
+    def __init__(self, png: _Optional[bytes] = ..., pixels: _Optional[_Union[OverlayPixels, _Mapping]] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., relative_width: _Optional[float] = ...) -> None: ...
 
 class OverlayPixels(_message.Message):
     __slots__ = ("width", "height", "rgba")
@@ -63,19 +63,19 @@ class OverlayPixels(_message.Message):
     def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ..., rgba: _Optional[bytes] = ...) -> None: ...
 
 class OverlayBox(_message.Message):
-    __slots__ = ("x", "y", "width", "height", "color", "line_width", "label")
+    __slots__ = ("x", "y", "relative_width", "relative_height", "color", "line_width", "label")
     X_FIELD_NUMBER: _ClassVar[int]
     Y_FIELD_NUMBER: _ClassVar[int]
-    WIDTH_FIELD_NUMBER: _ClassVar[int]
-    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    RELATIVE_WIDTH_FIELD_NUMBER: _ClassVar[int]
+    RELATIVE_HEIGHT_FIELD_NUMBER: _ClassVar[int]
     COLOR_FIELD_NUMBER: _ClassVar[int]
     LINE_WIDTH_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     x: float
     y: float
-    width: float
-    height: float
+    relative_width: float
+    relative_height: float
     color: int
     line_width: float
     label: str
-    def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., width: _Optional[float] = ..., height: _Optional[float] = ..., color: _Optional[int] = ..., line_width: _Optional[float] = ..., label: _Optional[str] = ...) -> None: ...
+    def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., relative_width: _Optional[float] = ..., relative_height: _Optional[float] = ..., color: _Optional[int] = ..., line_width: _Optional[float] = ..., label: _Optional[str] = ...) -> None: ...

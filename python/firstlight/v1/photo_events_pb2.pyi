@@ -26,8 +26,8 @@ class PhotoCaptureEvent(_message.Message):
     did_finish_processing_photo: DidFinishProcessingPhoto
     did_finish_capture: DidFinishCapture
     resolved_settings: _photo_pb2.ResolvedPhotoSettings
-    event_id: int
-    def __init__(self, unique_id: _Optional[str] = ..., monotonic_time_ns: _Optional[int] = ..., will_begin_capture: _Optional[_Union[WillBeginCapture, _Mapping]] = ..., will_capture_photo: _Optional[_Union[WillCapturePhoto, _Mapping]] = ..., did_capture_photo: _Optional[_Union[DidCapturePhoto, _Mapping]] = ..., did_finish_processing_photo: _Optional[_Union[DidFinishProcessingPhoto, _Mapping]] = ..., did_finish_capture: _Optional[_Union[DidFinishCapture, _Mapping]] = ..., resolved_settings: _Optional[_Union[_photo_pb2.ResolvedPhotoSettings, _Mapping]] = ..., event_id: _Optional[int] = ...) -> None: ...
+    event_id: str
+    def __init__(self, unique_id: _Optional[str] = ..., monotonic_time_ns: _Optional[int] = ..., will_begin_capture: _Optional[_Union[WillBeginCapture, _Mapping]] = ..., will_capture_photo: _Optional[_Union[WillCapturePhoto, _Mapping]] = ..., did_capture_photo: _Optional[_Union[DidCapturePhoto, _Mapping]] = ..., did_finish_processing_photo: _Optional[_Union[DidFinishProcessingPhoto, _Mapping]] = ..., did_finish_capture: _Optional[_Union[DidFinishCapture, _Mapping]] = ..., resolved_settings: _Optional[_Union[_photo_pb2.ResolvedPhotoSettings, _Mapping]] = ..., event_id: _Optional[str] = ...) -> None: ...
 
 class WillBeginCapture(_message.Message):
     __slots__ = ("resolved_settings",)

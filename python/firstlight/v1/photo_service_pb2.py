@@ -28,17 +28,17 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!firstlight/v1/photo_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a firstlight/v1/photo_events.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xa5\x02\n\x13\x43\x61pturePhotoRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x01(\x0b\x32\x1c.firstlight.v1.PhotoSettings\x12\x1d\n\x13viewfinder_sequence\x18\x03 \x01(\x04H\x00\x12\x32\n\x0cshutter_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x12!\n\x14viewfinder_stream_id\x18\x05 \x01(\x04H\x01\x88\x01\x01\x12\x1e\n\x11max_message_bytes\x18\x06 \x01(\rH\x02\x88\x01\x01\x42\x08\n\x06momentB\x17\n\x15_viewfinder_stream_idB\x14\n\x12_max_message_bytes\"G\n\x14\x43\x61pturePhotoResponse\x12/\n\x05\x65vent\x18\x01 \x01(\x0b\x32 .firstlight.v1.PhotoCaptureEvent\"!\n\x11GetCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetCaptureResponse\x12\'\n\x07\x63\x61pture\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Capture\"\x99\x02\n\x07\x43\x61pture\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Capture.State\x12#\n\x05photo\x18\x03 \x01(\x0b\x32\x14.firstlight.v1.Photo\x12!\n\x05\x65rror\x18\x04 \x01(\x0b\x32\x12.google.rpc.Status\x12.\n\x10\x62racketed_photos\x18\x05 \x03(\x0b\x32\x14.firstlight.v1.Photo\"[\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11STATE_IN_PROGRESS\x10\x01\x12\x12\n\x0eSTATE_FINISHED\x10\x02\x12\x10\n\x0cSTATE_FAILED\x10\x03\"M\n\x16\x44ownloadCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x15\n\rbracket_index\x18\x03 \x01(\r\"8\n\x17\x44ownloadCaptureResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"(\n\x15WatchReadinessRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"\x95\x01\n\x16WatchReadinessResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness\x12\x31\n\x04hint\x18\x02 \x01(\x0e\x32#.firstlight.v1.CaptureReadinessHint\x12\x14\n\x0cstream_token\x18\x03 \x01(\x04\"\x8a\x01\n\x1bStartTrackingCaptureRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x01(\x0b\x32\x1c.firstlight.v1.PhotoSettings\x12\x19\n\x0cstream_token\x18\x03 \x01(\x04H\x00\x88\x01\x01\x42\x0f\n\r_stream_token\"R\n\x1cStartTrackingCaptureResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness\"@\n\x1aStopTrackingCaptureRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x11\n\tunique_id\x18\x02 \x01(\t\"Q\n\x1bStopTrackingCaptureResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness\"W\n\x14WatchCapturesRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x1b\n\x0e\x61\x66ter_event_id\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x11\n\x0f_after_event_id\"H\n\x15WatchCapturesResponse\x12/\n\x05\x65vent\x18\x01 \x01(\x0b\x32 .firstlight.v1.PhotoCaptureEvent\"^\n\x1bPreparePhotoSettingsRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x03(\x0b\x32\x1c.firstlight.v1.PhotoSettings\"0\n\x1cPreparePhotoSettingsResponse\x12\x10\n\x08prepared\x18\x01 \x01(\x08*\x97\x02\n\x10\x43\x61ptureReadiness\x12!\n\x1d\x43\x41PTURE_READINESS_UNSPECIFIED\x10\x00\x12)\n%CAPTURE_READINESS_SESSION_NOT_RUNNING\x10\x01\x12\x1b\n\x17\x43\x41PTURE_READINESS_READY\x10\x02\x12+\n\'CAPTURE_READINESS_NOT_READY_MOMENTARILY\x10\x03\x12\x33\n/CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE\x10\x04\x12\x36\n2CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING\x10\x05*\xe6\x01\n\x14\x43\x61ptureReadinessHint\x12&\n\"CAPTURE_READINESS_HINT_UNSPECIFIED\x10\x00\x12!\n\x1d\x43\x41PTURE_READINESS_HINT_ENABLE\x10\x01\x12,\n(CAPTURE_READINESS_HINT_DISABLE_UNCHANGED\x10\x02\x12)\n%CAPTURE_READINESS_HINT_DISABLE_DIMMED\x10\x03\x12*\n&CAPTURE_READINESS_HINT_DISABLE_SPINNER\x10\x04\x32\xaf\x06\n\x0cPhotoService\x12Y\n\x0c\x43\x61pturePhoto\x12\".firstlight.v1.CapturePhotoRequest\x1a#.firstlight.v1.CapturePhotoResponse0\x01\x12Q\n\nGetCapture\x12 .firstlight.v1.GetCaptureRequest\x1a!.firstlight.v1.GetCaptureResponse\x12\x62\n\x0f\x44ownloadCapture\x12%.firstlight.v1.DownloadCaptureRequest\x1a&.firstlight.v1.DownloadCaptureResponse0\x01\x12_\n\x0eWatchReadiness\x12$.firstlight.v1.WatchReadinessRequest\x1a%.firstlight.v1.WatchReadinessResponse0\x01\x12o\n\x14StartTrackingCapture\x12*.firstlight.v1.StartTrackingCaptureRequest\x1a+.firstlight.v1.StartTrackingCaptureResponse\x12l\n\x13StopTrackingCapture\x12).firstlight.v1.StopTrackingCaptureRequest\x1a*.firstlight.v1.StopTrackingCaptureResponse\x12\\\n\rWatchCaptures\x12#.firstlight.v1.WatchCapturesRequest\x1a$.firstlight.v1.WatchCapturesResponse0\x01\x12o\n\x14PreparePhotoSettings\x12*.firstlight.v1.PreparePhotoSettingsRequest\x1a+.firstlight.v1.PreparePhotoSettingsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!firstlight/v1/photo_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/photo.proto\x1a firstlight/v1/photo_events.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xa5\x02\n\x13\x43\x61pturePhotoRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x01(\x0b\x32\x1c.firstlight.v1.PhotoSettings\x12\x1d\n\x13viewfinder_sequence\x18\x03 \x01(\x04H\x00\x12\x32\n\x0cshutter_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x12!\n\x14viewfinder_stream_id\x18\x05 \x01(\x04H\x01\x88\x01\x01\x12\x1e\n\x11max_message_bytes\x18\x06 \x01(\rH\x02\x88\x01\x01\x42\x08\n\x06momentB\x17\n\x15_viewfinder_stream_idB\x14\n\x12_max_message_bytes\"G\n\x14\x43\x61pturePhotoResponse\x12/\n\x05\x65vent\x18\x01 \x01(\x0b\x32 .firstlight.v1.PhotoCaptureEvent\"!\n\x11GetCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"=\n\x12GetCaptureResponse\x12\'\n\x07\x63\x61pture\x18\x01 \x01(\x0b\x32\x16.firstlight.v1.Capture\"\xdc\x02\n\x07\x43\x61pture\x12\x0c\n\x04name\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Capture.State\x12#\n\x05photo\x18\x03 \x01(\x0b\x32\x14.firstlight.v1.Photo\x12!\n\x05\x65rror\x18\x04 \x01(\x0b\x32\x12.google.rpc.Status\x12.\n\x10\x62racketed_photos\x18\x05 \x03(\x0b\x32\x14.firstlight.v1.Photo\x12\x0f\n\x07session\x18\x06 \x01(\t\x12\x30\n\x0crequest_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"[\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x15\n\x11STATE_IN_PROGRESS\x10\x01\x12\x12\n\x0eSTATE_FINISHED\x10\x02\x12\x10\n\x0cSTATE_FAILED\x10\x03\"\xd8\x01\n\x13ListCapturesRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.firstlight.v1.Capture.State\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\"k\n\x14ListCapturesResponse\x12(\n\x08\x63\x61ptures\x18\x01 \x03(\x0b\x32\x16.firstlight.v1.Capture\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x10\n\x08\x65vent_id\x18\x03 \x01(\t\"M\n\x16\x44ownloadCaptureRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x15\n\rbracket_index\x18\x03 \x01(\r\"8\n\x17\x44ownloadCaptureResponse\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\r\n\x04\x64\x61ta\x18\xe8\x07 \x01(\x0c\"(\n\x15WatchReadinessRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\"\x95\x01\n\x16WatchReadinessResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness\x12\x31\n\x04hint\x18\x02 \x01(\x0e\x32#.firstlight.v1.CaptureReadinessHint\x12\x14\n\x0cstream_token\x18\x03 \x01(\t\"t\n\x1bStartTrackingCaptureRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x01(\x0b\x32\x1c.firstlight.v1.PhotoSettings\x12\x14\n\x0cstream_token\x18\x03 \x01(\t\"R\n\x1cStartTrackingCaptureResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness\"@\n\x1aStopTrackingCaptureRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x11\n\tunique_id\x18\x02 \x01(\t\"Q\n\x1bStopTrackingCaptureResponse\x12\x32\n\treadiness\x18\x01 \x01(\x0e\x32\x1f.firstlight.v1.CaptureReadiness\"?\n\x14WatchCapturesRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_event_id\x18\x02 \x01(\t\"H\n\x15WatchCapturesResponse\x12/\n\x05\x65vent\x18\x01 \x01(\x0b\x32 .firstlight.v1.PhotoCaptureEvent\"^\n\x1bPreparePhotoSettingsRequest\x12\x0f\n\x07session\x18\x01 \x01(\t\x12.\n\x08settings\x18\x02 \x03(\x0b\x32\x1c.firstlight.v1.PhotoSettings\"\xca\x01\n\x1cPreparePhotoSettingsResponse\x12L\n\x0bpreparation\x18\x01 \x01(\x0e\x32\x37.firstlight.v1.PreparePhotoSettingsResponse.Preparation\"\\\n\x0bPreparation\x12\x1b\n\x17PREPARATION_UNSPECIFIED\x10\x00\x12\x14\n\x10PREPARATION_DONE\x10\x01\x12\x1a\n\x16PREPARATION_SUPERSEDED\x10\x02*\x97\x02\n\x10\x43\x61ptureReadiness\x12!\n\x1d\x43\x41PTURE_READINESS_UNSPECIFIED\x10\x00\x12)\n%CAPTURE_READINESS_SESSION_NOT_RUNNING\x10\x01\x12\x1b\n\x17\x43\x41PTURE_READINESS_READY\x10\x02\x12+\n\'CAPTURE_READINESS_NOT_READY_MOMENTARILY\x10\x03\x12\x33\n/CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE\x10\x04\x12\x36\n2CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING\x10\x05*\xe6\x01\n\x14\x43\x61ptureReadinessHint\x12&\n\"CAPTURE_READINESS_HINT_UNSPECIFIED\x10\x00\x12!\n\x1d\x43\x41PTURE_READINESS_HINT_ENABLE\x10\x01\x12,\n(CAPTURE_READINESS_HINT_DISABLE_UNCHANGED\x10\x02\x12)\n%CAPTURE_READINESS_HINT_DISABLE_DIMMED\x10\x03\x12*\n&CAPTURE_READINESS_HINT_DISABLE_SPINNER\x10\x04\x32\x88\x07\n\x0cPhotoService\x12Y\n\x0c\x43\x61pturePhoto\x12\".firstlight.v1.CapturePhotoRequest\x1a#.firstlight.v1.CapturePhotoResponse0\x01\x12Q\n\nGetCapture\x12 .firstlight.v1.GetCaptureRequest\x1a!.firstlight.v1.GetCaptureResponse\x12W\n\x0cListCaptures\x12\".firstlight.v1.ListCapturesRequest\x1a#.firstlight.v1.ListCapturesResponse\x12\x62\n\x0f\x44ownloadCapture\x12%.firstlight.v1.DownloadCaptureRequest\x1a&.firstlight.v1.DownloadCaptureResponse0\x01\x12_\n\x0eWatchReadiness\x12$.firstlight.v1.WatchReadinessRequest\x1a%.firstlight.v1.WatchReadinessResponse0\x01\x12o\n\x14StartTrackingCapture\x12*.firstlight.v1.StartTrackingCaptureRequest\x1a+.firstlight.v1.StartTrackingCaptureResponse\x12l\n\x13StopTrackingCapture\x12).firstlight.v1.StopTrackingCaptureRequest\x1a*.firstlight.v1.StopTrackingCaptureResponse\x12\\\n\rWatchCaptures\x12#.firstlight.v1.WatchCapturesRequest\x1a$.firstlight.v1.WatchCapturesResponse0\x01\x12o\n\x14PreparePhotoSettings\x12*.firstlight.v1.PreparePhotoSettingsRequest\x1a+.firstlight.v1.PreparePhotoSettingsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.photo_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CAPTUREREADINESS']._serialized_start=1937
-  _globals['_CAPTUREREADINESS']._serialized_end=2216
-  _globals['_CAPTUREREADINESSHINT']._serialized_start=2219
-  _globals['_CAPTUREREADINESSHINT']._serialized_end=2449
+  _globals['_CAPTUREREADINESS']._serialized_start=2440
+  _globals['_CAPTUREREADINESS']._serialized_end=2719
+  _globals['_CAPTUREREADINESSHINT']._serialized_start=2722
+  _globals['_CAPTUREREADINESSHINT']._serialized_end=2952
   _globals['_CAPTUREPHOTOREQUEST']._serialized_start=172
   _globals['_CAPTUREPHOTOREQUEST']._serialized_end=465
   _globals['_CAPTUREPHOTORESPONSE']._serialized_start=467
@@ -48,33 +48,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETCAPTURERESPONSE']._serialized_start=575
   _globals['_GETCAPTURERESPONSE']._serialized_end=636
   _globals['_CAPTURE']._serialized_start=639
-  _globals['_CAPTURE']._serialized_end=920
-  _globals['_CAPTURE_STATE']._serialized_start=829
-  _globals['_CAPTURE_STATE']._serialized_end=920
-  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_start=922
-  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_end=999
-  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_start=1001
-  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_end=1057
-  _globals['_WATCHREADINESSREQUEST']._serialized_start=1059
-  _globals['_WATCHREADINESSREQUEST']._serialized_end=1099
-  _globals['_WATCHREADINESSRESPONSE']._serialized_start=1102
-  _globals['_WATCHREADINESSRESPONSE']._serialized_end=1251
-  _globals['_STARTTRACKINGCAPTUREREQUEST']._serialized_start=1254
-  _globals['_STARTTRACKINGCAPTUREREQUEST']._serialized_end=1392
-  _globals['_STARTTRACKINGCAPTURERESPONSE']._serialized_start=1394
-  _globals['_STARTTRACKINGCAPTURERESPONSE']._serialized_end=1476
-  _globals['_STOPTRACKINGCAPTUREREQUEST']._serialized_start=1478
-  _globals['_STOPTRACKINGCAPTUREREQUEST']._serialized_end=1542
-  _globals['_STOPTRACKINGCAPTURERESPONSE']._serialized_start=1544
-  _globals['_STOPTRACKINGCAPTURERESPONSE']._serialized_end=1625
-  _globals['_WATCHCAPTURESREQUEST']._serialized_start=1627
-  _globals['_WATCHCAPTURESREQUEST']._serialized_end=1714
-  _globals['_WATCHCAPTURESRESPONSE']._serialized_start=1716
-  _globals['_WATCHCAPTURESRESPONSE']._serialized_end=1788
-  _globals['_PREPAREPHOTOSETTINGSREQUEST']._serialized_start=1790
-  _globals['_PREPAREPHOTOSETTINGSREQUEST']._serialized_end=1884
-  _globals['_PREPAREPHOTOSETTINGSRESPONSE']._serialized_start=1886
-  _globals['_PREPAREPHOTOSETTINGSRESPONSE']._serialized_end=1934
-  _globals['_PHOTOSERVICE']._serialized_start=2452
-  _globals['_PHOTOSERVICE']._serialized_end=3267
+  _globals['_CAPTURE']._serialized_end=987
+  _globals['_CAPTURE_STATE']._serialized_start=896
+  _globals['_CAPTURE_STATE']._serialized_end=987
+  _globals['_LISTCAPTURESREQUEST']._serialized_start=990
+  _globals['_LISTCAPTURESREQUEST']._serialized_end=1206
+  _globals['_LISTCAPTURESRESPONSE']._serialized_start=1208
+  _globals['_LISTCAPTURESRESPONSE']._serialized_end=1315
+  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_start=1317
+  _globals['_DOWNLOADCAPTUREREQUEST']._serialized_end=1394
+  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_start=1396
+  _globals['_DOWNLOADCAPTURERESPONSE']._serialized_end=1452
+  _globals['_WATCHREADINESSREQUEST']._serialized_start=1454
+  _globals['_WATCHREADINESSREQUEST']._serialized_end=1494
+  _globals['_WATCHREADINESSRESPONSE']._serialized_start=1497
+  _globals['_WATCHREADINESSRESPONSE']._serialized_end=1646
+  _globals['_STARTTRACKINGCAPTUREREQUEST']._serialized_start=1648
+  _globals['_STARTTRACKINGCAPTUREREQUEST']._serialized_end=1764
+  _globals['_STARTTRACKINGCAPTURERESPONSE']._serialized_start=1766
+  _globals['_STARTTRACKINGCAPTURERESPONSE']._serialized_end=1848
+  _globals['_STOPTRACKINGCAPTUREREQUEST']._serialized_start=1850
+  _globals['_STOPTRACKINGCAPTUREREQUEST']._serialized_end=1914
+  _globals['_STOPTRACKINGCAPTURERESPONSE']._serialized_start=1916
+  _globals['_STOPTRACKINGCAPTURERESPONSE']._serialized_end=1997
+  _globals['_WATCHCAPTURESREQUEST']._serialized_start=1999
+  _globals['_WATCHCAPTURESREQUEST']._serialized_end=2062
+  _globals['_WATCHCAPTURESRESPONSE']._serialized_start=2064
+  _globals['_WATCHCAPTURESRESPONSE']._serialized_end=2136
+  _globals['_PREPAREPHOTOSETTINGSREQUEST']._serialized_start=2138
+  _globals['_PREPAREPHOTOSETTINGSREQUEST']._serialized_end=2232
+  _globals['_PREPAREPHOTOSETTINGSRESPONSE']._serialized_start=2235
+  _globals['_PREPAREPHOTOSETTINGSRESPONSE']._serialized_end=2437
+  _globals['_PREPAREPHOTOSETTINGSRESPONSE_PREPARATION']._serialized_start=2345
+  _globals['_PREPAREPHOTOSETTINGSRESPONSE_PREPARATION']._serialized_end=2437
+  _globals['_PHOTOSERVICE']._serialized_start=2955
+  _globals['_PHOTOSERVICE']._serialized_end=3859
 # @@protoc_insertion_point(module_scope)

@@ -76,7 +76,7 @@ class GetCaptureResponse(_message.Message):
     def __init__(self, capture: _Optional[_Union[Capture, _Mapping]] = ...) -> None: ...
 
 class Capture(_message.Message):
-    __slots__ = ("name", "state", "photo", "error", "bracketed_photos")
+    __slots__ = ("name", "state", "photo", "error", "bracketed_photos", "session", "request_time")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Capture.State]
@@ -92,12 +92,42 @@ class Capture(_message.Message):
     PHOTO_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     BRACKETED_PHOTOS_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_TIME_FIELD_NUMBER: _ClassVar[int]
     name: str
     state: Capture.State
     photo: _photo_pb2.Photo
     error: _status_pb2.Status
     bracketed_photos: _containers.RepeatedCompositeFieldContainer[_photo_pb2.Photo]
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Capture.State, str]] = ..., photo: _Optional[_Union[_photo_pb2.Photo, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., bracketed_photos: _Optional[_Iterable[_Union[_photo_pb2.Photo, _Mapping]]] = ...) -> None: ...
+    session: str
+    request_time: _timestamp_pb2.Timestamp
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Capture.State, str]] = ..., photo: _Optional[_Union[_photo_pb2.Photo, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ..., bracketed_photos: _Optional[_Iterable[_Union[_photo_pb2.Photo, _Mapping]]] = ..., session: _Optional[str] = ..., request_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListCapturesRequest(_message.Message):
+    __slots__ = ("session", "state", "start_time", "end_time", "page_size", "page_token")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session: str
+    state: Capture.State
+    start_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    page_size: int
+    page_token: str
+    def __init__(self, session: _Optional[str] = ..., state: _Optional[_Union[Capture.State, str]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListCapturesResponse(_message.Message):
+    __slots__ = ("captures", "next_page_token", "event_id")
+    CAPTURES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    captures: _containers.RepeatedCompositeFieldContainer[Capture]
+    next_page_token: str
+    event_id: str
+    def __init__(self, captures: _Optional[_Iterable[_Union[Capture, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., event_id: _Optional[str] = ...) -> None: ...
 
 class DownloadCaptureRequest(_message.Message):
     __slots__ = ("name", "offset", "bracket_index")
@@ -130,8 +160,8 @@ class WatchReadinessResponse(_message.Message):
     STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
     readiness: CaptureReadiness
     hint: CaptureReadinessHint
-    stream_token: int
-    def __init__(self, readiness: _Optional[_Union[CaptureReadiness, str]] = ..., hint: _Optional[_Union[CaptureReadinessHint, str]] = ..., stream_token: _Optional[int] = ...) -> None: ...
+    stream_token: str
+    def __init__(self, readiness: _Optional[_Union[CaptureReadiness, str]] = ..., hint: _Optional[_Union[CaptureReadinessHint, str]] = ..., stream_token: _Optional[str] = ...) -> None: ...
 
 class StartTrackingCaptureRequest(_message.Message):
     __slots__ = ("session", "settings", "stream_token")
@@ -140,8 +170,8 @@ class StartTrackingCaptureRequest(_message.Message):
     STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
     session: str
     settings: _photo_pb2.PhotoSettings
-    stream_token: int
-    def __init__(self, session: _Optional[str] = ..., settings: _Optional[_Union[_photo_pb2.PhotoSettings, _Mapping]] = ..., stream_token: _Optional[int] = ...) -> None: ...
+    stream_token: str
+    def __init__(self, session: _Optional[str] = ..., settings: _Optional[_Union[_photo_pb2.PhotoSettings, _Mapping]] = ..., stream_token: _Optional[str] = ...) -> None: ...
 
 class StartTrackingCaptureResponse(_message.Message):
     __slots__ = ("readiness",)
@@ -168,8 +198,8 @@ class WatchCapturesRequest(_message.Message):
     SESSION_FIELD_NUMBER: _ClassVar[int]
     AFTER_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     session: str
-    after_event_id: int
-    def __init__(self, session: _Optional[str] = ..., after_event_id: _Optional[int] = ...) -> None: ...
+    after_event_id: str
+    def __init__(self, session: _Optional[str] = ..., after_event_id: _Optional[str] = ...) -> None: ...
 
 class WatchCapturesResponse(_message.Message):
     __slots__ = ("event",)
@@ -186,7 +216,15 @@ class PreparePhotoSettingsRequest(_message.Message):
     def __init__(self, session: _Optional[str] = ..., settings: _Optional[_Iterable[_Union[_photo_pb2.PhotoSettings, _Mapping]]] = ...) -> None: ...
 
 class PreparePhotoSettingsResponse(_message.Message):
-    __slots__ = ("prepared",)
-    PREPARED_FIELD_NUMBER: _ClassVar[int]
-    prepared: bool
-    def __init__(self, prepared: bool = ...) -> None: ...
+    __slots__ = ("preparation",)
+    class Preparation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        PREPARATION_UNSPECIFIED: _ClassVar[PreparePhotoSettingsResponse.Preparation]
+        PREPARATION_DONE: _ClassVar[PreparePhotoSettingsResponse.Preparation]
+        PREPARATION_SUPERSEDED: _ClassVar[PreparePhotoSettingsResponse.Preparation]
+    PREPARATION_UNSPECIFIED: PreparePhotoSettingsResponse.Preparation
+    PREPARATION_DONE: PreparePhotoSettingsResponse.Preparation
+    PREPARATION_SUPERSEDED: PreparePhotoSettingsResponse.Preparation
+    PREPARATION_FIELD_NUMBER: _ClassVar[int]
+    preparation: PreparePhotoSettingsResponse.Preparation
+    def __init__(self, preparation: _Optional[_Union[PreparePhotoSettingsResponse.Preparation, str]] = ...) -> None: ...

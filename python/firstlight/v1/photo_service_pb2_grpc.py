@@ -45,6 +45,11 @@ class PhotoServiceStub(object):
                 request_serializer=firstlight_dot_v1_dot_photo__service__pb2.GetCaptureRequest.SerializeToString,
                 response_deserializer=firstlight_dot_v1_dot_photo__service__pb2.GetCaptureResponse.FromString,
                 _registered_method=True)
+        self.ListCaptures = channel.unary_unary(
+                '/firstlight.v1.PhotoService/ListCaptures',
+                request_serializer=firstlight_dot_v1_dot_photo__service__pb2.ListCapturesRequest.SerializeToString,
+                response_deserializer=firstlight_dot_v1_dot_photo__service__pb2.ListCapturesResponse.FromString,
+                _registered_method=True)
         self.DownloadCapture = channel.unary_stream(
                 '/firstlight.v1.PhotoService/DownloadCapture',
                 request_serializer=firstlight_dot_v1_dot_photo__service__pb2.DownloadCaptureRequest.SerializeToString,
@@ -82,90 +87,147 @@ class PhotoServiceServicer(object):
     """
 
     def CapturePhoto(self, request, context):
-        """Takes a photo and streams what happens to it: `will_begin_capture` first, then `will_capture_photo`,
-        `did_capture_photo`, `did_finish_processing_photo` (these two once for each photo of a bracket), and always
-        `did_finish_capture` last, with the error if there was one. Once `will_begin_capture` was sent the call ends OK. Breaking the stream does not cancel the capture:
-        see GetCapture.
+        """Takes a photo and streams what happens to it. Breaking the stream does not cancel the capture: see GetCapture.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION
-        `SESSION_NOT_RUNNING`; ALREADY_EXISTS `SETTINGS_ID_REUSED`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting
-        captures. When those hold all the memory there is for frames, a further one holds none until its turn comes, and then
-        takes the first frame captured: `zero_shutter_lag_used` is false and `shutter_lag` tells.
+        Captures take their turns in the order they were asked for. Without `responsive_capture_enabled` one begins when the photo
+        before it is there; its frame, where the ring has it, is held from the request on. When waiting captures hold all the memory
+        there is for frames, a further one holds none until its turn comes, and then takes the first frame captured:
+        `zero_shutter_lag_used` is false and `shutter_lag` tells. A commit that changes the photo output's features, or restarts the
+        camera, ends all captures.
 
-        Captures take their turns in the order they were asked for. Without `responsive_capture_enabled` one begins when the
-        photo before it is there; its frame, where the ring has it, is held from the request on. A commit that changes the
-        photo output's features, or restarts the camera, ends all captures with ABORTED `OPERATION_INTERRUPTED`.
+        A capture with a flash, an exposure by hand, a bracket or a size larger than the stream's sets the camera for itself when its
+        turn has come and sets it back before the next one's; no other capture is under way meanwhile. ConfigureSession waits for its
+        end; StopSession and DeleteSession end it while it lacks a frame of its own. Viewers see what the camera sees. Captures of
+        "now" take no frame of that time.
 
-        A capture with a flash, an exposure by hand, a bracket or a size larger than the stream's sets the camera for itself when its turn has come and sets it
-        back before the next one's; no other capture is under way meanwhile. ConfigureSession waits for its end; StopSession and
-        DeleteSession end it with ABORTED `OPERATION_INTERRUPTED` while it lacks a frame of its own. Viewers see what the camera
-        sees. Captures of "now" take no frame of that time.
+        First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`, the last
+        two once for each photo of a bracket.
 
-        Any capture ends with ABORTED `OPERATION_INTERRUPTED` when its turn has come and the camera brings no frame for it in 5
-        seconds, or in 40 frame periods where those are longer. One that lacks only further frames to merge is made of what it has.
+        Dropped: nothing.
+
+        Ends: with OK after `did_finish_capture`, which has the error if there was one, also when the capture failed. Its error is
+        ABORTED `OPERATION_INTERRUPTED` when the session stopped or was changed, or when the capture's turn had come and the camera
+        brought no frame for it in 5 seconds, or in 40 frame periods where those are longer (one that lacks only further frames to
+        merge is made of what it has); RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the photo; INTERNAL
+        `PROCESSING_FAILED` when the picture could not be made; and, of a capture that sets the camera for itself, what SetControls
+        would say of a control that the camera did not take, such as FAILED_PRECONDITION `CONTROL_INACTIVE`.
+
+        Errors: before `will_begin_capture` the call fails, and nothing was captured, with NOT_FOUND `SESSION_NOT_FOUND`, or
+        `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, or `NOT_SUPPORTED_IN_CONFIGURATION` for
+        what this camera cannot do; INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` as the fields of PhotoSettings say;
+        ALREADY_EXISTS `SETTINGS_ID_REUSED`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128 waiting captures.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetCapture(self, request, context):
-        """Gets a capture: where it is, and the photo's description once there is one. Finished captures are kept for 60
-        seconds, at most 64 of them and 256 MiB. Errors: NOT_FOUND `CAPTURE_NOT_FOUND`.
+        """Gets a capture: where it is, and the photo's description once there is one. Finished captures are kept for 60 seconds, at most
+        64 of them and 256 MiB, also after their session is gone.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `CAPTURE_NOT_FOUND`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListCaptures(self, request, context):
+        """Lists the captures that are under way or kept, in the order they were asked for.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session, an enum value this daemon does not know, a time out of
+        range, a negative page size, and a page token of another method or other filters; NOT_FOUND `SESSION_NOT_FOUND` when the
+        session named is not there and no capture of it is kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DownloadCapture(self, request, context):
-        """Streams a finished photo's bytes in order, in chunks of at most 1 MiB. Errors: as GetCapture; FAILED_PRECONDITION
-        `CAPTURE_NOT_FINISHED`.
+        """Streams a finished photo's bytes, in order.
+
+        First: the chunk that begins at `offset`. Each chunk has at most 1 MiB.
+
+        Dropped: nothing.
+
+        Ends: with OK after the last byte, or with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops. A download that has begun is not
+        hurt when the capture is no longer kept.
+
+        Errors: NOT_FOUND `CAPTURE_NOT_FOUND`; FAILED_PRECONDITION `CAPTURE_NOT_FINISHED` while it is under way; the capture's own
+        error when it failed; INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name, and an offset or an index beyond the photo.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchReadiness(self, request, context):
-        """Streams whether the next photo may be asked for: the present value first, then each change; a reader too slow to
-        follow gets the newest value. Ends as StreamPreview does. Errors: as StreamPreview; RESOURCE_EXHAUSTED
-        `TOO_MANY_REQUESTS` above 256 for one session.
+        """Streams whether the next photo may be asked for.
+
+        First: the present value. Then each change.
+
+        Dropped: values that were overtaken: a reader too slow to follow gets the newest. Nothing tells how many they were.
+
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
+        removes the photo output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
+        without a photo output; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 256 watchers of one session.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartTrackingCapture(self, request, context):
-        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch and not a network
-        later. Ends when a CapturePhoto with its id arrives, by StopTrackingCapture, or when the watcher it was asked for
-        goes; without one after ten seconds. Asking again changes nothing.
+        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch and not a network later. It
+        ends when a CapturePhoto with its id arrives, by StopTrackingCapture, or when the watcher it was asked for goes; without one
+        after ten seconds. Asking again changes nothing.
 
-        Errors: as WatchReadiness; INVALID_ARGUMENT without an id; ALREADY_EXISTS `SETTINGS_ID_REUSED` when the capture was
-        asked for before; NOT_FOUND `STREAM_NOT_FOUND`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 128.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`
+        without a photo output, `STREAM_NOT_FOUND` when no watcher has the token; INVALID_ARGUMENT `INVALID_ARGUMENT` without an
+        id; ALREADY_EXISTS `SETTINGS_ID_REUSED` when the capture was asked for before; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above
+        128 tracked captures.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StopTrackingCapture(self, request, context):
-        """Ends what StartTrackingCapture began; of an id that is not tracked nothing. Errors: as WatchReadiness.
+        """Ends what StartTrackingCapture began. An id that is not tracked changes nothing.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
+        without a photo output.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchCaptures(self, request, context):
-        """Streams what happens to all captures of a session, as CapturePhoto does to one: from now on, or after an event. Photos
-        come without their bytes, marked as omitted; DownloadCapture has them. The last 1,024 events are kept. A reader that
-        falls behind further ends with OUT_OF_RANGE `EVENTS_LOST`; read the captures again. Ends as StreamPreview does; at most 256
-        for one session, as WatchReadiness.
+        """Streams what happens to all captures of a session, as CapturePhoto does to one. Photos come without their bytes, marked as
+        omitted; DownloadCapture has them.
+
+        First: the next event. With `after_event_id` the events after that one, which may be the `event_id` of a ListCaptures answer.
+
+        Dropped: nothing. A reader that falls more than 1,024 events behind is ended instead, with OUT_OF_RANGE `EVENTS_LOST`.
+
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
+        removes the photo output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; OUT_OF_RANGE `EVENTS_LOST` when `after_event_id` is of
+        another run of the daemon or another photo output, or is no longer among the 1,024 events that are kept: read the captures
+        again with ListCaptures and watch from its `event_id`; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND` without a photo
+        output; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 256 watchers of one session.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PreparePhotoSettings(self, request, context):
-        """Makes ready what captures with such settings need: threads, encoders and memory. Holds until the next call, over
-        stop and start; an empty list gives the memory back. Answers once the session runs and all is there, or when another
-        call takes its place. Errors: as WatchReadiness; INVALID_ARGUMENT as CapturePhoto.
+        """Makes ready what captures with such settings need: threads, encoders and memory. It holds until the next call, over stop and
+        start; an empty list gives the memory back. It answers once the session runs and all is there, or when another call takes its
+        place.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
+        without a photo output; INVALID_ARGUMENT `INVALID_ARGUMENT` above 16 settings, and `INVALID_ARGUMENT` or
+        `UNSUPPORTED_VALUE` as the fields of PhotoSettings say.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -183,6 +245,11 @@ def add_PhotoServiceServicer_to_server(servicer, server):
                     servicer.GetCapture,
                     request_deserializer=firstlight_dot_v1_dot_photo__service__pb2.GetCaptureRequest.FromString,
                     response_serializer=firstlight_dot_v1_dot_photo__service__pb2.GetCaptureResponse.SerializeToString,
+            ),
+            'ListCaptures': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCaptures,
+                    request_deserializer=firstlight_dot_v1_dot_photo__service__pb2.ListCapturesRequest.FromString,
+                    response_serializer=firstlight_dot_v1_dot_photo__service__pb2.ListCapturesResponse.SerializeToString,
             ),
             'DownloadCapture': grpc.unary_stream_rpc_method_handler(
                     servicer.DownloadCapture,
@@ -270,6 +337,33 @@ class PhotoService(object):
             '/firstlight.v1.PhotoService/GetCapture',
             firstlight_dot_v1_dot_photo__service__pb2.GetCaptureRequest.SerializeToString,
             firstlight_dot_v1_dot_photo__service__pb2.GetCaptureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListCaptures(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/firstlight.v1.PhotoService/ListCaptures',
+            firstlight_dot_v1_dot_photo__service__pb2.ListCapturesRequest.SerializeToString,
+            firstlight_dot_v1_dot_photo__service__pb2.ListCapturesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -25,19 +25,21 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66irstlight/v1/photo_shot.proto\x12\rfirstlight.v1\x1a\x1egoogle/protobuf/duration.proto\"Y\n\x0eManualExposure\x12+\n\x08\x64uration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\x04gain\x18\x02 \x01(\x03H\x00\x88\x01\x01\x42\x07\n\x05_gain\"w\n\x16\x42racketedPhotoSettings\x12\x17\n\rexposure_bias\x18\x01 \x01(\x01H\x00\x12\x38\n\x0fmanual_exposure\x18\x02 \x01(\x0b\x32\x1d.firstlight.v1.ManualExposureH\x00\x42\n\n\x08\x65xposure\"\xa6\x02\n\x0e\x45xposureLimits\x12/\n\x0cmin_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0cmax_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\x08min_gain\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x15\n\x08max_gain\x18\x04 \x01(\x03H\x01\x88\x01\x01\x12\x1e\n\x11min_exposure_bias\x18\x05 \x01(\x01H\x02\x88\x01\x01\x12\x1e\n\x11max_exposure_bias\x18\x06 \x01(\x01H\x03\x88\x01\x01\x42\x0b\n\t_min_gainB\x0b\n\t_max_gainB\x14\n\x12_min_exposure_biasB\x14\n\x12_max_exposure_bias*c\n\tFlashMode\x12\x1a\n\x16\x46LASH_MODE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x46LASH_MODE_OFF\x10\x01\x12\x11\n\rFLASH_MODE_ON\x10\x02\x12\x13\n\x0f\x46LASH_MODE_AUTO\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66irstlight/v1/photo_shot.proto\x12\rfirstlight.v1\x1a\x1egoogle/protobuf/duration.proto\"b\n\x0eManualExposure\x12\x34\n\x11\x65xposure_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x11\n\x04gain\x18\x02 \x01(\x03H\x00\x88\x01\x01\x42\x07\n\x05_gain\"w\n\x16\x42racketedPhotoSettings\x12\x17\n\rexposure_bias\x18\x01 \x01(\x01H\x00\x12\x38\n\x0fmanual_exposure\x18\x02 \x01(\x0b\x32\x1d.firstlight.v1.ManualExposureH\x00\x42\n\n\x08\x65xposure\"\xb8\x02\n\x0e\x45xposureLimits\x12\x38\n\x15min_exposure_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x38\n\x15max_exposure_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\x08min_gain\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x15\n\x08max_gain\x18\x04 \x01(\x03H\x01\x88\x01\x01\x12\x1e\n\x11min_exposure_bias\x18\x05 \x01(\x01H\x02\x88\x01\x01\x12\x1e\n\x11max_exposure_bias\x18\x06 \x01(\x01H\x03\x88\x01\x01\x42\x0b\n\t_min_gainB\x0b\n\t_max_gainB\x14\n\x12_min_exposure_biasB\x14\n\x12_max_exposure_bias*c\n\tFlashMode\x12\x1a\n\x16\x46LASH_MODE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x46LASH_MODE_OFF\x10\x01\x12\x11\n\rFLASH_MODE_ON\x10\x02\x12\x13\n\x0f\x46LASH_MODE_AUTO\x10\x03*p\n\x0e\x42racketMerging\x12\x1f\n\x1b\x42RACKET_MERGING_UNSPECIFIED\x10\x00\x12\x18\n\x14\x42RACKET_MERGING_NONE\x10\x01\x12#\n\x1f\x42RACKET_MERGING_EXPOSURE_FUSION\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.photo_shot_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FLASHMODE']._serialized_start=590
-  _globals['_FLASHMODE']._serialized_end=689
+  _globals['_FLASHMODE']._serialized_start=617
+  _globals['_FLASHMODE']._serialized_end=716
+  _globals['_BRACKETMERGING']._serialized_start=718
+  _globals['_BRACKETMERGING']._serialized_end=830
   _globals['_MANUALEXPOSURE']._serialized_start=81
-  _globals['_MANUALEXPOSURE']._serialized_end=170
-  _globals['_BRACKETEDPHOTOSETTINGS']._serialized_start=172
-  _globals['_BRACKETEDPHOTOSETTINGS']._serialized_end=291
-  _globals['_EXPOSURELIMITS']._serialized_start=294
-  _globals['_EXPOSURELIMITS']._serialized_end=588
+  _globals['_MANUALEXPOSURE']._serialized_end=179
+  _globals['_BRACKETEDPHOTOSETTINGS']._serialized_start=181
+  _globals['_BRACKETEDPHOTOSETTINGS']._serialized_end=300
+  _globals['_EXPOSURELIMITS']._serialized_start=303
+  _globals['_EXPOSURELIMITS']._serialized_end=615
 # @@protoc_insertion_point(module_scope)

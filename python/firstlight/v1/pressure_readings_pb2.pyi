@@ -86,18 +86,18 @@ class TemperatureSensorReading(_message.Message):
     def __init__(self, name: _Optional[str] = ..., chip: _Optional[str] = ..., label: _Optional[str] = ..., temperature_millidegrees: _Optional[int] = ..., maximum_millidegrees: _Optional[int] = ..., critical_millidegrees: _Optional[int] = ..., level: _Optional[_Union[SystemPressureLevel, str]] = ..., fault: _Optional[str] = ...) -> None: ...
 
 class CoolingDeviceReading(_message.Message):
-    __slots__ = ("name", "type", "state", "maximum_state", "fault")
+    __slots__ = ("name", "type", "cooling_state", "maximum_cooling_state", "fault")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
-    STATE_FIELD_NUMBER: _ClassVar[int]
-    MAXIMUM_STATE_FIELD_NUMBER: _ClassVar[int]
+    COOLING_STATE_FIELD_NUMBER: _ClassVar[int]
+    MAXIMUM_COOLING_STATE_FIELD_NUMBER: _ClassVar[int]
     FAULT_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: str
-    state: int
-    maximum_state: int
+    cooling_state: int
+    maximum_cooling_state: int
     fault: str
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., state: _Optional[int] = ..., maximum_state: _Optional[int] = ..., fault: _Optional[str] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., cooling_state: _Optional[int] = ..., maximum_cooling_state: _Optional[int] = ..., fault: _Optional[str] = ...) -> None: ...
 
 class FrequencyLimitReading(_message.Message):
     __slots__ = ("name", "allowed_kilohertz", "hardware_kilohertz", "fault")
@@ -124,28 +124,38 @@ class ThrottleCounterReading(_message.Message):
     def __init__(self, name: _Optional[str] = ..., events: _Optional[int] = ..., level: _Optional[_Union[SystemPressureLevel, str]] = ..., fault: _Optional[str] = ...) -> None: ...
 
 class PowerSupplyReading(_message.Message):
-    __slots__ = ("name", "type", "status", "capacity_level", "health", "capacity_percent", "online", "supplies_device", "level", "fault")
+    __slots__ = ("name", "type", "charging_status", "capacity_level", "health", "capacity_percent", "connection", "supplies_device", "level", "fault")
+    class Connection(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        CONNECTION_UNSPECIFIED: _ClassVar[PowerSupplyReading.Connection]
+        CONNECTION_OFFLINE: _ClassVar[PowerSupplyReading.Connection]
+        CONNECTION_ONLINE: _ClassVar[PowerSupplyReading.Connection]
+        CONNECTION_ONLINE_PROGRAMMABLE: _ClassVar[PowerSupplyReading.Connection]
+    CONNECTION_UNSPECIFIED: PowerSupplyReading.Connection
+    CONNECTION_OFFLINE: PowerSupplyReading.Connection
+    CONNECTION_ONLINE: PowerSupplyReading.Connection
+    CONNECTION_ONLINE_PROGRAMMABLE: PowerSupplyReading.Connection
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
-    STATUS_FIELD_NUMBER: _ClassVar[int]
+    CHARGING_STATUS_FIELD_NUMBER: _ClassVar[int]
     CAPACITY_LEVEL_FIELD_NUMBER: _ClassVar[int]
     HEALTH_FIELD_NUMBER: _ClassVar[int]
     CAPACITY_PERCENT_FIELD_NUMBER: _ClassVar[int]
-    ONLINE_FIELD_NUMBER: _ClassVar[int]
+    CONNECTION_FIELD_NUMBER: _ClassVar[int]
     SUPPLIES_DEVICE_FIELD_NUMBER: _ClassVar[int]
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     FAULT_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: str
-    status: str
+    charging_status: str
     capacity_level: str
     health: str
     capacity_percent: int
-    online: bool
+    connection: PowerSupplyReading.Connection
     supplies_device: bool
     level: SystemPressureLevel
     fault: str
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., status: _Optional[str] = ..., capacity_level: _Optional[str] = ..., health: _Optional[str] = ..., capacity_percent: _Optional[int] = ..., online: bool = ..., supplies_device: bool = ..., level: _Optional[_Union[SystemPressureLevel, str]] = ..., fault: _Optional[str] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., charging_status: _Optional[str] = ..., capacity_level: _Optional[str] = ..., health: _Optional[str] = ..., capacity_percent: _Optional[int] = ..., connection: _Optional[_Union[PowerSupplyReading.Connection, str]] = ..., supplies_device: bool = ..., level: _Optional[_Union[SystemPressureLevel, str]] = ..., fault: _Optional[str] = ...) -> None: ...
 
 class SupplyAlarmReading(_message.Message):
     __slots__ = ("name", "chip", "under_voltage", "frequency_capped", "throttled", "temperature_limit", "level", "fault")

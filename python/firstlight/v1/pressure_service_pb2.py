@@ -28,7 +28,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$firstlight/v1/pressure_service.proto\x12\rfirstlight.v1\x1a%firstlight/v1/pressure_readings.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"*\n\x18GetSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\"N\n\x19GetSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\",\n\x1aWatchSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\"P\n\x1bWatchSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\"\xa1\x01\n\x19GetPressureHistoryRequest\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\nmax_points\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_max_points\"M\n\x1aGetPressureHistoryResponse\x12/\n\x07history\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.PressureHistory\"\x1c\n\x1aGetAdaptationLadderRequest\"N\n\x1bGetAdaptationLadderResponse\x12/\n\x06ladder\x18\x01 \x01(\x0b\x32\x1f.firstlight.v1.AdaptationLadder\"\xab\x01\n\x14SimulateLevelRequest\x12\x31\n\x05level\x18\x01 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x33\n\x06\x66\x61\x63tor\x18\x02 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12+\n\x08\x64uration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"J\n\x15SimulateLevelResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\"\x82\x06\n\x13SystemPressureState\x12\x31\n\x05level\x18\x01 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x34\n\x07\x66\x61\x63tors\x18\x02 \x03(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12/\n\x08readings\x18\x03 \x03(\x0b\x32\x1d.firstlight.v1.ThermalReading\x12-\n\tread_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06\x63\x61uses\x18\x05 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\x12\x11\n\tsimulated\x18\x06 \x01(\x08\x12\x38\n\x07sensors\x18\x07 \x03(\x0b\x32\'.firstlight.v1.TemperatureSensorReading\x12<\n\x0f\x63ooling_devices\x18\x08 \x03(\x0b\x32#.firstlight.v1.CoolingDeviceReading\x12>\n\x10\x66requency_limits\x18\t \x03(\x0b\x32$.firstlight.v1.FrequencyLimitReading\x12@\n\x11throttle_counters\x18\n \x03(\x0b\x32%.firstlight.v1.ThrottleCounterReading\x12\x39\n\x0epower_supplies\x18\x0b \x03(\x0b\x32!.firstlight.v1.PowerSupplyReading\x12\x38\n\rsupply_alarms\x18\x0c \x03(\x0b\x32!.firstlight.v1.SupplyAlarmReading\x12\x33\n\x06stalls\x18\r \x03(\x0b\x32#.firstlight.v1.ResourceStallReading\x12-\n\x07\x63\x61meras\x18\x0e \x03(\x0b\x32\x1c.firstlight.v1.CameraReading\x12\x0e\n\x06\x66\x61ults\x18\x0f \x03(\t\"\x87\x01\n\rPressureCause\x12\x33\n\x06\x66\x61\x63tor\x18\x01 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0e\n\x06source\x18\x03 \x01(\t\"@\n\x10\x41\x64\x61ptationLadder\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.firstlight.v1.AdaptationStep\"\xce\x02\n\x0e\x41\x64\x61ptationStep\x12\x1d\n\x13preview_side_pixels\x18\x01 \x01(\rH\x00\x12\x1e\n\x14preview_jpeg_quality\x18\x02 \x01(\rH\x00\x12\x35\n\x12preview_frame_rate\x18\x03 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12<\n\x17zero_shutter_lag_window\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationH\x00\x12\x34\n\x11\x64\x65vice_frame_rate\x18\x05 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12\x16\n\x0c\x66used_frames\x18\x07 \x01(\rH\x00\x12\x31\n\x05level\x18\x06 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevelB\x07\n\x05limit\"F\n\x0fPressureHistory\x12\x33\n\x06points\x18\x01 \x03(\x0b\x32#.firstlight.v1.PressureHistoryPoint\"\xae\x02\n\x14PressureHistoryPoint\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x37\n\x0bworst_level\x18\x03 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x36\n\nbest_level\x18\x04 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0f\n\x07samples\x18\x05 \x01(\x05\x12\x37\n\x0ctemperatures\x18\x06 \x03(\x0b\x32!.firstlight.v1.TemperatureSummary\"{\n\x12TemperatureSummary\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x1c\n\x14minimum_millidegrees\x18\x02 \x01(\x05\x12\x19\n\x11mean_millidegrees\x18\x03 \x01(\x05\x12\x1c\n\x14maximum_millidegrees\x18\x04 \x01(\x05\x32\xc2\x03\n\x0fPressureService\x12\x66\n\x11GetSystemPressure\x12\'.firstlight.v1.GetSystemPressureRequest\x1a(.firstlight.v1.GetSystemPressureResponse\x12n\n\x13WatchSystemPressure\x12).firstlight.v1.WatchSystemPressureRequest\x1a*.firstlight.v1.WatchSystemPressureResponse0\x01\x12i\n\x12GetPressureHistory\x12(.firstlight.v1.GetPressureHistoryRequest\x1a).firstlight.v1.GetPressureHistoryResponse\x12l\n\x13GetAdaptationLadder\x12).firstlight.v1.GetAdaptationLadderRequest\x1a*.firstlight.v1.GetAdaptationLadderResponse2r\n\x14PressureDrillService\x12Z\n\rSimulateLevel\x12#.firstlight.v1.SimulateLevelRequest\x1a$.firstlight.v1.SimulateLevelResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$firstlight/v1/pressure_service.proto\x12\rfirstlight.v1\x1a%firstlight/v1/pressure_readings.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"*\n\x18GetSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\"N\n\x19GetSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\"D\n\x1aWatchSystemPressureRequest\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_event_id\x18\x02 \x01(\t\"b\n\x1bWatchSystemPressureResponse\x12\x31\n\x05state\x18\x01 \x01(\x0b\x32\".firstlight.v1.SystemPressureState\x12\x10\n\x08\x65vent_id\x18\x02 \x01(\t\"\xa1\x01\n\x19GetPressureHistoryRequest\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\nmax_points\x18\x03 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_max_points\"M\n\x1aGetPressureHistoryResponse\x12/\n\x07history\x18\x01 \x01(\x0b\x32\x1e.firstlight.v1.PressureHistory\"\x1c\n\x1aGetAdaptationLadderRequest\"N\n\x1bGetAdaptationLadderResponse\x12/\n\x06ladder\x18\x01 \x01(\x0b\x32\x1f.firstlight.v1.AdaptationLadder\"\x82\x06\n\x13SystemPressureState\x12\x31\n\x05level\x18\x01 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x34\n\x07\x66\x61\x63tors\x18\x02 \x03(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12/\n\x08readings\x18\x03 \x03(\x0b\x32\x1d.firstlight.v1.ThermalReading\x12-\n\tread_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06\x63\x61uses\x18\x05 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\x12\x11\n\tsimulated\x18\x06 \x01(\x08\x12\x38\n\x07sensors\x18\x07 \x03(\x0b\x32\'.firstlight.v1.TemperatureSensorReading\x12<\n\x0f\x63ooling_devices\x18\x08 \x03(\x0b\x32#.firstlight.v1.CoolingDeviceReading\x12>\n\x10\x66requency_limits\x18\t \x03(\x0b\x32$.firstlight.v1.FrequencyLimitReading\x12@\n\x11throttle_counters\x18\n \x03(\x0b\x32%.firstlight.v1.ThrottleCounterReading\x12\x39\n\x0epower_supplies\x18\x0b \x03(\x0b\x32!.firstlight.v1.PowerSupplyReading\x12\x38\n\rsupply_alarms\x18\x0c \x03(\x0b\x32!.firstlight.v1.SupplyAlarmReading\x12\x33\n\x06stalls\x18\r \x03(\x0b\x32#.firstlight.v1.ResourceStallReading\x12-\n\x07\x63\x61meras\x18\x0e \x03(\x0b\x32\x1c.firstlight.v1.CameraReading\x12\x0e\n\x06\x66\x61ults\x18\x0f \x03(\t\"\x87\x01\n\rPressureCause\x12\x33\n\x06\x66\x61\x63tor\x18\x01 \x01(\x0e\x32#.firstlight.v1.SystemPressureFactor\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0e\n\x06source\x18\x03 \x01(\t\"@\n\x10\x41\x64\x61ptationLadder\x12,\n\x05steps\x18\x01 \x03(\x0b\x32\x1d.firstlight.v1.AdaptationStep\"\xce\x02\n\x0e\x41\x64\x61ptationStep\x12\x1d\n\x13preview_side_pixels\x18\x01 \x01(\rH\x00\x12\x1e\n\x14preview_jpeg_quality\x18\x02 \x01(\rH\x00\x12\x35\n\x12preview_frame_rate\x18\x03 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12<\n\x17zero_shutter_lag_window\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationH\x00\x12\x34\n\x11\x64\x65vice_frame_rate\x18\x05 \x01(\x0b\x32\x17.firstlight.v1.RationalH\x00\x12\x16\n\x0c\x66used_frames\x18\x07 \x01(\rH\x00\x12\x31\n\x05level\x18\x06 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevelB\x07\n\x05limit\"F\n\x0fPressureHistory\x12\x33\n\x06points\x18\x01 \x03(\x0b\x32#.firstlight.v1.PressureHistoryPoint\"\xae\x02\n\x14PressureHistoryPoint\x12.\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x37\n\x0bworst_level\x18\x03 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x36\n\nbest_level\x18\x04 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12\x0f\n\x07samples\x18\x05 \x01(\x05\x12\x37\n\x0ctemperatures\x18\x06 \x03(\x0b\x32!.firstlight.v1.TemperatureSummary\"{\n\x12TemperatureSummary\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x1c\n\x14minimum_millidegrees\x18\x02 \x01(\x05\x12\x19\n\x11mean_millidegrees\x18\x03 \x01(\x05\x12\x1c\n\x14maximum_millidegrees\x18\x04 \x01(\x05\x32\xc2\x03\n\x0fPressureService\x12\x66\n\x11GetSystemPressure\x12\'.firstlight.v1.GetSystemPressureRequest\x1a(.firstlight.v1.GetSystemPressureResponse\x12n\n\x13WatchSystemPressure\x12).firstlight.v1.WatchSystemPressureRequest\x1a*.firstlight.v1.WatchSystemPressureResponse0\x01\x12i\n\x12GetPressureHistory\x12(.firstlight.v1.GetPressureHistoryRequest\x1a).firstlight.v1.GetPressureHistoryResponse\x12l\n\x13GetAdaptationLadder\x12).firstlight.v1.GetAdaptationLadderRequest\x1a*.firstlight.v1.GetAdaptationLadderResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,37 +40,31 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSYSTEMPRESSURERESPONSE']._serialized_start=230
   _globals['_GETSYSTEMPRESSURERESPONSE']._serialized_end=308
   _globals['_WATCHSYSTEMPRESSUREREQUEST']._serialized_start=310
-  _globals['_WATCHSYSTEMPRESSUREREQUEST']._serialized_end=354
-  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_start=356
-  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_end=436
-  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_start=439
-  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_end=600
-  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_start=602
-  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_end=679
-  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_start=681
-  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_end=709
-  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_start=711
-  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_end=789
-  _globals['_SIMULATELEVELREQUEST']._serialized_start=792
-  _globals['_SIMULATELEVELREQUEST']._serialized_end=963
-  _globals['_SIMULATELEVELRESPONSE']._serialized_start=965
-  _globals['_SIMULATELEVELRESPONSE']._serialized_end=1039
-  _globals['_SYSTEMPRESSURESTATE']._serialized_start=1042
-  _globals['_SYSTEMPRESSURESTATE']._serialized_end=1812
-  _globals['_PRESSURECAUSE']._serialized_start=1815
-  _globals['_PRESSURECAUSE']._serialized_end=1950
-  _globals['_ADAPTATIONLADDER']._serialized_start=1952
-  _globals['_ADAPTATIONLADDER']._serialized_end=2016
-  _globals['_ADAPTATIONSTEP']._serialized_start=2019
-  _globals['_ADAPTATIONSTEP']._serialized_end=2353
-  _globals['_PRESSUREHISTORY']._serialized_start=2355
-  _globals['_PRESSUREHISTORY']._serialized_end=2425
-  _globals['_PRESSUREHISTORYPOINT']._serialized_start=2428
-  _globals['_PRESSUREHISTORYPOINT']._serialized_end=2730
-  _globals['_TEMPERATURESUMMARY']._serialized_start=2732
-  _globals['_TEMPERATURESUMMARY']._serialized_end=2855
-  _globals['_PRESSURESERVICE']._serialized_start=2858
-  _globals['_PRESSURESERVICE']._serialized_end=3308
-  _globals['_PRESSUREDRILLSERVICE']._serialized_start=3310
-  _globals['_PRESSUREDRILLSERVICE']._serialized_end=3424
+  _globals['_WATCHSYSTEMPRESSUREREQUEST']._serialized_end=378
+  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_start=380
+  _globals['_WATCHSYSTEMPRESSURERESPONSE']._serialized_end=478
+  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_start=481
+  _globals['_GETPRESSUREHISTORYREQUEST']._serialized_end=642
+  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_start=644
+  _globals['_GETPRESSUREHISTORYRESPONSE']._serialized_end=721
+  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_start=723
+  _globals['_GETADAPTATIONLADDERREQUEST']._serialized_end=751
+  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_start=753
+  _globals['_GETADAPTATIONLADDERRESPONSE']._serialized_end=831
+  _globals['_SYSTEMPRESSURESTATE']._serialized_start=834
+  _globals['_SYSTEMPRESSURESTATE']._serialized_end=1604
+  _globals['_PRESSURECAUSE']._serialized_start=1607
+  _globals['_PRESSURECAUSE']._serialized_end=1742
+  _globals['_ADAPTATIONLADDER']._serialized_start=1744
+  _globals['_ADAPTATIONLADDER']._serialized_end=1808
+  _globals['_ADAPTATIONSTEP']._serialized_start=1811
+  _globals['_ADAPTATIONSTEP']._serialized_end=2145
+  _globals['_PRESSUREHISTORY']._serialized_start=2147
+  _globals['_PRESSUREHISTORY']._serialized_end=2217
+  _globals['_PRESSUREHISTORYPOINT']._serialized_start=2220
+  _globals['_PRESSUREHISTORYPOINT']._serialized_end=2522
+  _globals['_TEMPERATURESUMMARY']._serialized_start=2524
+  _globals['_TEMPERATURESUMMARY']._serialized_end=2647
+  _globals['_PRESSURESERVICE']._serialized_start=2650
+  _globals['_PRESSURESERVICE']._serialized_end=3100
 # @@protoc_insertion_point(module_scope)

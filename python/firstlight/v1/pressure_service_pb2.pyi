@@ -25,16 +25,20 @@ class GetSystemPressureResponse(_message.Message):
     def __init__(self, state: _Optional[_Union[SystemPressureState, _Mapping]] = ...) -> None: ...
 
 class WatchSystemPressureRequest(_message.Message):
-    __slots__ = ("device",)
+    __slots__ = ("device", "after_event_id")
     DEVICE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     device: str
-    def __init__(self, device: _Optional[str] = ...) -> None: ...
+    after_event_id: str
+    def __init__(self, device: _Optional[str] = ..., after_event_id: _Optional[str] = ...) -> None: ...
 
 class WatchSystemPressureResponse(_message.Message):
-    __slots__ = ("state",)
+    __slots__ = ("state", "event_id")
     STATE_FIELD_NUMBER: _ClassVar[int]
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     state: SystemPressureState
-    def __init__(self, state: _Optional[_Union[SystemPressureState, _Mapping]] = ...) -> None: ...
+    event_id: str
+    def __init__(self, state: _Optional[_Union[SystemPressureState, _Mapping]] = ..., event_id: _Optional[str] = ...) -> None: ...
 
 class GetPressureHistoryRequest(_message.Message):
     __slots__ = ("start_time", "end_time", "max_points")
@@ -61,22 +65,6 @@ class GetAdaptationLadderResponse(_message.Message):
     LADDER_FIELD_NUMBER: _ClassVar[int]
     ladder: AdaptationLadder
     def __init__(self, ladder: _Optional[_Union[AdaptationLadder, _Mapping]] = ...) -> None: ...
-
-class SimulateLevelRequest(_message.Message):
-    __slots__ = ("level", "factor", "duration")
-    LEVEL_FIELD_NUMBER: _ClassVar[int]
-    FACTOR_FIELD_NUMBER: _ClassVar[int]
-    DURATION_FIELD_NUMBER: _ClassVar[int]
-    level: _pressure_readings_pb2.SystemPressureLevel
-    factor: _pressure_readings_pb2.SystemPressureFactor
-    duration: _duration_pb2.Duration
-    def __init__(self, level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., factor: _Optional[_Union[_pressure_readings_pb2.SystemPressureFactor, str]] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
-
-class SimulateLevelResponse(_message.Message):
-    __slots__ = ("state",)
-    STATE_FIELD_NUMBER: _ClassVar[int]
-    state: SystemPressureState
-    def __init__(self, state: _Optional[_Union[SystemPressureState, _Mapping]] = ...) -> None: ...
 
 class SystemPressureState(_message.Message):
     __slots__ = ("level", "factors", "readings", "read_time", "causes", "simulated", "sensors", "cooling_devices", "frequency_limits", "throttle_counters", "power_supplies", "supply_alarms", "stalls", "cameras", "faults")

@@ -62,31 +62,38 @@ class PressureServiceServicer(object):
     """
 
     def GetSystemPressure(self, request, context):
-        """Gets the present state. On a machine without sensors: NOMINAL with no readings.
+        """Gets the present state. On a machine without sensors it is NOMINAL, without readings.
 
-        Errors: NOT_FOUND `DEVICE_NOT_FOUND`.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed device; NOT_FOUND `DEVICE_NOT_FOUND`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSystemPressure(self, request, context):
-        """Streams the state: the present one first, then each change of level, factors or `simulated`, with the readings that
-        caused it.
-        At most four a second, drills aside; a reader too slow to follow gets the newest. Ends with UNAVAILABLE
-        `SHUTTING_DOWN` when the daemon stops. A camera that is unplugged ends nothing: what it told falls away.
+        """Streams the state: each change of level, factors or `simulated`, with the readings that caused it, at most four a second,
+        drills aside. A camera that is unplugged ends nothing: what it told falls away.
 
-        Errors: NOT_FOUND `DEVICE_NOT_FOUND`.
+        First: the present state. With `after_event_id` the states after that one, of which only the newest has its readings; when
+        nothing has changed since, nothing comes until the next change.
+
+        Dropped: states that were overtaken: a reader too slow to follow gets the newest. Nothing tells how many they were.
+
+        Ends: with UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, else only when the client ends it.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed device; NOT_FOUND `DEVICE_NOT_FOUND`; OUT_OF_RANGE
+        `EVENTS_LOST` when `after_event_id` is of another run of the daemon or is no longer among the 1,024 changes that are kept:
+        read the state with GetSystemPressure, or watch without it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetPressureHistory(self, request, context):
-        """Gets level and temperatures of the last 24 hours, a point for each minute, for a chart. It is kept in memory only
-        and holds what was read: drills are not in it.
+        """Gets level and temperatures of the last 24 hours, a point for each minute, for a chart. It is kept in memory only and holds
+        what was read: drills are not in it.
 
-        Errors: INVALID_ARGUMENT for times or a number of points out of range.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for times or a number of points out of range.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -94,6 +101,8 @@ class PressureServiceServicer(object):
 
     def GetAdaptationLadder(self, request, context):
         """Gets what sessions whose policy is SERVER do under pressure. It does not change while the daemon runs.
+
+        Errors: none of its own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -232,88 +241,6 @@ class PressureService(object):
             '/firstlight.v1.PressureService/GetAdaptationLadder',
             firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderRequest.SerializeToString,
             firstlight_dot_v1_dot_pressure__service__pb2.GetAdaptationLadderResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-
-class PressureDrillServiceStub(object):
-    """Lets an operator rehearse heat. Served only when the daemon was started with `--enable-fault-injection`; otherwise
-    UNIMPLEMENTED.
-    """
-
-    def __init__(self, channel):
-        """Constructor.
-
-        Args:
-            channel: A grpc.Channel.
-        """
-        self.SimulateLevel = channel.unary_unary(
-                '/firstlight.v1.PressureDrillService/SimulateLevel',
-                request_serializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelRequest.SerializeToString,
-                response_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelResponse.FromString,
-                _registered_method=True)
-
-
-class PressureDrillServiceServicer(object):
-    """Lets an operator rehearse heat. Served only when the daemon was started with `--enable-fault-injection`; otherwise
-    UNIMPLEMENTED.
-    """
-
-    def SimulateLevel(self, request, context):
-        """Adds a level to what is read, for some time; whatever follows the pressure acts as if it were so. What is read is never
-        hidden: the worse level counts. Replaces an earlier drill. It has ended once a state is not `simulated`.
-
-        Errors: INVALID_ARGUMENT for a level, factor or duration out of range.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-
-def add_PressureDrillServiceServicer_to_server(servicer, server):
-    rpc_method_handlers = {
-            'SimulateLevel': grpc.unary_unary_rpc_method_handler(
-                    servicer.SimulateLevel,
-                    request_deserializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelRequest.FromString,
-                    response_serializer=firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelResponse.SerializeToString,
-            ),
-    }
-    generic_handler = grpc.method_handlers_generic_handler(
-            'firstlight.v1.PressureDrillService', rpc_method_handlers)
-    server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('firstlight.v1.PressureDrillService', rpc_method_handlers)
-
-
- # This class is part of an EXPERIMENTAL API.
-class PressureDrillService(object):
-    """Lets an operator rehearse heat. Served only when the daemon was started with `--enable-fault-injection`; otherwise
-    UNIMPLEMENTED.
-    """
-
-    @staticmethod
-    def SimulateLevel(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/firstlight.v1.PressureDrillService/SimulateLevel',
-            firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelRequest.SerializeToString,
-            firstlight_dot_v1_dot_pressure__service__pb2.SimulateLevelResponse.FromString,
             options,
             channel_credentials,
             insecure,

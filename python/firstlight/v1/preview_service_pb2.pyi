@@ -12,32 +12,19 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class PreviewEncoding(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    PREVIEW_ENCODING_UNSPECIFIED: _ClassVar[PreviewEncoding]
-    PREVIEW_ENCODING_JPEG: _ClassVar[PreviewEncoding]
-    PREVIEW_ENCODING_NV12: _ClassVar[PreviewEncoding]
-    PREVIEW_ENCODING_YUYV: _ClassVar[PreviewEncoding]
-    PREVIEW_ENCODING_H264: _ClassVar[PreviewEncoding]
-
 class PreviewGravity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     PREVIEW_GRAVITY_UNSPECIFIED: _ClassVar[PreviewGravity]
     PREVIEW_GRAVITY_RESIZE: _ClassVar[PreviewGravity]
     PREVIEW_GRAVITY_RESIZE_ASPECT: _ClassVar[PreviewGravity]
     PREVIEW_GRAVITY_RESIZE_ASPECT_FILL: _ClassVar[PreviewGravity]
-PREVIEW_ENCODING_UNSPECIFIED: PreviewEncoding
-PREVIEW_ENCODING_JPEG: PreviewEncoding
-PREVIEW_ENCODING_NV12: PreviewEncoding
-PREVIEW_ENCODING_YUYV: PreviewEncoding
-PREVIEW_ENCODING_H264: PreviewEncoding
 PREVIEW_GRAVITY_UNSPECIFIED: PreviewGravity
 PREVIEW_GRAVITY_RESIZE: PreviewGravity
 PREVIEW_GRAVITY_RESIZE_ASPECT: PreviewGravity
 PREVIEW_GRAVITY_RESIZE_ASPECT_FILL: PreviewGravity
 
 class StreamPreviewRequest(_message.Message):
-    __slots__ = ("session", "output", "encoding", "max_size", "jpeg_quality", "max_message_bytes", "max_unacknowledged_frames", "gravity", "rotation", "max_frame_rate", "adaptive")
+    __slots__ = ("session", "output", "encoding", "max_size", "jpeg_quality", "max_message_bytes", "max_unacknowledged_frames", "gravity", "rotation", "max_frame_rate", "adaptive", "pixel_format")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
     ENCODING_FIELD_NUMBER: _ClassVar[int]
@@ -49,9 +36,10 @@ class StreamPreviewRequest(_message.Message):
     ROTATION_FIELD_NUMBER: _ClassVar[int]
     MAX_FRAME_RATE_FIELD_NUMBER: _ClassVar[int]
     ADAPTIVE_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     session: str
     output: str
-    encoding: PreviewEncoding
+    encoding: _types_pb2.Encoding
     max_size: _types_pb2.Size
     jpeg_quality: int
     max_message_bytes: int
@@ -60,7 +48,8 @@ class StreamPreviewRequest(_message.Message):
     rotation: int
     max_frame_rate: _types_pb2.Rational
     adaptive: bool
-    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., max_size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., jpeg_quality: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_unacknowledged_frames: _Optional[int] = ..., gravity: _Optional[_Union[PreviewGravity, str]] = ..., rotation: _Optional[int] = ..., max_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., adaptive: bool = ...) -> None: ...
+    pixel_format: str
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., max_size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., jpeg_quality: _Optional[int] = ..., max_message_bytes: _Optional[int] = ..., max_unacknowledged_frames: _Optional[int] = ..., gravity: _Optional[_Union[PreviewGravity, str]] = ..., rotation: _Optional[int] = ..., max_frame_rate: _Optional[_Union[_types_pb2.Rational, _Mapping]] = ..., adaptive: bool = ..., pixel_format: _Optional[str] = ...) -> None: ...
 
 class StreamPreviewResponse(_message.Message):
     __slots__ = ("status", "frame")
@@ -71,7 +60,7 @@ class StreamPreviewResponse(_message.Message):
     def __init__(self, status: _Optional[_Union[PreviewStatus, _Mapping]] = ..., frame: _Optional[_Union[PreviewFrame, _Mapping]] = ...) -> None: ...
 
 class PreviewStatus(_message.Message):
-    __slots__ = ("stream_token", "session_state", "interruption_reason", "size", "encoding", "jpeg_quality", "every_nth_frame", "taking_still", "previewing")
+    __slots__ = ("stream_token", "session_state", "interruption_reason", "size", "encoding", "jpeg_quality", "every_nth_frame", "taking_still", "previewing", "pixel_format")
     STREAM_TOKEN_FIELD_NUMBER: _ClassVar[int]
     SESSION_STATE_FIELD_NUMBER: _ClassVar[int]
     INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -81,19 +70,21 @@ class PreviewStatus(_message.Message):
     EVERY_NTH_FRAME_FIELD_NUMBER: _ClassVar[int]
     TAKING_STILL_FIELD_NUMBER: _ClassVar[int]
     PREVIEWING_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     stream_token: str
     session_state: _session_pb2.Session.State
     interruption_reason: _types_pb2.InterruptionReason
     size: _types_pb2.Size
-    encoding: PreviewEncoding
+    encoding: _types_pb2.Encoding
     jpeg_quality: int
     every_nth_frame: int
     taking_still: bool
     previewing: bool
-    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., jpeg_quality: _Optional[int] = ..., every_nth_frame: _Optional[int] = ..., taking_still: bool = ..., previewing: bool = ...) -> None: ...
+    pixel_format: str
+    def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., jpeg_quality: _Optional[int] = ..., every_nth_frame: _Optional[int] = ..., taking_still: bool = ..., previewing: bool = ..., pixel_format: _Optional[str] = ...) -> None: ...
 
 class PreviewFrame(_message.Message):
-    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "omitted", "data")
+    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "omitted", "pixel_format", "data")
     INPUT_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -108,6 +99,7 @@ class PreviewFrame(_message.Message):
     CONFIG_REVISION_FIELD_NUMBER: _ClassVar[int]
     PLANES_FIELD_NUMBER: _ClassVar[int]
     OMITTED_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     input: str
     stream_id: int
@@ -117,24 +109,15 @@ class PreviewFrame(_message.Message):
     timestamp_source: _types_pb2.TimestampSource
     width: int
     height: int
-    encoding: PreviewEncoding
+    encoding: _types_pb2.Encoding
     key_frame: bool
     dropped: _types_pb2.DropCounts
     config_revision: int
-    planes: _containers.RepeatedCompositeFieldContainer[Plane]
+    planes: _containers.RepeatedCompositeFieldContainer[_types_pb2.Plane]
     omitted: int
+    pixel_format: str
     data: bytes
-    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[_Union[PreviewEncoding, str]] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[Plane, _Mapping]]] = ..., omitted: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
-
-class Plane(_message.Message):
-    __slots__ = ("offset", "stride", "rows")
-    OFFSET_FIELD_NUMBER: _ClassVar[int]
-    STRIDE_FIELD_NUMBER: _ClassVar[int]
-    ROWS_FIELD_NUMBER: _ClassVar[int]
-    offset: int
-    stride: int
-    rows: int
-    def __init__(self, offset: _Optional[int] = ..., stride: _Optional[int] = ..., rows: _Optional[int] = ...) -> None: ...
+    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_types_pb2.Plane, _Mapping]]] = ..., omitted: _Optional[int] = ..., pixel_format: _Optional[str] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class AcknowledgeFramesRequest(_message.Message):
     __slots__ = ("stream_token", "sequence")

@@ -52,22 +52,28 @@ class PreviewServiceServicer(object):
     """
 
     def StreamPreview(self, request, context):
-        """Streams the newest frame again and again: first `status`, then frames, and `status` again whenever it changes.
-
-        Frames are in order; a reader that is slower than the camera gets the newest and the count of those it missed, never
-        a backlog. On attach the newest frame is sent at once if it is at most two periods old, of this preview where the session
-        gives it fewer frames than the camera's. The stream survives a
-        stopped or interrupted session. It ends with NOT_FOUND when the session is deleted, FAILED_PRECONDITION
-        `OUTPUT_REMOVED` when a commit removes the output, and UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+        """Streams the newest frame again and again. Frames are in order, each at most once, and never a backlog. The stream survives a
+        stopped or interrupted session. A session that is being created is waited for until it is
+        configured, and one that is not there for 250 ms: so the first frame may be asked for at once with CreateSession.
 
         An output has 1,024 readers at most and, for them, 8 different encodings (format, quality, size, turn and part of the
         picture, of H.264 the rate too); the camera's own bytes are none. Nobody is ended for a ninth: when something is drawn, or a
         commit or a turn makes more of them, readers share one of another quality, a few more run, or pictures get smaller, as
-        `PreviewStatus` tells. Only where pictures turn out too large for many different `max_message_bytes` and 16 run already
-        does a stream end, with RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS`.
+        `PreviewStatus` tells.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` for an encoding the
-        camera's format does not give, INVALID_ARGUMENT for values out of range; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` for a
+        First: `status`, which comes again whenever it changes; then the newest frame at once if it is at most two periods old, of
+        this preview where the session gives it fewer frames than the camera's.
+
+        Dropped: frames that were overtaken while the reader was busy, and those the driver or the daemon lost. `PreviewFrame.dropped`
+        counts them by cause, `PreviewFrame.omitted` those left out for `max_frame_rate`. A `status` is never dropped, but only the
+        newest is sent.
+
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
+        removes the output, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops, and RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` where
+        pictures turn out too large for many different `max_message_bytes` and 16 encodings run already.
+
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `UNSUPPORTED_VALUE` for an encoding that the
+        camera's format does not give, `INVALID_ARGUMENT` for values out of range; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` for a
         reader or an encoding too many.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -75,7 +81,9 @@ class PreviewServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AcknowledgeFrames(self, request, context):
-        """Says that a reader has consumed all frames up to one. Errors: NOT_FOUND `STREAM_NOT_FOUND`.
+        """Says that a reader of StreamPreview or StreamVideoData has consumed all frames up to one.
+
+        Errors: NOT_FOUND `STREAM_NOT_FOUND` when no stream has the token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

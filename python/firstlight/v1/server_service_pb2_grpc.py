@@ -47,7 +47,9 @@ class ServerServiceServicer(object):
     """
 
     def GetServerInfo(self, request, context):
-        """Gets who answers, and its clocks: with the time of sending and receiving a client computes its clock offset.
+        """Gets who answers, what it can do, and its clocks: with the time of sending and receiving a client computes its clock offset.
+
+        Errors: none of its own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

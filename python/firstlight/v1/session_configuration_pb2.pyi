@@ -1,8 +1,6 @@
 import datetime
 
 from firstlight.v1 import photo_pb2 as _photo_pb2
-from firstlight.v1 import photo_encoding_pb2 as _photo_encoding_pb2
-from firstlight.v1 import photo_shot_pb2 as _photo_shot_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
@@ -20,12 +18,6 @@ class AdaptationPolicy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ADAPTATION_POLICY_CLIENT: _ClassVar[AdaptationPolicy]
     ADAPTATION_POLICY_SERVER: _ClassVar[AdaptationPolicy]
 
-class ColorRange(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    COLOR_RANGE_UNSPECIFIED: _ClassVar[ColorRange]
-    COLOR_RANGE_LIMITED: _ClassVar[ColorRange]
-    COLOR_RANGE_FULL: _ClassVar[ColorRange]
-
 class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SESSION_PRESET_UNSPECIFIED: _ClassVar[SessionPreset]
@@ -40,9 +32,6 @@ class SessionPreset(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
 ADAPTATION_POLICY_UNSPECIFIED: AdaptationPolicy
 ADAPTATION_POLICY_CLIENT: AdaptationPolicy
 ADAPTATION_POLICY_SERVER: AdaptationPolicy
-COLOR_RANGE_UNSPECIFIED: ColorRange
-COLOR_RANGE_LIMITED: ColorRange
-COLOR_RANGE_FULL: ColorRange
 SESSION_PRESET_UNSPECIFIED: SessionPreset
 SESSION_PRESET_PHOTO: SessionPreset
 SESSION_PRESET_HIGH: SessionPreset
@@ -112,35 +101,31 @@ class StreamFormat(_message.Message):
     def __init__(self, pixel_format: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ...) -> None: ...
 
 class PreviewOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "tone_mapping_enabled")
+    __slots__ = ("id", "deferred_start_enabled")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
-    TONE_MAPPING_ENABLED_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
-    tone_mapping_enabled: bool
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., tone_mapping_enabled: bool = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ...) -> None: ...
 
 class VideoDataOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth", "color_range", "available_pixel_formats")
+    __slots__ = ("id", "deferred_start_enabled", "pixel_format", "always_discards_late_video_frames", "max_queue_depth", "color_range")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     ALWAYS_DISCARDS_LATE_VIDEO_FRAMES_FIELD_NUMBER: _ClassVar[int]
     MAX_QUEUE_DEPTH_FIELD_NUMBER: _ClassVar[int]
     COLOR_RANGE_FIELD_NUMBER: _ClassVar[int]
-    AVAILABLE_PIXEL_FORMATS_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     pixel_format: str
     always_discards_late_video_frames: bool
     max_queue_depth: int
-    color_range: ColorRange
-    available_pixel_formats: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[ColorRange, str]] = ..., available_pixel_formats: _Optional[_Iterable[str]] = ...) -> None: ...
+    color_range: _types_pb2.ColorRange
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., pixel_format: _Optional[str] = ..., always_discards_late_video_frames: bool = ..., max_queue_depth: _Optional[int] = ..., color_range: _Optional[_Union[_types_pb2.ColorRange, str]] = ...) -> None: ...
 
 class PhotoOutput(_message.Message):
-    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "max_quality_prioritization", "responsive_capture_enabled", "fast_capture_prioritization_enabled", "auto_deferred_photo_delivery_enabled", "zero_shutter_lag_supported", "responsive_capture_supported", "fast_capture_prioritization_supported", "supported_max_quality_prioritization", "max_captures_in_flight", "frame_memory_bytes", "available_encodings", "supported_flash_modes", "exposure_limits", "max_bracketed_photo_count", "max_photo_dimensions", "supported_max_photo_dimensions")
+    __slots__ = ("id", "deferred_start_enabled", "zero_shutter_lag_enabled", "zero_shutter_lag_window", "max_quality_prioritization", "responsive_capture_enabled", "fast_capture_prioritization_enabled", "max_photo_dimensions")
     ID_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_START_ENABLED_FIELD_NUMBER: _ClassVar[int]
     ZERO_SHUTTER_LAG_ENABLED_FIELD_NUMBER: _ClassVar[int]
@@ -148,19 +133,7 @@ class PhotoOutput(_message.Message):
     MAX_QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
     RESPONSIVE_CAPTURE_ENABLED_FIELD_NUMBER: _ClassVar[int]
     FAST_CAPTURE_PRIORITIZATION_ENABLED_FIELD_NUMBER: _ClassVar[int]
-    AUTO_DEFERRED_PHOTO_DELIVERY_ENABLED_FIELD_NUMBER: _ClassVar[int]
-    ZERO_SHUTTER_LAG_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
-    RESPONSIVE_CAPTURE_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
-    FAST_CAPTURE_PRIORITIZATION_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
-    SUPPORTED_MAX_QUALITY_PRIORITIZATION_FIELD_NUMBER: _ClassVar[int]
-    MAX_CAPTURES_IN_FLIGHT_FIELD_NUMBER: _ClassVar[int]
-    FRAME_MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
-    AVAILABLE_ENCODINGS_FIELD_NUMBER: _ClassVar[int]
-    SUPPORTED_FLASH_MODES_FIELD_NUMBER: _ClassVar[int]
-    EXPOSURE_LIMITS_FIELD_NUMBER: _ClassVar[int]
-    MAX_BRACKETED_PHOTO_COUNT_FIELD_NUMBER: _ClassVar[int]
     MAX_PHOTO_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
-    SUPPORTED_MAX_PHOTO_DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     id: str
     deferred_start_enabled: bool
     zero_shutter_lag_enabled: bool
@@ -168,17 +141,5 @@ class PhotoOutput(_message.Message):
     max_quality_prioritization: _photo_pb2.PhotoQualityPrioritization
     responsive_capture_enabled: bool
     fast_capture_prioritization_enabled: bool
-    auto_deferred_photo_delivery_enabled: bool
-    zero_shutter_lag_supported: bool
-    responsive_capture_supported: bool
-    fast_capture_prioritization_supported: bool
-    supported_max_quality_prioritization: _photo_pb2.PhotoQualityPrioritization
-    max_captures_in_flight: int
-    frame_memory_bytes: int
-    available_encodings: _containers.RepeatedScalarFieldContainer[_photo_encoding_pb2.PhotoEncoding]
-    supported_flash_modes: _containers.RepeatedScalarFieldContainer[_photo_shot_pb2.FlashMode]
-    exposure_limits: _photo_shot_pb2.ExposureLimits
-    max_bracketed_photo_count: int
     max_photo_dimensions: _types_pb2.Size
-    supported_max_photo_dimensions: _containers.RepeatedCompositeFieldContainer[_types_pb2.Size]
-    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., auto_deferred_photo_delivery_enabled: bool = ..., zero_shutter_lag_supported: bool = ..., responsive_capture_supported: bool = ..., fast_capture_prioritization_supported: bool = ..., supported_max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., max_captures_in_flight: _Optional[int] = ..., frame_memory_bytes: _Optional[int] = ..., available_encodings: _Optional[_Iterable[_Union[_photo_encoding_pb2.PhotoEncoding, str]]] = ..., supported_flash_modes: _Optional[_Iterable[_Union[_photo_shot_pb2.FlashMode, str]]] = ..., exposure_limits: _Optional[_Union[_photo_shot_pb2.ExposureLimits, _Mapping]] = ..., max_bracketed_photo_count: _Optional[int] = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., supported_max_photo_dimensions: _Optional[_Iterable[_Union[_types_pb2.Size, _Mapping]]] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., deferred_start_enabled: bool = ..., zero_shutter_lag_enabled: bool = ..., zero_shutter_lag_window: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., max_quality_prioritization: _Optional[_Union[_photo_pb2.PhotoQualityPrioritization, str]] = ..., responsive_capture_enabled: bool = ..., fast_capture_prioritization_enabled: bool = ..., max_photo_dimensions: _Optional[_Union[_types_pb2.Size, _Mapping]] = ...) -> None: ...

@@ -34,7 +34,7 @@ class SessionEvent(_message.Message):
     RECONFIGURATION_FINISHED_FIELD_NUMBER: _ClassVar[int]
     STILL_CAPTURE_STARTED_FIELD_NUMBER: _ClassVar[int]
     STILL_CAPTURE_FINISHED_FIELD_NUMBER: _ClassVar[int]
-    event_id: int
+    event_id: str
     event_time: _timestamp_pb2.Timestamp
     snapshot: _session_pb2.Session
     state_changed: StateChanged
@@ -51,13 +51,13 @@ class SessionEvent(_message.Message):
     reconfiguration_finished: ReconfigurationFinished
     still_capture_started: StillCaptureStarted
     still_capture_finished: StillCaptureFinished
-    def __init__(self, event_id: _Optional[int] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ..., reconfiguration_started: _Optional[_Union[ReconfigurationStarted, _Mapping]] = ..., reconfiguration_finished: _Optional[_Union[ReconfigurationFinished, _Mapping]] = ..., still_capture_started: _Optional[_Union[StillCaptureStarted, _Mapping]] = ..., still_capture_finished: _Optional[_Union[StillCaptureFinished, _Mapping]] = ...) -> None: ...
+    def __init__(self, event_id: _Optional[str] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ..., reconfiguration_started: _Optional[_Union[ReconfigurationStarted, _Mapping]] = ..., reconfiguration_finished: _Optional[_Union[ReconfigurationFinished, _Mapping]] = ..., still_capture_started: _Optional[_Union[StillCaptureStarted, _Mapping]] = ..., still_capture_finished: _Optional[_Union[StillCaptureFinished, _Mapping]] = ...) -> None: ...
 
 class StateChanged(_message.Message):
-    __slots__ = ("state",)
-    STATE_FIELD_NUMBER: _ClassVar[int]
-    state: _session_pb2.Session.State
-    def __init__(self, state: _Optional[_Union[_session_pb2.Session.State, str]] = ...) -> None: ...
+    __slots__ = ("session_state",)
+    SESSION_STATE_FIELD_NUMBER: _ClassVar[int]
+    session_state: _session_pb2.Session.State
+    def __init__(self, session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ...) -> None: ...
 
 class ConfigurationCommitted(_message.Message):
     __slots__ = ("etag", "config_revision", "reconfigured")
@@ -88,12 +88,12 @@ class ReconfigurationFinished(_message.Message):
     def __init__(self, config_revision: _Optional[int] = ...) -> None: ...
 
 class WasInterrupted(_message.Message):
-    __slots__ = ("reason", "error")
-    REASON_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("interruption_reason", "error")
+    INTERRUPTION_REASON_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
-    reason: _types_pb2.InterruptionReason
+    interruption_reason: _types_pb2.InterruptionReason
     error: _status_pb2.Status
-    def __init__(self, reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+    def __init__(self, interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class InterruptionEnded(_message.Message):
     __slots__ = ("stream_id",)
@@ -108,33 +108,33 @@ class RuntimeError(_message.Message):
     def __init__(self, error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class WillRunDeferredStart(_message.Message):
-    __slots__ = ("outputs",)
-    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, outputs: _Optional[_Iterable[str]] = ...) -> None: ...
+    __slots__ = ("output_ids",)
+    OUTPUT_IDS_FIELD_NUMBER: _ClassVar[int]
+    output_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, output_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class DidRunDeferredStart(_message.Message):
-    __slots__ = ("outputs",)
-    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
-    outputs: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, outputs: _Optional[_Iterable[str]] = ...) -> None: ...
+    __slots__ = ("output_ids",)
+    OUTPUT_IDS_FIELD_NUMBER: _ClassVar[int]
+    output_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, output_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class AdaptationApplied(_message.Message):
-    __slots__ = ("step", "level", "causes")
-    STEP_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("adaptation_step", "level", "causes")
+    ADAPTATION_STEP_FIELD_NUMBER: _ClassVar[int]
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     CAUSES_FIELD_NUMBER: _ClassVar[int]
-    step: _pressure_service_pb2.AdaptationStep
+    adaptation_step: _pressure_service_pb2.AdaptationStep
     level: _pressure_readings_pb2.SystemPressureLevel
     causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
-    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
+    def __init__(self, adaptation_step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
 
 class AdaptationUndone(_message.Message):
-    __slots__ = ("step", "level", "causes")
-    STEP_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("adaptation_step", "level", "causes")
+    ADAPTATION_STEP_FIELD_NUMBER: _ClassVar[int]
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     CAUSES_FIELD_NUMBER: _ClassVar[int]
-    step: _pressure_service_pb2.AdaptationStep
+    adaptation_step: _pressure_service_pb2.AdaptationStep
     level: _pressure_readings_pb2.SystemPressureLevel
     causes: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.PressureCause]
-    def __init__(self, step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...
+    def __init__(self, adaptation_step: _Optional[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]] = ..., level: _Optional[_Union[_pressure_readings_pb2.SystemPressureLevel, str]] = ..., causes: _Optional[_Iterable[_Union[_pressure_service_pb2.PressureCause, _Mapping]]] = ...) -> None: ...

@@ -1,3 +1,4 @@
+from firstlight.v1 import output_capabilities_pb2 as _output_capabilities_pb2
 from firstlight.v1 import pressure_service_pb2 as _pressure_service_pb2
 from firstlight.v1 import session_configuration_pb2 as _session_configuration_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
@@ -48,12 +49,12 @@ class Session(_message.Message):
     hardware_cost: float
     system_pressure_cost: float
     cost_components: _containers.RepeatedCompositeFieldContainer[CostComponent]
-    output_capabilities: _containers.RepeatedCompositeFieldContainer[OutputCapabilities]
+    output_capabilities: _containers.RepeatedCompositeFieldContainer[_output_capabilities_pb2.OutputCapabilities]
     applied_adaptation_steps: _containers.RepeatedCompositeFieldContainer[_pressure_service_pb2.AdaptationStep]
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., etag: _Optional[str] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., resolved_configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., config_revision: _Optional[int] = ..., hardware_cost: _Optional[float] = ..., system_pressure_cost: _Optional[float] = ..., cost_components: _Optional[_Iterable[_Union[CostComponent, _Mapping]]] = ..., output_capabilities: _Optional[_Iterable[_Union[OutputCapabilities, _Mapping]]] = ..., applied_adaptation_steps: _Optional[_Iterable[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]]] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., etag: _Optional[str] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., resolved_configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., config_revision: _Optional[int] = ..., hardware_cost: _Optional[float] = ..., system_pressure_cost: _Optional[float] = ..., cost_components: _Optional[_Iterable[_Union[CostComponent, _Mapping]]] = ..., output_capabilities: _Optional[_Iterable[_Union[_output_capabilities_pb2.OutputCapabilities, _Mapping]]] = ..., applied_adaptation_steps: _Optional[_Iterable[_Union[_pressure_service_pb2.AdaptationStep, _Mapping]]] = ...) -> None: ...
 
 class CostComponent(_message.Message):
-    __slots__ = ("resource", "description", "cost", "demand", "capacity", "exact")
+    __slots__ = ("resource", "description", "cost", "demand", "capacity", "unit", "certainty")
     class Resource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         RESOURCE_UNSPECIFIED: _ClassVar[CostComponent.Resource]
@@ -68,28 +69,34 @@ class CostComponent(_message.Message):
     RESOURCE_CONVERSION: CostComponent.Resource
     RESOURCE_ENCODING: CostComponent.Resource
     RESOURCE_SENSOR_READOUT: CostComponent.Resource
+    class Unit(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        UNIT_UNSPECIFIED: _ClassVar[CostComponent.Unit]
+        UNIT_BYTES_PER_SECOND: _ClassVar[CostComponent.Unit]
+        UNIT_PIXELS_PER_SECOND: _ClassVar[CostComponent.Unit]
+    UNIT_UNSPECIFIED: CostComponent.Unit
+    UNIT_BYTES_PER_SECOND: CostComponent.Unit
+    UNIT_PIXELS_PER_SECOND: CostComponent.Unit
+    class Certainty(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        CERTAINTY_UNSPECIFIED: _ClassVar[CostComponent.Certainty]
+        CERTAINTY_EXACT: _ClassVar[CostComponent.Certainty]
+        CERTAINTY_ESTIMATED: _ClassVar[CostComponent.Certainty]
+    CERTAINTY_UNSPECIFIED: CostComponent.Certainty
+    CERTAINTY_EXACT: CostComponent.Certainty
+    CERTAINTY_ESTIMATED: CostComponent.Certainty
     RESOURCE_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
     DEMAND_FIELD_NUMBER: _ClassVar[int]
     CAPACITY_FIELD_NUMBER: _ClassVar[int]
-    EXACT_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    CERTAINTY_FIELD_NUMBER: _ClassVar[int]
     resource: CostComponent.Resource
     description: str
     cost: float
     demand: float
     capacity: float
-    exact: bool
-    def __init__(self, resource: _Optional[_Union[CostComponent.Resource, str]] = ..., description: _Optional[str] = ..., cost: _Optional[float] = ..., demand: _Optional[float] = ..., capacity: _Optional[float] = ..., exact: bool = ...) -> None: ...
-
-class OutputCapabilities(_message.Message):
-    __slots__ = ("output", "deferred_start_supported", "video_orientation_supported", "zero_shutter_lag_supported")
-    OUTPUT_FIELD_NUMBER: _ClassVar[int]
-    DEFERRED_START_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
-    VIDEO_ORIENTATION_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
-    ZERO_SHUTTER_LAG_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
-    output: str
-    deferred_start_supported: bool
-    video_orientation_supported: bool
-    zero_shutter_lag_supported: bool
-    def __init__(self, output: _Optional[str] = ..., deferred_start_supported: bool = ..., video_orientation_supported: bool = ..., zero_shutter_lag_supported: bool = ...) -> None: ...
+    unit: CostComponent.Unit
+    certainty: CostComponent.Certainty
+    def __init__(self, resource: _Optional[_Union[CostComponent.Resource, str]] = ..., description: _Optional[str] = ..., cost: _Optional[float] = ..., demand: _Optional[float] = ..., capacity: _Optional[float] = ..., unit: _Optional[_Union[CostComponent.Unit, str]] = ..., certainty: _Optional[_Union[CostComponent.Certainty, str]] = ...) -> None: ...

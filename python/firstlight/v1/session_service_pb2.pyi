@@ -14,12 +14,16 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class CreateSessionRequest(_message.Message):
-    __slots__ = ("session_id", "idle_timeout")
+    __slots__ = ("session_id", "idle_timeout", "configuration", "start")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     IDLE_TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    CONFIGURATION_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     idle_timeout: _duration_pb2.Duration
-    def __init__(self, session_id: _Optional[str] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    configuration: _session_configuration_pb2.SessionConfiguration
+    start: bool
+    def __init__(self, session_id: _Optional[str] = ..., idle_timeout: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., configuration: _Optional[_Union[_session_configuration_pb2.SessionConfiguration, _Mapping]] = ..., start: bool = ...) -> None: ...
 
 class CreateSessionResponse(_message.Message):
     __slots__ = ("session",)
@@ -140,8 +144,8 @@ class WatchSessionRequest(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     AFTER_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     name: str
-    after_event_id: int
-    def __init__(self, name: _Optional[str] = ..., after_event_id: _Optional[int] = ...) -> None: ...
+    after_event_id: str
+    def __init__(self, name: _Optional[str] = ..., after_event_id: _Optional[str] = ...) -> None: ...
 
 class WatchSessionResponse(_message.Message):
     __slots__ = ("event",)

@@ -97,16 +97,23 @@ class SessionServiceServicer(object):
     """
 
     def CreateSession(self, request, context):
-        """Creates a stopped session without a configuration.
+        """Creates a session: stopped and without a configuration, or with `configuration` configured and with `start` running, so that
+        one call leads from nothing to a running session. If any part fails, nothing remains. StreamPreview and
+        StreamVideoData of the session may be called at once with this call: they wait until it is configured. Cancelling the call does
+        not cancel what it began.
 
-        Errors: ALREADY_EXISTS `SESSION_EXISTS`; INVALID_ARGUMENT for a malformed id; RESOURCE_EXHAUSTED above 64 sessions.
+        Errors: ALREADY_EXISTS `SESSION_EXISTS`; INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed id or time-out;
+        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 sessions; with `configuration` those of ConfigureSession, with the same field
+        paths; with `start` those of StartSession. ABORTED `OPERATION_INTERRUPTED` when DeleteSession came in between.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSession(self, request, context):
-        """Gets a session. Errors: NOT_FOUND `SESSION_NOT_FOUND`.
+        """Gets a session.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -114,13 +121,18 @@ class SessionServiceServicer(object):
 
     def ListSessions(self, request, context):
         """Lists sessions by name.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a negative page size and a page token of another method.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSession(self, request, context):
-        """Stops and deletes a session; its streams end with NOT_FOUND. Errors: ABORTED `ETAG_MISMATCH`.
+        """Stops and deletes a session; its streams end with NOT_FOUND `SESSION_NOT_FOUND`.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED `ETAG_MISMATCH`
+        when the configuration has another etag.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -131,8 +143,10 @@ class SessionServiceServicer(object):
         and does not restart the stream. While running, the device is restarted only when its format, its rate or the
         device itself changes.
 
-        Errors: ABORTED `ETAG_MISMATCH`; INVALID_ARGUMENT with one field violation for each bad field; NOT_FOUND
-        `DEVICE_NOT_FOUND`; FAILED_PRECONDITION `FORMAT_NOT_SUPPORTED` or `NOT_SUPPORTED_IN_CONFIGURATION`.
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; ABORTED `ETAG_MISMATCH` when the configuration has another etag;
+        INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` with one field violation for each bad field; FAILED_PRECONDITION
+        `FORMAT_NOT_SUPPORTED`, `NOT_SUPPORTED_IN_CONFIGURATION`, `HARDWARE_COST_EXCEEDED` while it runs; and, while it runs, those of
+        StartSession when the camera has to be restarted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -142,10 +156,11 @@ class SessionServiceServicer(object):
         """Starts capture; returns when the device streams. Starting a running session does nothing. Cancelling the call does
         not cancel the start.
 
-        Errors: FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`,
-        `DEVICE_DISCONNECTED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with what would fit;
-        UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and starts by itself when the level has
-        fallen.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`;
+        FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`;
+        PERMISSION_DENIED `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with what would
+        fit; INTERNAL `DEVICE_FAILED` when the driver fails; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then
+        interrupted, and starts by itself when the level has fallen.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -153,6 +168,9 @@ class SessionServiceServicer(object):
 
     def StopSession(self, request, context):
         """Stops capture; returns when the device is closed and free for others. Stopping a stopped session does nothing.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; ABORTED `ETAG_MISMATCH`
+        when the configuration has another etag.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -161,20 +179,27 @@ class SessionServiceServicer(object):
     def RunDeferredStart(self, request, context):
         """Starts the deferred outputs now, once per commit; returns at once, WatchSession tells when they are ready.
 
-        Errors: FAILED_PRECONDITION `AUTOMATIC_DEFERRED_START` unless `automatically_runs_deferred_start` is false,
-        `SESSION_NOT_RUNNING` when the session does not run.
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; FAILED_PRECONDITION
+        `AUTOMATIC_DEFERRED_START` unless `automatically_runs_deferred_start` is false, `SESSION_NOT_RUNNING` when the session does
+        not run.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSession(self, request, context):
-        """Streams what happens to a session: first `snapshot` with the present session, then events in order. With
-        `after_event_id` only the events after it, without a snapshot.
+        """Streams what happens to a session, in order.
 
-        1,024 events are kept; asking for older ones is OUT_OF_RANGE `EVENTS_LOST`: re-read with GetSession. A reader too
-        slow to keep up ends the same way. Ends with NOT_FOUND when the session is deleted and UNAVAILABLE `SHUTTING_DOWN`
-        when the daemon stops.
+        First: `snapshot` with the present session, whose `event_id` is that of the newest event it includes. With `after_event_id`
+        only the events after that one, without a snapshot.
+
+        Dropped: nothing. A reader that falls more than 1,024 events behind is ended instead, with OUT_OF_RANGE `EVENTS_LOST`.
+
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`; OUT_OF_RANGE `EVENTS_LOST`
+        when `after_event_id` is of another run of the daemon or another session of the same name, or is no longer among the 1,024
+        events that are kept: read the session again with GetSession, or watch without it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,6 +207,8 @@ class SessionServiceServicer(object):
 
     def GetLaunchTimeline(self, request, context):
         """Gets when each step of the newest launch happened.
+
+        Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -191,7 +218,8 @@ class SessionServiceServicer(object):
         """Finds changes that bring a configuration's `hardware_cost` to at most 1: an ordered list, each step with the
         configuration after it and what it then costs. Empty when nothing need change. Changes nothing.
 
-        Errors: those of ConfigureSession; FAILED_PRECONDITION `NO_LOWER_COST` when no format of the camera is cheap enough.
+        Errors: those of ConfigureSession but `ETAG_MISMATCH`; FAILED_PRECONDITION `NO_LOWER_COST` when no format of the camera is
+        cheap enough.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

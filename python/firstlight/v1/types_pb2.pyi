@@ -5,6 +5,33 @@ from typing import ClassVar as _ClassVar, Optional as _Optional
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Encoding(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ENCODING_UNSPECIFIED: _ClassVar[Encoding]
+    ENCODING_JPEG: _ClassVar[Encoding]
+    ENCODING_HEIC: _ClassVar[Encoding]
+    ENCODING_PNG: _ClassVar[Encoding]
+    ENCODING_H264: _ClassVar[Encoding]
+    ENCODING_UNCOMPRESSED: _ClassVar[Encoding]
+
+class ColorRange(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_RANGE_UNSPECIFIED: _ClassVar[ColorRange]
+    COLOR_RANGE_LIMITED: _ClassVar[ColorRange]
+    COLOR_RANGE_FULL: _ClassVar[ColorRange]
+
+class ColorMatrix(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_MATRIX_UNSPECIFIED: _ClassVar[ColorMatrix]
+    COLOR_MATRIX_BT601: _ClassVar[ColorMatrix]
+    COLOR_MATRIX_BT709: _ClassVar[ColorMatrix]
+    COLOR_MATRIX_BT2020: _ClassVar[ColorMatrix]
+
+class ColorTransfer(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COLOR_TRANSFER_UNSPECIFIED: _ClassVar[ColorTransfer]
+    COLOR_TRANSFER_PQ: _ClassVar[ColorTransfer]
+
 class TimestampSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     TIMESTAMP_SOURCE_UNSPECIFIED: _ClassVar[TimestampSource]
@@ -18,6 +45,21 @@ class InterruptionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     INTERRUPTION_REASON_DEVICE_DISCONNECTED: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_DEVICE_IN_USE: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_SYSTEM_PRESSURE: _ClassVar[InterruptionReason]
+ENCODING_UNSPECIFIED: Encoding
+ENCODING_JPEG: Encoding
+ENCODING_HEIC: Encoding
+ENCODING_PNG: Encoding
+ENCODING_H264: Encoding
+ENCODING_UNCOMPRESSED: Encoding
+COLOR_RANGE_UNSPECIFIED: ColorRange
+COLOR_RANGE_LIMITED: ColorRange
+COLOR_RANGE_FULL: ColorRange
+COLOR_MATRIX_UNSPECIFIED: ColorMatrix
+COLOR_MATRIX_BT601: ColorMatrix
+COLOR_MATRIX_BT709: ColorMatrix
+COLOR_MATRIX_BT2020: ColorMatrix
+COLOR_TRANSFER_UNSPECIFIED: ColorTransfer
+COLOR_TRANSFER_PQ: ColorTransfer
 TIMESTAMP_SOURCE_UNSPECIFIED: TimestampSource
 TIMESTAMP_SOURCE_START_OF_EXPOSURE: TimestampSource
 TIMESTAMP_SOURCE_END_OF_FRAME: TimestampSource
@@ -42,6 +84,16 @@ class Rational(_message.Message):
     numerator: int
     denominator: int
     def __init__(self, numerator: _Optional[int] = ..., denominator: _Optional[int] = ...) -> None: ...
+
+class Plane(_message.Message):
+    __slots__ = ("offset", "stride", "rows")
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    STRIDE_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    offset: int
+    stride: int
+    rows: int
+    def __init__(self, offset: _Optional[int] = ..., stride: _Optional[int] = ..., rows: _Optional[int] = ...) -> None: ...
 
 class DropCounts(_message.Message):
     __slots__ = ("late", "out_of_buffers", "discontinuity")

@@ -1,38 +1,17 @@
 import datetime
 
 from firstlight.v1 import overlay_pb2 as _overlay_pb2
-from firstlight.v1 import preview_service_pb2 as _preview_service_pb2
 from firstlight.v1 import session_pb2 as _session_pb2
-from firstlight.v1 import session_configuration_pb2 as _session_configuration_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
-from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
-
-class ColorMatrix(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    COLOR_MATRIX_UNSPECIFIED: _ClassVar[ColorMatrix]
-    COLOR_MATRIX_BT601: _ClassVar[ColorMatrix]
-    COLOR_MATRIX_BT709: _ClassVar[ColorMatrix]
-    COLOR_MATRIX_BT2020: _ClassVar[ColorMatrix]
-
-class ColorTransfer(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    COLOR_TRANSFER_UNSPECIFIED: _ClassVar[ColorTransfer]
-    COLOR_TRANSFER_PQ: _ClassVar[ColorTransfer]
-COLOR_MATRIX_UNSPECIFIED: ColorMatrix
-COLOR_MATRIX_BT601: ColorMatrix
-COLOR_MATRIX_BT709: ColorMatrix
-COLOR_MATRIX_BT2020: ColorMatrix
-COLOR_TRANSFER_UNSPECIFIED: ColorTransfer
-COLOR_TRANSFER_PQ: ColorTransfer
 
 class StreamVideoDataRequest(_message.Message):
     __slots__ = ("session", "output", "max_message_bytes", "max_unacknowledged_frames")
@@ -69,7 +48,7 @@ class VideoDataStatus(_message.Message):
     def __init__(self, stream_token: _Optional[str] = ..., session_state: _Optional[_Union[_session_pb2.Session.State, str]] = ..., interruption_reason: _Optional[_Union[_types_pb2.InterruptionReason, str]] = ..., size: _Optional[_Union[_types_pb2.Size, _Mapping]] = ..., pixel_format: _Optional[str] = ...) -> None: ...
 
 class VideoDataFrame(_message.Message):
-    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "color_range", "color_matrix", "exposure_time", "gain", "temperature_millidegrees", "color_transfer", "data")
+    __slots__ = ("input", "stream_id", "sequence", "capture_time", "monotonic_time_ns", "timestamp_source", "width", "height", "encoding", "key_frame", "dropped", "config_revision", "planes", "color_range", "color_matrix", "exposure_duration", "gain", "temperature_millidegrees", "color_transfer", "pixel_format", "data")
     INPUT_FIELD_NUMBER: _ClassVar[int]
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
@@ -85,10 +64,11 @@ class VideoDataFrame(_message.Message):
     PLANES_FIELD_NUMBER: _ClassVar[int]
     COLOR_RANGE_FIELD_NUMBER: _ClassVar[int]
     COLOR_MATRIX_FIELD_NUMBER: _ClassVar[int]
-    EXPOSURE_TIME_FIELD_NUMBER: _ClassVar[int]
+    EXPOSURE_DURATION_FIELD_NUMBER: _ClassVar[int]
     GAIN_FIELD_NUMBER: _ClassVar[int]
     TEMPERATURE_MILLIDEGREES_FIELD_NUMBER: _ClassVar[int]
     COLOR_TRANSFER_FIELD_NUMBER: _ClassVar[int]
+    PIXEL_FORMAT_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     input: str
     stream_id: int
@@ -98,53 +78,54 @@ class VideoDataFrame(_message.Message):
     timestamp_source: _types_pb2.TimestampSource
     width: int
     height: int
-    encoding: str
+    encoding: _types_pb2.Encoding
     key_frame: bool
     dropped: _types_pb2.DropCounts
     config_revision: int
-    planes: _containers.RepeatedCompositeFieldContainer[_preview_service_pb2.Plane]
-    color_range: _session_configuration_pb2.ColorRange
-    color_matrix: ColorMatrix
-    exposure_time: _duration_pb2.Duration
+    planes: _containers.RepeatedCompositeFieldContainer[_types_pb2.Plane]
+    color_range: _types_pb2.ColorRange
+    color_matrix: _types_pb2.ColorMatrix
+    exposure_duration: _duration_pb2.Duration
     gain: int
     temperature_millidegrees: int
-    color_transfer: ColorTransfer
+    color_transfer: _types_pb2.ColorTransfer
+    pixel_format: str
     data: bytes
-    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[str] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_preview_service_pb2.Plane, _Mapping]]] = ..., color_range: _Optional[_Union[_session_configuration_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[ColorMatrix, str]] = ..., exposure_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., temperature_millidegrees: _Optional[int] = ..., color_transfer: _Optional[_Union[ColorTransfer, str]] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, input: _Optional[str] = ..., stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., capture_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., monotonic_time_ns: _Optional[int] = ..., timestamp_source: _Optional[_Union[_types_pb2.TimestampSource, str]] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., encoding: _Optional[_Union[_types_pb2.Encoding, str]] = ..., key_frame: bool = ..., dropped: _Optional[_Union[_types_pb2.DropCounts, _Mapping]] = ..., config_revision: _Optional[int] = ..., planes: _Optional[_Iterable[_Union[_types_pb2.Plane, _Mapping]]] = ..., color_range: _Optional[_Union[_types_pb2.ColorRange, str]] = ..., color_matrix: _Optional[_Union[_types_pb2.ColorMatrix, str]] = ..., exposure_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., gain: _Optional[int] = ..., temperature_millidegrees: _Optional[int] = ..., color_transfer: _Optional[_Union[_types_pb2.ColorTransfer, str]] = ..., pixel_format: _Optional[str] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class ProcessFramesRequest(_message.Message):
-    __slots__ = ("start", "answer")
-    START_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("processing_start", "answer")
+    PROCESSING_START_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
-    start: ProcessingStart
+    processing_start: ProcessingStart
     answer: ProcessingAnswer
-    def __init__(self, start: _Optional[_Union[ProcessingStart, _Mapping]] = ..., answer: _Optional[_Union[ProcessingAnswer, _Mapping]] = ...) -> None: ...
+    def __init__(self, processing_start: _Optional[_Union[ProcessingStart, _Mapping]] = ..., answer: _Optional[_Union[ProcessingAnswer, _Mapping]] = ...) -> None: ...
 
 class ProcessingStart(_message.Message):
-    __slots__ = ("session", "output", "preview", "max_message_bytes", "deadline_frames")
+    __slots__ = ("session", "output", "preview_output", "max_message_bytes", "deadline_frames")
     SESSION_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_FIELD_NUMBER: _ClassVar[int]
-    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_OUTPUT_FIELD_NUMBER: _ClassVar[int]
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_FRAMES_FIELD_NUMBER: _ClassVar[int]
     session: str
     output: str
-    preview: str
+    preview_output: str
     max_message_bytes: int
     deadline_frames: int
-    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., preview: _Optional[str] = ..., max_message_bytes: _Optional[int] = ..., deadline_frames: _Optional[int] = ...) -> None: ...
+    def __init__(self, session: _Optional[str] = ..., output: _Optional[str] = ..., preview_output: _Optional[str] = ..., max_message_bytes: _Optional[int] = ..., deadline_frames: _Optional[int] = ...) -> None: ...
 
 class ProcessingAnswer(_message.Message):
-    __slots__ = ("stream_id", "sequence", "overlay", "frame")
+    __slots__ = ("stream_id", "sequence", "overlay", "replacement")
     STREAM_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     OVERLAY_FIELD_NUMBER: _ClassVar[int]
-    FRAME_FIELD_NUMBER: _ClassVar[int]
+    REPLACEMENT_FIELD_NUMBER: _ClassVar[int]
     stream_id: int
     sequence: int
     overlay: _overlay_pb2.Overlay
-    frame: ProcessedFrame
-    def __init__(self, stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., overlay: _Optional[_Union[_overlay_pb2.Overlay, _Mapping]] = ..., frame: _Optional[_Union[ProcessedFrame, _Mapping]] = ...) -> None: ...
+    replacement: ProcessedFrame
+    def __init__(self, stream_id: _Optional[int] = ..., sequence: _Optional[int] = ..., overlay: _Optional[_Union[_overlay_pb2.Overlay, _Mapping]] = ..., replacement: _Optional[_Union[ProcessedFrame, _Mapping]] = ...) -> None: ...
 
 class ProcessedFrame(_message.Message):
     __slots__ = ("pixel_format", "width", "height", "data")
@@ -179,14 +160,14 @@ class ProcessingCounts(_message.Message):
     def __init__(self, shown: _Optional[int] = ..., late: _Optional[int] = ..., unanswered: _Optional[int] = ...) -> None: ...
 
 class SetOverlayRequest(_message.Message):
-    __slots__ = ("session", "preview", "overlay")
+    __slots__ = ("session", "preview_output", "overlay")
     SESSION_FIELD_NUMBER: _ClassVar[int]
-    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_OUTPUT_FIELD_NUMBER: _ClassVar[int]
     OVERLAY_FIELD_NUMBER: _ClassVar[int]
     session: str
-    preview: str
+    preview_output: str
     overlay: _overlay_pb2.Overlay
-    def __init__(self, session: _Optional[str] = ..., preview: _Optional[str] = ..., overlay: _Optional[_Union[_overlay_pb2.Overlay, _Mapping]] = ...) -> None: ...
+    def __init__(self, session: _Optional[str] = ..., preview_output: _Optional[str] = ..., overlay: _Optional[_Union[_overlay_pb2.Overlay, _Mapping]] = ...) -> None: ...
 
 class SetOverlayResponse(_message.Message):
     __slots__ = ()

@@ -57,17 +57,22 @@ class VideoDataServiceServicer(object):
     """
 
     def StreamVideoData(self, request, context):
-        """Streams the frames of a video data output: first `status`, then frames in order, and `status` again whenever it
-        changes.
+        """Streams the frames of a video data output, in order. The stream survives a stopped or interrupted session. Like
+        StreamPreview it waits for a session that is being created.
 
-        What a reader misses is counted in `dropped` of the next frame by its exact cause, so that delivered + dropped =
-        produced (see DropCounts). The stream survives a stopped or interrupted session. It ends with NOT_FOUND when the session
-        is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit removes the output, and UNAVAILABLE `SHUTTING_DOWN` when
-        the daemon stops.
+        First: `status`, which comes again whenever it changes.
+
+        Dropped: frames that came while the reader was busy, by the output's `always_discards_late_video_frames` and
+        `max_queue_depth`, and those the driver or the daemon lost. `VideoDataFrame.dropped` of the next frame counts them by cause, so
+        that delivered + dropped = produced (see DropCounts). A `status` is never dropped, but only the newest is sent.
+
+        Ends: with NOT_FOUND `SESSION_NOT_FOUND` when the session is deleted, FAILED_PRECONDITION `OUTPUT_REMOVED` when a commit
+        removes the output, FAILED_PRECONDITION `MESSAGE_LIMIT` when a commit or a compressed frame is larger than
+        `max_message_bytes`, and UNAVAILABLE `SHUTTING_DOWN` when the daemon stops.
 
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; FAILED_PRECONDITION `MESSAGE_LIMIT` when frames are larger than
-        `max_message_bytes`, with `needed_bytes`: at once, or when a commit or a compressed frame makes them so;
-        RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 readers of an output; INVALID_ARGUMENT for values out of range.
+        `max_message_bytes`, with `needed_bytes`; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` above 64 readers of an output;
+        INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -77,23 +82,31 @@ class VideoDataServiceServicer(object):
         """Gives the frames of a video data output to the client, which answers each with what a preview shows for it: something
         drawn over it, another picture in its place, or the frame as it is. Photos and video data stay what the camera gave.
 
-        The first request is `start`, all later ones are `answer`. The server sends `status` and frames as StreamVideoData does,
-        and never has more than `deadline_frames` unanswered ones on the way. The preview shows every frame of the camera in
-        order: it waits for the answer, and for that to be drawn, until `deadline_frames` newer ones came, then shows the frame
-        without one. An answer after that is dropped and counted. After 30 frames without an answer in time the preview waits for
-        none until one comes that would have been. So a processor that is slow, stuck or gone costs a preview `deadline_frames`
-        periods, never a frame. Of large frames fewer wait, where memory is short: of 4K three.
+        The first request is `processing_start`, all later ones are `answer`. The server never has more than `deadline_frames`
+        unanswered frames on the way. The preview shows every frame of the camera in order: it waits for the answer, and for that
+        to be drawn, until `deadline_frames` newer ones came, then shows the frame without one. An answer after that is dropped and
+        counted. After 30 frames without an answer in time the preview waits for none until one comes that would have been. So a
+        processor that is slow, stuck or gone costs a preview `deadline_frames` periods, never a frame. Of large frames fewer wait,
+        where memory is short: of 4K three.
 
         What an answer draws stays on the frames after it until the next answer, for at most a second, and until the preview is
-        turned. When the stream ends the preview is the camera's own again. One stream for each preview: another one takes its
-        place, and the former ends with ABORTED `OPERATION_INTERRUPTED`.
+        turned. When the stream ends the preview is the camera's own again. There is one stream for each preview.
 
-        Errors: those of StreamVideoData; INVALID_ARGUMENT for a first request that is no `start`, a second `start`, and an
-        answer that cannot be drawn. An answer that no memory is left for is as if unanswered, and the camera's frame is shown:
-        there are 64 MiB for pictures as they come, 64 MiB as they are shown, and 128 MiB for what is drawn. So is an overlay with
-        images while 64 others wait to be decoded, or the images of others leave no memory for it.
-        RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's limit of 4 MiB (`max-request-bytes`), so answer
-        with JPEG where raw pictures are larger.
+        An answer that no memory is left for is as if unanswered, and the camera's frame is shown: there are 64 MiB for pictures as
+        they come, 64 MiB as they are shown, and 128 MiB for what is drawn. So is an overlay with images while 64 others wait to be
+        decoded, or the images of others leave no memory for it.
+
+        First: `status`, as of StreamVideoData, then frames.
+
+        Dropped: frames as by StreamVideoData, counted in `VideoDataFrame.dropped`, and answers that came too late, counted in
+        `ProcessFramesResponse.counts`.
+
+        Ends: as StreamVideoData, and with ABORTED `OPERATION_INTERRUPTED` when another stream takes the preview over; with OK when the
+        client has ended its requests.
+
+        Errors: those of StreamVideoData; INVALID_ARGUMENT `INVALID_ARGUMENT` for a first request that is no `processing_start`, a
+        second one, and an answer that cannot be drawn; RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE` for an answer above the server's
+        limit of 4 MiB (`max-request-bytes`), so answer with JPEG where raw pictures are larger.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -104,8 +117,8 @@ class VideoDataServiceServicer(object):
         It stays until the output is removed. Photos and video data do not have it. A camera's own JPEG has to be encoded anew
         meanwhile, in the quality that each viewer named, or the nearest there is (see StreamPreview).
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT for values out of range and pictures that
-        cannot be decoded; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` while 64 overlays with images wait to be,
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `OUTPUT_NOT_FOUND`; INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range and
+        pictures that cannot be decoded; RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` while 64 overlays with images wait to be decoded,
         `OUT_OF_BUFFERS` when its images and those of all other overlays, its own former one included, would be more than 256 MiB.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -7,7 +7,7 @@ public import SystemPressure
 /// PressureDrillService; registered only when an operator asked for it.
 public struct PressureDrillHandlers: Sendable {
   /// The service's full name.
-  public static let serviceName = "firstlight.v1.PressureDrillService"
+  public static let serviceName = "firstlight.drill.v1.PressureDrillService"
 
   private let monitor: PressureMonitor
 
@@ -19,8 +19,8 @@ public struct PressureDrillHandlers: Sendable {
   }
 
   private func simulateLevel(
-    _ request: Firstlight_V1_SimulateLevelRequest, _ context: CallContext
-  ) async throws -> Firstlight_V1_SimulateLevelResponse {
+    _ request: Firstlight_Drill_V1_SimulateLevelRequest, _ context: CallContext
+  ) async throws -> Firstlight_Drill_V1_SimulateLevelResponse {
     let level = try PressureLevel(request.level, field: "level")
     let factor = try PressureFactor(request.factor, field: "factor")
     let duration = try Validation.inRange(

@@ -3,7 +3,7 @@
 import grpc
 import warnings
 
-from firstlight.v1 import fault_injection_service_pb2 as firstlight_dot_v1_dot_fault__injection__service__pb2
+from firstlight.drill.v1 import fault_injection_service_pb2 as firstlight_dot_drill_dot_v1_dot_fault__injection__service__pb2
 
 GRPC_GENERATED_VERSION = '1.76.0'
 GRPC_VERSION = grpc.__version__
@@ -18,7 +18,7 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in firstlight/v1/fault_injection_service_pb2_grpc.py depends on'
+        + ' but the generated code in firstlight/drill/v1/fault_injection_service_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class FaultInjectionServiceStub(object):
-    """Lets an operator rehearse trouble on synthetic cameras. Served only when the daemon was started with
-    `--enable-fault-injection`; otherwise UNIMPLEMENTED.
+    """Lets an operator rehearse trouble on synthetic cameras. It is served, and listed by reflection, only when the daemon was started
+    with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. Not part of what is promised: it may change.
     """
 
     def __init__(self, channel):
@@ -37,22 +37,22 @@ class FaultInjectionServiceStub(object):
             channel: A grpc.Channel.
         """
         self.InjectFault = channel.unary_unary(
-                '/firstlight.v1.FaultInjectionService/InjectFault',
-                request_serializer=firstlight_dot_v1_dot_fault__injection__service__pb2.InjectFaultRequest.SerializeToString,
-                response_deserializer=firstlight_dot_v1_dot_fault__injection__service__pb2.InjectFaultResponse.FromString,
+                '/firstlight.drill.v1.FaultInjectionService/InjectFault',
+                request_serializer=firstlight_dot_drill_dot_v1_dot_fault__injection__service__pb2.InjectFaultRequest.SerializeToString,
+                response_deserializer=firstlight_dot_drill_dot_v1_dot_fault__injection__service__pb2.InjectFaultResponse.FromString,
                 _registered_method=True)
 
 
 class FaultInjectionServiceServicer(object):
-    """Lets an operator rehearse trouble on synthetic cameras. Served only when the daemon was started with
-    `--enable-fault-injection`; otherwise UNIMPLEMENTED.
+    """Lets an operator rehearse trouble on synthetic cameras. It is served, and listed by reflection, only when the daemon was started
+    with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. Not part of what is promised: it may change.
     """
 
     def InjectFault(self, request, context):
         """Injects one fault, which takes effect with the next frame.
 
         Errors: NOT_FOUND `DEVICE_NOT_FOUND`; FAILED_PRECONDITION `NOT_SUPPORTED_IN_CONFIGURATION` for a real camera;
-        INVALID_ARGUMENT for values out of range.
+        INVALID_ARGUMENT `INVALID_ARGUMENT` for values out of range.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -63,20 +63,20 @@ def add_FaultInjectionServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
             'InjectFault': grpc.unary_unary_rpc_method_handler(
                     servicer.InjectFault,
-                    request_deserializer=firstlight_dot_v1_dot_fault__injection__service__pb2.InjectFaultRequest.FromString,
-                    response_serializer=firstlight_dot_v1_dot_fault__injection__service__pb2.InjectFaultResponse.SerializeToString,
+                    request_deserializer=firstlight_dot_drill_dot_v1_dot_fault__injection__service__pb2.InjectFaultRequest.FromString,
+                    response_serializer=firstlight_dot_drill_dot_v1_dot_fault__injection__service__pb2.InjectFaultResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
-            'firstlight.v1.FaultInjectionService', rpc_method_handlers)
+            'firstlight.drill.v1.FaultInjectionService', rpc_method_handlers)
     server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('firstlight.v1.FaultInjectionService', rpc_method_handlers)
+    server.add_registered_method_handlers('firstlight.drill.v1.FaultInjectionService', rpc_method_handlers)
 
 
  # This class is part of an EXPERIMENTAL API.
 class FaultInjectionService(object):
-    """Lets an operator rehearse trouble on synthetic cameras. Served only when the daemon was started with
-    `--enable-fault-injection`; otherwise UNIMPLEMENTED.
+    """Lets an operator rehearse trouble on synthetic cameras. It is served, and listed by reflection, only when the daemon was started
+    with `--enable-fault-injection`; otherwise its method is UNIMPLEMENTED. Not part of what is promised: it may change.
     """
 
     @staticmethod
@@ -93,9 +93,9 @@ class FaultInjectionService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/firstlight.v1.FaultInjectionService/InjectFault',
-            firstlight_dot_v1_dot_fault__injection__service__pb2.InjectFaultRequest.SerializeToString,
-            firstlight_dot_v1_dot_fault__injection__service__pb2.InjectFaultResponse.FromString,
+            '/firstlight.drill.v1.FaultInjectionService/InjectFault',
+            firstlight_dot_drill_dot_v1_dot_fault__injection__service__pb2.InjectFaultRequest.SerializeToString,
+            firstlight_dot_drill_dot_v1_dot_fault__injection__service__pb2.InjectFaultResponse.FromString,
             options,
             channel_credentials,
             insecure,

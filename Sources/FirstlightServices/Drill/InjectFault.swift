@@ -25,7 +25,7 @@ public enum InjectedFault: Hashable, Sendable {
 /// FaultInjectionService; registered only when an operator asked for it.
 public struct FaultInjectionHandlers: Sendable {
   /// The service's full name.
-  public static let serviceName = "firstlight.v1.FaultInjectionService"
+  public static let serviceName = "firstlight.drill.v1.FaultInjectionService"
 
   private let inject: @Sendable (InjectedFault, _ deviceID: String) async throws -> Void
 
@@ -40,16 +40,16 @@ public struct FaultInjectionHandlers: Sendable {
   }
 
   private func injectFault(
-    _ request: Firstlight_V1_InjectFaultRequest, _ context: CallContext
-  ) async throws -> Firstlight_V1_InjectFaultResponse {
+    _ request: Firstlight_Drill_V1_InjectFaultRequest, _ context: CallContext
+  ) async throws -> Firstlight_Drill_V1_InjectFaultResponse {
     let deviceID = try ResourceName.id(in: request.device, "devices", field: "device")
     try await inject(try InjectedFault(request), deviceID)
-    return Firstlight_V1_InjectFaultResponse()
+    return Firstlight_Drill_V1_InjectFaultResponse()
   }
 }
 
 extension InjectedFault {
-  fileprivate init(_ request: Firstlight_V1_InjectFaultRequest) throws(CaptureError) {
+  fileprivate init(_ request: Firstlight_Drill_V1_InjectFaultRequest) throws(CaptureError) {
     switch request.fault {
     case .unplug: self = .unplug
     case .replug: self = .replug

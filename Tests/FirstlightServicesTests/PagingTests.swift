@@ -1,0 +1,51 @@
+import CaptureCore
+import Testing
+
+@testable import FirstlightServices
+
+struct PagingTests {
+  private static func page(
+    _ items: [UInt64], _ size: Int32 = 0, _ token: String = "", query: String = "q"
+  ) throws(CaptureError) -> (page: [UInt64], next: String) {
+    try Paging.page(of: items, by: Paging.key, size: size, token: token, query: query)
+  }
+
+  @Test func pagesCoverEverythingOnceInOrder() throws {
+    let items = Array(0..<250 as Range<UInt64>)
+    var seen: [UInt64] = []
+    var token = ""
+    repeat {
+      let (page, next) = try Self.page(items.shuffled(), 60, token)
+      #expect(page.count <= 60)
+      seen += page
+      token = next
+    } while !token.isEmpty
+    #expect(seen == items)
+    #expect(try Self.page(items).page.count == 100)
+    #expect(try Self.page(items, .max).page.count == 100)
+  }
+
+  @Test func whatComesAndGoesMovesNothingElse() throws {
+    let (first, token) = try Self.page([2, 4, 6, 8, 10], 2)
+    #expect(first == [2, 4])
+    // The last of the page is gone, and others came before and after it.
+    #expect(try Self.page([1, 2, 3, 5, 6, 8, 10], 2, token).page == [5, 6])
+    #expect(try Self.page([2], 2, token) == ([], ""))
+  }
+
+  @Test func aFullLastPageIsTheLast() throws {
+    #expect(try Self.page([1, 2], 2).next.isEmpty)
+    #expect(try Self.page([], 2) == ([], ""))
+  }
+
+  @Test func aTokenIsOfOneQuery() throws {
+    let token = try Self.page([1, 2, 3], 2).next
+    let error = #expect(throws: CaptureError.self) { try Self.page([1, 2, 3], 2, token, query: "other") }
+    #expect(error?.field == "page_token")
+  }
+
+  @Test(arguments: [(-1, ""), (5, "x"), (5, "-3"), (5, "1"), (5, "cSAx")])
+  func refusesWhatIsNoPage(size: Int32, token: String) {
+    #expect(throws: CaptureError.self) { try Self.page([1], size, token) }
+  }
+}
