@@ -60,10 +60,10 @@ def call(method: Any, request: Any, **options: Any) -> Any:
         return next(answer) if isinstance(answer, Iterator) else answer
     except grpc.RpcError as error:
         failure = firstlight.FirstlightError.from_rpc_error(error)
-        for violation in failure.violations:
-            assert has_field(request.DESCRIPTOR, violation.field), (
-                f"{violation.field} is no field of {request.DESCRIPTOR.name}"
-            )
+        # A stream of requests is not looked into.
+        message = getattr(request, "DESCRIPTOR", None)
+        for violation in failure.violations if message else ():
+            assert has_field(message, violation.field), f"{violation.field} is no field of {message.name}"
         raise failure from error
 
 
