@@ -73,6 +73,9 @@ def test_D5_video_data_is_the_devices_bytes_and_nothing_is_decoded_until_pixels_
             local = [(frame.sequence, frame.pixel_format, bytes(frame.data)) for frame in itertools.islice(shared, 10)]
         assert codec_calls() == before, "a frame was decoded, encoded or converted"
         seen = frames_until(viewer, lambda frame: frame.sequence >= first.sequence + 20)
+    # v4l2loopback calls the first buffer after STREAMON number 0, whatever picture it holds, as `v4l2-ctl --stream-mmap
+    # --verbose` shows. From the next one on its numbers count what was written.
+    seen = [frame for frame in seen if frame.sequence > 0]
     assert_every_gap_is_counted(frames)
     picture = the_cameras(first, given)
     for frame in frames:
