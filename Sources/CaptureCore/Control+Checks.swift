@@ -2,7 +2,7 @@ extension Control.Kind {
   /// As the contract and V4L2 call it.
   fileprivate var name: String { self == .integerMenu ? "INTEGER_MENU" : "\(self)".uppercased() }
 
-  /// What its values are.
+  /// The kind of value that a control of this kind takes, for people.
   fileprivate var valueName: String {
     switch self {
     case .boolean: "a boolean"

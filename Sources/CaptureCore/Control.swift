@@ -98,7 +98,7 @@ public enum ControlValue: Hashable, Sendable {
   /// Every element of an array, in the machine's byte order.
   case elements([UInt8])
 
-  /// What it is, for people.
+  /// The kind of value, for people.
   var typeName: String {
     switch self {
     case .integer: "an integer"
@@ -108,7 +108,7 @@ public enum ControlValue: Hashable, Sendable {
     }
   }
 
-  /// Whether both mean the same to a control: 1 and true do.
+  /// True when both values mean the same to a control, as 1 and true do.
   public func means(_ other: ControlValue) -> Bool {
     switch (self, other) {
     case (.integer(let number), .boolean(let isOn)), (.boolean(let isOn), .integer(let number)):
@@ -144,7 +144,7 @@ public struct ControlResult: Hashable, Sendable {
     self.outcome = outcome
   }
 
-  /// Whether the control was set, but to another value than `asked`, since drivers round.
+  /// True when the control was set to another value than `asked`, because the driver rounded it.
   ///
   /// - Parameter asked: nil is the control's default, which is always met.
   public func isRounded(from asked: ControlValue?) -> Bool {

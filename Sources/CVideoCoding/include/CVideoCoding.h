@@ -55,7 +55,7 @@ typedef struct cvideo_picture {
 /// Any thread may call it.
 bool cvideo_is_available(void);
 
-/// What libavcodec calls an encoder. Static; never freed.
+/// Returns libavcodec's name of an encoder. The text is static and never freed.
 const char *_Nonnull cvideo_encoder_name(cvideo_kind kind);
 
 /// Makes an encoder. Key frames come when they are asked for, and no picture waits for another.
