@@ -30,6 +30,16 @@ public enum WorkerThread {
         metadata: ["thread": name, "errno": "\(failure)"])
     }
   }
+
+  /// From now on the calling thread runs only on processors that nobody else wants.
+  public static func yieldToAllOthers() {
+    // SCHED_IDLE, which the C library shows only to those who ask for more than POSIX. Needs no privilege; where it is not
+    // allowed, the least priority of the usual kind is what there is.
+    var parameters = sched_param()
+    parameters.sched_priority = 0
+    setpriority(0, 0, 19)
+    _ = sched_setscheduler(0, 5, &parameters)
+  }
 }
 
 private final class Start: Sendable {

@@ -50,8 +50,6 @@ extension CaptureSession {
     let present = await devices.devices()
     var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
     let demand = CostDemand(resolved, devices: present)
-    // Only at the daemon's very first start is there something to wait for.
-    _ = await devices.machine.capacity()
     // An interrupted session wants to run too: without a camera it would wait for ever.
     if issues.isEmpty, machine.status.state != .stopped, resolved.input == nil || resolved.outputs.isEmpty {
       issues.append(

@@ -20,8 +20,8 @@ public actor DeviceRegistry {
   /// What running streams take of the USB buses.
   nonisolated let usb = USBLedger()
 
-  /// - Parameter machine: what costs are computed with; none of processor and memory when it knows nothing.
-  public init(providers: [any DeviceProvider], machine: MachineGauge = MachineGauge(nil)) {
+  /// - Parameter machine: what costs are computed with; while it knows nothing those of processor and memory are unknown.
+  public init(providers: [any DeviceProvider], machine: MachineGauge = MachineGauge()) {
     self.providers = providers
     self.machine = machine
   }

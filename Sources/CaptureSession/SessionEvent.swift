@@ -21,6 +21,8 @@ public enum SessionEvent: Hashable, Sendable {
   case reconfigurationStarted
   /// It is over, taken or not: the revision in force.
   case reconfigurationFinished(revision: UInt64)
+  /// The same configuration costs what could not be said before.
+  case costChanged(ConfigurationCost)
 }
 
 extension SessionEvent: CustomStringConvertible {
@@ -39,6 +41,7 @@ extension SessionEvent: CustomStringConvertible {
     case .stillCapture(let begins): begins ? "still capture started" : "still capture finished"
     case .reconfigurationStarted: "reconfiguration started"
     case .reconfigurationFinished(let revision): "reconfiguration finished, configuration \(revision)"
+    case .costChanged(let cost): "cost changed: \(cost.hardware) of the hardware"
     // These may reflect: they come when nobody waits.
     case .adaptationApplied(let step, _, _): "adaptation applied: \(step.limit)"
     case .adaptationUndone(let step, _, _): "adaptation undone: \(step.limit)"

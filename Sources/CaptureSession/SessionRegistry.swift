@@ -63,6 +63,14 @@ public actor SessionRegistry {
     for entry in entries.values { await entry.session.setPressure(self.pressure) }
   }
 
+  /// Tells every session's watchers what its configuration costs, when the machine has been measured. Ends when the task is
+  /// cancelled.
+  public func tellCosts() async {
+    for await _ in devices.machine.told {
+      for entry in entries.values { await entry.session.machineWasMeasured() }
+    }
+  }
+
   /// Creates a stopped session.
   ///
   /// - Parameters:

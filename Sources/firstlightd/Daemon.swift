@@ -76,6 +76,7 @@ struct Daemon {
             service: TaskService {
               for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
             }),
+          .init(service: TaskService { await sessions.tellCosts() }),
           .init(service: TaskService { await CameraThermometers(devices: devices, pressure: pressure).run() }),
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),

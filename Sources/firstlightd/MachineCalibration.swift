@@ -4,19 +4,22 @@ internal import Foundation
 internal import Imaging
 internal import Logging
 
-/// Finds out what this machine can do: from its file, or by measuring, at the first start.
+/// Finds out what this machine can do: from its file, or by measuring, at the first start, when it has nothing else to do.
 struct MachineCalibration: Sendable {
+  /// How much of all processors' time must have been idle in the last second. With half of it a machine of two cores has one
+  /// to spare, and a small machine that serves a camera for ever comes to be measured, too.
+  private static let idleShare = 0.5
+
   let configuration: DaemonConfiguration
   let logger: Logger
 
-  /// Begins in the background, at low priority.
+  /// Begins in the background. Nobody waits for it: until it is done, what the gauge tells is unknown.
   func begin() -> MachineGauge {
     let gauge = MachineGauge()
     do throws(CaptureError) {
-      try WorkerThread.start(name: "calibration", niceness: 10) { gauge.tell(capacity()) }
+      try WorkerThread.start(name: "calibration") { if let capacity = capacity() { gauge.tell(capacity) } }
     } catch {
       logger.warning("costs have no part of the processor", metadata: ["cause": "\(error.message)"])
-      gauge.tell(nil)
     }
     return gauge
   }
@@ -26,9 +29,32 @@ struct MachineCalibration: Sendable {
     let file = MachineFile(
       path: configuration.dataDirectory + "/machine.json",
       key: "\(Firstlightd.version) \(MachineFacts.processor(procfs: configuration.procfsRoot)) \(cores)")
-    guard let core = file.read() ?? measured(into: file) else { return nil }
+    guard let core = file.read() ?? measuredWhenIdle(into: file) else { return nil }
     return MachineCapacity(
       core: core, cores: cores, sustainedShare: MachineFacts.sustainedShare(sysfs: configuration.sysfsRoot))
+  }
+
+  private func measuredWhenIdle(into file: MachineFile) -> CoreThroughput? {
+    WorkerThread.yieldToAllOthers()
+    var former = processorTimes()
+    repeat {
+      // At least once: the first launch, which most daemons are started for, is over then.
+      Thread.sleep(forTimeInterval: 1)
+    } while isBusy(&former)
+    return measured(into: file)
+  }
+
+  /// Whether the machine had something to do since `former`, which becomes what is now.
+  private func isBusy(_ former: inout ProcessorTimes?) -> Bool {
+    // Where the kernel does not tell, this thread's priority alone keeps it out of everybody's way.
+    guard let now = processorTimes() else { return false }
+    defer { former = now }
+    guard let former, let share = now.idleShare(since: former) else { return true }
+    return share < Self.idleShare
+  }
+
+  private func processorTimes() -> ProcessorTimes? {
+    (try? String(contentsOfFile: configuration.procfsRoot + "/stat", encoding: .utf8)).flatMap { ProcessorTimes(stat: $0) }
   }
 
   private func measured(into file: MachineFile) -> CoreThroughput? {

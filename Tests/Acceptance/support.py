@@ -154,10 +154,10 @@ class Collector:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def wait_for(self, condition: Any) -> list[Any]:
+    def wait_for(self, condition: Any, timeout: float = TIMEOUT) -> list[Any]:
         """Waits until `condition(items)` holds and returns the items so far."""
         with self._changed:
-            held = self._changed.wait_for(lambda: condition(self._items) or self._ended, TIMEOUT)
+            held = self._changed.wait_for(lambda: condition(self._items) or self._ended, timeout)
             assert held, f"still waiting, got {self._items}"
             assert condition(self._items), f"the stream ended with {self._error}, got {self._items}"
             return list(self._items)

@@ -9,10 +9,16 @@ class SysfsTree:
     def __init__(self, root: pathlib.Path) -> None:
         #: What `--sysfs-root` gets.
         self.root = root
-        #: What `--procfs-root` gets; nothing there unless a test puts it there.
+        #: What `--procfs-root` gets; busy processors, and what a test puts there.
         self.procfs = root.with_name(f"{root.name}-proc")
         self._zones = root / "class" / "thermal"
         self._zones.mkdir(parents=True)
+        # Processors whose time stands still are never idle, so that the machine is not measured while a test watches.
+        self.put({"proc/stat": "cpu  1000 0 0 1000 0 0 0 0 0 0"})
+
+    def rest(self) -> None:
+        """The processors had nothing to do for a while: the daemon may measure the machine."""
+        self.put({"proc/stat": "cpu  1000 0 0 9000 0 0 0 0 0 0"})
 
     def add_zone(self, celsius: float, kind: str = "x86_pkg_temp", **trips: float) -> str:
         """Adds a zone with trips such as `passive=80`; returns its name."""

@@ -290,11 +290,6 @@ def test_E7_who_sends_a_byte_now_and_then_is_closed_all_the_same(endpoint):
 )
 def test_E7_what_is_no_request_ends_its_connection_and_nothing_else(endpoint, request_bytes):
     endpoint = endpoint()
-    # The daemon still tries out how fast it makes photos, which takes memory for a moment.
-    deadline = time.monotonic() + TIMEOUT
-    while "calibration" in thread_names(endpoint.daemon.process.pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
     before = endpoint.scrape()
     with endpoint.connect() as connection:
         with contextlib.suppress(ConnectionError):

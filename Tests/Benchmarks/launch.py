@@ -27,12 +27,14 @@ from firstlight.daemon import Daemon
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from firstlight.v1 import (
     session_configuration_pb2 as configuration_pb2,
+    session_pb2,
 )
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAMERA = "devices/synthetic-0"
 SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160)}
 INIT_DELAY_MS = 250
+UNKNOWN = session_pb2.CostComponent.CERTAINTY_UNKNOWN
 
 
 @contextlib.contextmanager
@@ -190,6 +192,45 @@ def attaches(client: firstlight.Client, count: int, bounds: Bounds) -> None:
     report(bounds, f"(e) second viewer: first frame, p99 of {count} / 10 ms", p99, 10, p99 <= 10)
 
 
+def boot(binary: pathlib.Path, folder: str) -> float:
+    """Milliseconds from the start of a daemon's process to the first frame in this one. Returns when it has measured the machine."""
+    begin = time.monotonic()
+    flags = ("--synthetic", "1", "--data-dir", folder)
+    with (
+        Daemon(binary, *flags, log=pathlib.Path(folder) / "log") as daemon,
+        firstlight.connect(daemon.address) as client,
+    ):
+        configuration = wanted(SIZES["1080p"], deferred=True)
+        name = client.create_session("boot", configuration=configuration, start=True).name
+        with client.preview(name, encoding=firstlight.Encoding.JPEG) as preview:
+            next(preview)
+            took = time.monotonic() - begin
+        client.stop(name)
+        with client.watch_session(name) as events:
+            for event in events:
+                costs = {"snapshot": event.snapshot, "cost_changed": event.cost_changed}.get(event.WhichOneof("event"))
+                if costs is not None and not any(part.certainty == UNKNOWN for part in costs.cost_components):
+                    return took * 1000
+    raise RuntimeError("the daemon ended before it had measured the machine")
+
+
+def boots(binary: pathlib.Path, runs: int, bounds: Bounds) -> None:
+    """The first launch of an empty data folder against the second, which knows the machine."""
+    boot_again: list[tempfile.TemporaryDirectory[str]] = []
+
+    def first() -> float:
+        boot_again.append(tempfile.TemporaryDirectory())
+        return boot(binary, boot_again[-1].name)
+
+    def second() -> float:
+        with boot_again.pop() as folder:
+            return boot(binary, folder)
+
+    first_ms, second_ms = alternate(runs, first, second)
+    line = "(f) process to first frame: empty data folder / machine known"
+    report(bounds, line, first_ms, second_ms, within(first_ms, second_ms, 0.03, 3))
+
+
 def data_outputs(client: firstlight.Client) -> int:
     """2 where the daemon has video data outputs, else 0."""
     name = client.create_session("probe").name
@@ -206,6 +247,7 @@ def main() -> None:
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--attaches", type=int, default=100)
+    parser.add_argument("--boots", type=int, default=15)
     options = parser.parse_args()
     bounds = Bounds()
     print(f"{'launch: milliseconds':<62}{'measured':>9}{'against':>9}{'ratio':>8}")
@@ -214,8 +256,9 @@ def main() -> None:
         launches(client, options.runs, data, bounds)
         slow_outputs(client, options.runs, data, bounds)
         attaches(client, options.attaches, bounds)
+    boots(options.daemon, options.boots, bounds)
     print(
-        f"Medians of {options.runs} runs in turns (15 with slow outputs); photo and {data} video data outputs.",
+        f"Medians of {options.runs} runs in turns (15 with slow outputs, {options.boots} of (f)); photo and {data} video data outputs.",
         flush=True,
     )
     sys.exit(bounds.ending())

@@ -20,9 +20,23 @@ def configure(client, name: str, rate: int) -> session_pb2.Session:
     return client.sessions.ConfigureSession(request, timeout=PATIENCE).session
 
 
+def measured(client, name: str) -> session_pb2.Session:
+    """The session once the machine has been measured, which the daemon does when it has nothing else to do."""
+    request = sessions_pb2.WatchSessionRequest(name=name)
+    for response in client.sessions.WatchSession(request, timeout=3 * PATIENCE):
+        event = response.event
+        told = event.snapshot if event.HasField("snapshot") else event.cost_changed
+        certainties = {part.certainty for part in told.cost_components}
+        if certainties and session_pb2.CostComponent.CERTAINTY_UNKNOWN not in certainties:
+            break
+    request = sessions_pb2.GetSessionRequest(name=name)
+    return client.sessions.GetSession(request, timeout=PATIENCE).session
+
+
 def test_E1_a_camera_that_is_not_on_usb_costs_memory_and_encoding(client):
     with client.open_session(client.cameras()[0].name, start=False) as name:
-        session = configure(client, name, 30)
+        configure(client, name, 30)
+        session = measured(client, name)
     parts = {part.resource: part for part in session.cost_components}
     assert set(parts) == {Resource.RESOURCE_MEMORY_BANDWIDTH, Resource.RESOURCE_ENCODING}
     assert parts[Resource.RESOURCE_MEMORY_BANDWIDTH].demand == 640 * 360 * 2 * 30
@@ -34,6 +48,8 @@ def test_E1_a_camera_that_is_not_on_usb_costs_memory_and_encoding(client):
 def test_B3_an_override_lowers_the_cost_and_the_drivers_rate(client):
     costs = {}
     with client.open_session(client.cameras()[0].name, start=False) as name:
+        configure(client, name, 30)
+        measured(client, name)
         for rate in (30, 15):
             costs[rate] = configure(client, name, rate).hardware_cost
             client.start(name)

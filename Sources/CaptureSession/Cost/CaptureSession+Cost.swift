@@ -13,7 +13,6 @@ extension CaptureSession {
     let present = await devices.devices()
     let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
     guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
-    _ = await devices.machine.capacity()
     return try CostReducer(devices: present, model: costModel(for: resolved)).reductions(of: asked)
   }
 
@@ -36,10 +35,18 @@ extension CaptureSession {
     throw error
   }
 
-  /// Tells of what probably does not work, once for each commit.
+  /// The machine has been measured: what was not known of the configuration's cost is known now.
+  func machineWasMeasured() {
+    // A session without a camera costs nothing either way.
+    guard demand != nil, (try? checkAlive()) != nil else { return }
+    events.append(.costChanged(costModel(for: resolved).cost(of: demand)))
+    warnOfCost()
+  }
+
+  /// Tells of what probably does not work, once for each commit and when the machine has been measured.
   func warnOfCost() {
     let cost = costModel(for: resolved).cost(of: demand)
-    for part in cost.components where part.cost > 1 && !part.isExact {
+    for part in cost.components where part.cost > 1 && part.certainty == .estimated {
       logger.warning(
         "configuration costs more than there is",
         metadata: [

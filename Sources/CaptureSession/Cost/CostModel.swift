@@ -2,7 +2,7 @@ internal import CaptureCore
 
 /// Prices what configurations take. Pure.
 struct CostModel: Sendable {
-  /// Nil: not measured, so that nothing is said of memory and processor.
+  /// Nil: not measured, so that memory and processor are there with what is taken of them alone.
   var machine: MachineCapacity?
   /// Streams of other sessions.
   var others: [USBDemand] = []
@@ -10,10 +10,8 @@ struct CostModel: Sendable {
   func cost(of demand: CostDemand?) -> ConfigurationCost {
     guard let demand else { return ConfigurationCost() }
     var cost = ConfigurationCost()
-    cost.components = sensor(demand) + usb(demand)
-    guard let machine else { return cost }
-    cost.components += work(demand, on: machine)
-    cost.systemPressure = pressure(demand, on: machine)
+    cost.components = sensor(demand) + usb(demand) + work(demand)
+    if let machine { cost.systemPressure = pressure(demand, on: machine) }
     return cost
   }
 
@@ -22,7 +20,7 @@ struct CostModel: Sendable {
     return [
       .init(
         resource: .sensorReadout, description: "sensor of \(demand.device.id)", demand: demand.pixelsPerSecond,
-        capacity: readout, isExact: true)
+        capacity: readout, certainty: .exact)
     ]
   }
 
@@ -44,37 +42,44 @@ struct CostModel: Sendable {
     var components = [
       ConfigurationCost.Component(
         resource: .usbBandwidth, description: "usb bus \(link.bus)", demand: usb.taken, capacity: max(room, 1),
-        isExact: false)
+        certainty: .estimated)
     ]
     if let largest = link.isochronousSettings.last {
       components.append(
         .init(
           resource: .usbBandwidth, description: "largest reservation of \(demand.device.id) on usb bus \(link.bus)",
-          demand: usb.payload, capacity: Double(largest), isExact: false))
+          demand: usb.payload, capacity: Double(largest), certainty: .estimated))
     }
     return components
   }
 
-  private func work(_ demand: CostDemand, on machine: MachineCapacity) -> [ConfigurationCost.Component] {
-    var components = [
-      ConfigurationCost.Component(
-        resource: .memoryBandwidth, description: "copying frames", demand: demand.copied,
-        capacity: machine.core.copiedBytes, isExact: false)
-    ]
+  private func work(_ demand: CostDemand) -> [ConfigurationCost.Component] {
+    var components = [part(.memoryBandwidth, "copying frames", demand.copied, machine?.core.copiedBytes)]
     func add(
-      _ resource: ConfigurationCost.Component.Resource, _ what: String, _ work: CostDemand.Work, _ perCore: Double
+      _ resource: ConfigurationCost.Component.Resource, _ what: String, _ work: CostDemand.Work,
+      _ perCore: KeyPath<CoreThroughput, Double>
     ) {
       guard work.threads > 0 else { return }
+      guard let machine else { return components.append(part(resource, what, work.pixelsPerSecond, nil)) }
       // A thread for each output: more cores than those do not help.
       let cores = min(work.threads, machine.cores)
       components.append(
-        .init(
-          resource: resource, description: "\(what), on \(cores) of \(machine.cores) cores",
-          demand: work.pixelsPerSecond, capacity: perCore * Double(cores), isExact: false))
+        part(
+          resource, "\(what), on \(cores) of \(machine.cores) cores", work.pixelsPerSecond,
+          machine.core[keyPath: perCore] * Double(cores)))
     }
-    add(.conversion, "converting frames", demand.conversion, machine.core.convertedPixels)
-    add(.encoding, "encoding frames", demand.encoding, machine.core.encodedPixels)
+    add(.conversion, "converting frames", demand.conversion, \.convertedPixels)
+    add(.encoding, "encoding frames", demand.encoding, \.encodedPixels)
     return components
+  }
+
+  /// - Parameter capacity: nil while it is not known.
+  private func part(
+    _ resource: ConfigurationCost.Component.Resource, _ what: String, _ demand: Double, _ capacity: Double?
+  ) -> ConfigurationCost.Component {
+    .init(
+      resource: resource, description: what, demand: demand, capacity: capacity ?? 0,
+      certainty: capacity == nil ? .unknown : .estimated)
   }
 
   /// Seconds of processor time for each second, as a share of what the cores give at the clock they can keep up.

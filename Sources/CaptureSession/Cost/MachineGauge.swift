@@ -1,47 +1,24 @@
 internal import Synchronization
 
-/// The machine's capacity, which is being measured when the daemon starts. Thread-safe.
+/// The machine's capacity, which may still have to be measured. Nobody waits for it. Thread-safe.
 public final class MachineGauge: Sendable {
-  private enum State {
-    /// Bounded by the calls there are.
-    case measuring([CheckedContinuation<MachineCapacity?, Never>])
-    case known(MachineCapacity?)
-  }
-  private let state: Mutex<State>
+  private let capacity: Mutex<MachineCapacity?>
+  private let changes: AsyncStream<Void>.Continuation
+  /// An element when the capacity has been told. Never ends. For one consumer.
+  public let told: AsyncStream<Void>
 
-  /// To be told what was measured.
-  public init() { state = Mutex(.measuring([])) }
-
-  /// Known already. Nil: never to be known, so that costs have no component that needs it.
-  public init(_ capacity: MachineCapacity?) { state = Mutex(.known(capacity)) }
-
-  /// Ends all waiting. Nil: it could not be measured.
-  public func tell(_ capacity: MachineCapacity?) {
-    let waiting: [CheckedContinuation<MachineCapacity?, Never>] = state.withLock { state in
-      defer { state = .known(capacity) }
-      if case .measuring(let waiting) = state { return waiting }
-      return []
-    }
-    for continuation in waiting { continuation.resume(returning: capacity) }
+  /// - Parameter capacity: nil while it is not known.
+  public init(_ capacity: MachineCapacity? = nil) {
+    self.capacity = Mutex(capacity)
+    (told, changes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// What is known now.
-  var current: MachineCapacity? {
-    state.withLock { if case .known(let capacity) = $0 { capacity } else { nil } }
+  /// Takes what was measured.
+  public func tell(_ capacity: MachineCapacity) {
+    self.capacity.withLock { $0 = capacity }
+    changes.yield()
   }
 
-  /// Waits for the measurement.
-  func capacity() async -> MachineCapacity? {
-    await withCheckedContinuation { continuation in
-      let known: MachineCapacity?? = state.withLock { state in
-        switch state {
-        case .known(let capacity): return .some(capacity)
-        case .measuring(let waiting):
-          state = .measuring(waiting + [continuation])
-          return nil
-        }
-      }
-      if let known { continuation.resume(returning: known) }
-    }
-  }
+  /// Nil while it is not known.
+  var current: MachineCapacity? { capacity.withLock { $0 } }
 }

@@ -63,11 +63,11 @@ public nonisolated struct Firstlight_V1_Session: Sendable {
 
   /// Share of the hardware that the configuration takes: the largest `cost` of `cost_components`, 0 without a camera. Above
   /// 1 it commits, but StartSession is refused with `HARDWARE_COST_EXCEEDED` where the model is exact (synthetic cameras).
-  /// On real cameras it warns: what the hardware can do is the driver's to say.
+  /// On real cameras it warns: what the hardware can do is the driver's to say. A component that is UNKNOWN counts as nothing.
   public var hardwareCost: Double = 0
 
   /// The load to be expected, as a share of what this machine bears for ever. Above 1 it starts, and heat or pressure may
-  /// stop it later.
+  /// stop it later. 0 while a component is UNKNOWN.
   public var systemPressureCost: Double = 0
 
   /// What `hardware_cost` is made of, with the figures that went into it.
@@ -163,13 +163,13 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
   /// Which one, for example `usb bus 2`.
   public var description_p: String = String()
 
-  /// `demand` / `capacity`.
+  /// `demand` / `capacity`; 0 while UNKNOWN.
   public var cost: Double = 0
 
   /// What the configuration takes of it, at the format's rate or `frame_rate_override`.
   public var demand: Double = 0
 
-  /// What there is of it.
+  /// What there is of it; 0 while UNKNOWN.
   public var capacity: Double = 0
 
   /// What `demand` and `capacity` are counted in.
@@ -300,6 +300,10 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
 
     /// The figures are a model's: more than 1 is a warning, and what works is the driver's to say.
     case estimated // = 2
+
+    /// What there is is not known: this machine was not measured yet, which is done once, when it has nothing else to do. No
+    /// call waits for it and nothing is refused for it; `capacity` and `cost` are 0. SessionEvent has `cost_changed` when it is known.
+    case unknown // = 3
     case UNRECOGNIZED(Int)
 
     public init() {
@@ -311,6 +315,7 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
       case 0: self = .unspecified
       case 1: self = .exact
       case 2: self = .estimated
+      case 3: self = .unknown
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -320,6 +325,7 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
       case .unspecified: return 0
       case .exact: return 1
       case .estimated: return 2
+      case .unknown: return 3
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -329,6 +335,7 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
       .unspecified,
       .exact,
       .estimated,
+      .unknown,
     ]
 
   }
@@ -502,5 +509,5 @@ nonisolated extension Firstlight_V1_CostComponent.Unit: SwiftProtobuf._ProtoName
 }
 
 nonisolated extension Firstlight_V1_CostComponent.Certainty: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CERTAINTY_UNSPECIFIED\0\u{1}CERTAINTY_EXACT\0\u{1}CERTAINTY_ESTIMATED\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CERTAINTY_UNSPECIFIED\0\u{1}CERTAINTY_EXACT\0\u{1}CERTAINTY_ESTIMATED\0\u{1}CERTAINTY_UNKNOWN\0")
 }

@@ -188,6 +188,16 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .stillCaptureFinished(newValue)}
   }
 
+  /// What the configuration costs is known by now. The configuration and its etag are as they were. Sent when the machine has been
+  /// measured, which happens at most once in a run of the daemon.
+  public var costChanged: Firstlight_V1_CostChanged {
+    get {
+      if case .costChanged(let v)? = _storage._event {return v}
+      return Firstlight_V1_CostChanged()
+    }
+    set {_uniqueStorage()._event = .costChanged(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What.
@@ -224,6 +234,9 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     case stillCaptureStarted(Firstlight_V1_StillCaptureStarted)
     /// It streams as configured again, or could not be restarted, which is told beside.
     case stillCaptureFinished(Firstlight_V1_StillCaptureFinished)
+    /// What the configuration costs is known by now. The configuration and its etag are as they were. Sent when the machine has been
+    /// measured, which happens at most once in a run of the daemon.
+    case costChanged(Firstlight_V1_CostChanged)
 
   }
 
@@ -282,6 +295,26 @@ public nonisolated struct Firstlight_V1_StillCaptureFinished: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A cost that could not be told before.
+public nonisolated struct Firstlight_V1_CostChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As `Session.hardware_cost` from now on.
+  public var hardwareCost: Double = 0
+
+  /// As `Session.system_pressure_cost` from now on.
+  public var systemPressureCost: Double = 0
+
+  /// As `Session.cost_components` from now on.
+  public var costComponents: [Firstlight_V1_CostComponent] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -468,7 +501,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionEvent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0\u{3}cost_changed\0")
 
   fileprivate class _StorageClass {
     var _eventID: String = String()
@@ -702,6 +735,19 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
             _storage._event = .stillCaptureFinished(v)
           }
         }()
+        case 18: try {
+          var v: Firstlight_V1_CostChanged?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .costChanged(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .costChanged(v)
+          }
+        }()
         default: break
         }
       }
@@ -780,6 +826,10 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
       case .stillCaptureFinished?: try {
         guard case .stillCaptureFinished(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .costChanged?: try {
+        guard case .costChanged(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
       }()
       case nil: break
       }
@@ -907,6 +957,46 @@ nonisolated extension Firstlight_V1_StillCaptureFinished: SwiftProtobuf.Message,
   }
 
   public static func ==(lhs: Firstlight_V1_StillCaptureFinished, rhs: Firstlight_V1_StillCaptureFinished) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_CostChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CostChanged"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}hardware_cost\0\u{3}system_pressure_cost\0\u{3}cost_components\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.hardwareCost) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.systemPressureCost) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.costComponents) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.hardwareCost.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.hardwareCost, fieldNumber: 1)
+    }
+    if self.systemPressureCost.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.systemPressureCost, fieldNumber: 2)
+    }
+    if !self.costComponents.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.costComponents, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_CostChanged, rhs: Firstlight_V1_CostChanged) -> Bool {
+    if lhs.hardwareCost != rhs.hardwareCost {return false}
+    if lhs.systemPressureCost != rhs.systemPressureCost {return false}
+    if lhs.costComponents != rhs.costComponents {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

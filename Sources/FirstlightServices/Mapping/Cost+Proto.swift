@@ -11,7 +11,17 @@ extension ConfigurationCost.Component {
       $0.demand = demand
       $0.capacity = capacity
       $0.unit = resource.unit
-      $0.certainty = isExact ? .exact : .estimated
+      $0.certainty = certainty.proto
+    }
+  }
+}
+
+extension ConfigurationCost.Certainty {
+  fileprivate var proto: Firstlight_V1_CostComponent.Certainty {
+    switch self {
+    case .exact: .exact
+    case .estimated: .estimated
+    case .unknown: .unknown
     }
   }
 }

@@ -98,6 +98,12 @@ extension EventLog.Entry where Payload == SessionEvent {
       case .reconfigurationStarted: $0.reconfigurationStarted = .init()
       case .reconfigurationFinished(let revision):
         $0.reconfigurationFinished = .with { $0.configRevision = revision }
+      case .costChanged(let cost):
+        $0.costChanged = .with {
+          $0.hardwareCost = cost.hardware
+          $0.systemPressureCost = cost.systemPressure
+          $0.costComponents = cost.components.map(\.proto)
+        }
       }
     }
   }

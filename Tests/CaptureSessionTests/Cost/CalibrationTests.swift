@@ -35,21 +35,36 @@ import Testing
     }
   }
 
-  @Test func whoAsksEarlyWaits() async {
+  @Test func whatIsToldIsKnownAndHeardOf() async {
     let gauge = MachineGauge()
     #expect(gauge.current == nil)
-    async let early = gauge.capacity()
     gauge.tell(.round)
-    #expect(await early == .round)
-    #expect(await gauge.capacity() == .round)
     #expect(gauge.current == .round)
+    var told = gauge.told.makeAsyncIterator()
+    #expect(await told.next() != nil, "who listens later hears of it, too")
+  }
+}
+
+@Suite struct ProcessorTimesTests {
+  @Test func readsTheSumOfAllProcessors() throws {
+    let text = "cpu  100 20 30 400 50 1 2 3 70 8\ncpu0 1 2 3 4 5 6 7 8 9 10\nintr 1\n"
+    let times = try #require(ProcessorTimes(stat: text))
+    #expect(times.idle == 450)
+    #expect(times.total == 606, "guests' times are counted in user and nice already")
   }
 
-  @Test func whatCannotBeMeasuredIsNotWaitedFor() async {
-    let gauge = MachineGauge()
-    async let early = gauge.capacity()
-    gauge.tell(nil)
-    #expect(await early == nil)
-    #expect(await MachineGauge(nil).capacity() == nil)
+  @Test("C2: a machine is idle for the share of time in which it was", arguments: [(0, 100, 0.0), (25, 75, 0.25), (100, 0, 1)])
+  func idleShare(idle: Int, busy: Int, share: Double) throws {
+    let former = try #require(ProcessorTimes(stat: "cpu  100 0 0 400 0 0 0 0 0 0\n"))
+    let now = try #require(ProcessorTimes(stat: "cpu  \(100 + busy) 0 0 \(400 + idle) 0 0 0 0 0 0\n"))
+    #expect(now.idleShare(since: former) == share)
+  }
+
+  @Test func aKernelThatDoesNotTellHasNoTimes() throws {
+    for text in ["", "cpu0 1 2 3 4 5\n", "cpu  1 2 3\n", "intr 5\n", "cpu  0 0 0 0 0 0 0 0 0 0\n"] {
+      #expect(ProcessorTimes(stat: text) == nil)
+    }
+    let still = try #require(ProcessorTimes(stat: "cpu  100 0 0 400 0 0 0 0 0 0\n"))
+    #expect(still.idleShare(since: still) == nil, "no time passed")
   }
 }

@@ -131,13 +131,34 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(await error { _ = try await session.suggestLowerCost(of: bad) }?.reason == .deviceNotFound)
   }
 
-  @Test func aCommitWaitsForTheMeasurement() async throws {
+  @Test("C2: no commit, suggestion or start waits for the measurement; what is unknown refuses nothing")
+  func nothingWaitsForTheMeasurement() async throws {
     let gauge = MachineGauge()
     let bench = CostBench([sensor], machine: gauge)
-    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
-    #expect(await session.snapshot().cost == ConfigurationCost())
-    async let commit = session.configure(.priced(sensor, .nv12, 1920, 1080), etag: "", validateOnly: false)
+    let telling = Task { await bench.sessions.tellCosts() }
+    defer { telling.cancel() }
+    let session = try await bench.session(.priced(sensor, .nv12, 1920, 1080))
+    let before = try await session.start(requestedAt: 0)
+    let memory = try #require(before.cost.component(.memoryBandwidth))
+    #expect(memory.certainty == .unknown && memory.demand > 0 && memory.capacity == 0 && memory.cost == 0)
+    #expect(before.cost.component(.encoding)?.certainty == .unknown)
+    #expect(before.cost.component(.sensorReadout)?.certainty == .exact)
+    #expect(before.cost.hardware == before.cost.component(.sensorReadout)?.cost)
+    #expect(before.cost.systemPressure == 0)
+    #expect(try await session.suggestLowerCost(of: nil).isEmpty)
+
     gauge.tell(.round)
-    #expect(try await commit.snapshot.cost.component(.memoryBandwidth) != nil)
+    var told: ConfigurationCost?
+    var last = before.eventID
+    while told == nil {
+      let entry = try await session.events.entry(after: last)
+      last = entry.id
+      if case .costChanged(let cost) = entry.payload { told = cost }
+    }
+    let after = await session.snapshot()
+    #expect(told == after.cost)
+    #expect(after.cost.component(.memoryBandwidth)?.certainty == .estimated)
+    #expect(after.cost.systemPressure > 0)
+    #expect(after.etag == before.etag && after.revision == before.revision)
   }
 }

@@ -82,9 +82,11 @@ class CostComponent(_message.Message):
         CERTAINTY_UNSPECIFIED: _ClassVar[CostComponent.Certainty]
         CERTAINTY_EXACT: _ClassVar[CostComponent.Certainty]
         CERTAINTY_ESTIMATED: _ClassVar[CostComponent.Certainty]
+        CERTAINTY_UNKNOWN: _ClassVar[CostComponent.Certainty]
     CERTAINTY_UNSPECIFIED: CostComponent.Certainty
     CERTAINTY_EXACT: CostComponent.Certainty
     CERTAINTY_ESTIMATED: CostComponent.Certainty
+    CERTAINTY_UNKNOWN: CostComponent.Certainty
     RESOURCE_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
