@@ -27,6 +27,7 @@ extension CaptureSession {
       // Before anybody hears that it is stopped: whoever does may start another session on the camera.
       if status.state == .stopped {
         endLaunch()
+        pipeline.endRun()
         deferredStart.sessionStopped()
         cancelFallback()
         devices.release(from: id)
@@ -154,8 +155,9 @@ extension CaptureSession {
 
   func handle(_ signal: SessionSignal) async {
     switch signal {
-    case .firstFrame(let captured, let streamID):
+    case .firstFrame(let captured, let streamID, let gap):
       noteFirstFrame(captured: captured, streamID: streamID)
+      if let gap { emit(.streamChanged(streamID: streamID, gapNanoseconds: gap)) }
       perform(deferredStart.firstFrameCaptured())
     case .firstSend(let output, let instant):
       noteFirstSend(from: output, at: instant)

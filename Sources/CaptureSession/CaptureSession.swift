@@ -92,7 +92,7 @@ public actor CaptureSession {
     let settling = SettlingWatch(measure: meanLuma) { signals.yield(.settled($0)) }
     self.settling = settling
     pipeline = FramePipeline(ring: ring, settling: settling) {
-      signals.yield(.firstFrame(captured: $0.time.monotonicNanoseconds, streamID: $0.streamID))
+      signals.yield(.firstFrame(captured: $0.time.monotonicNanoseconds, streamID: $0.streamID, gap: $1))
     }
     let box = WeakSession()
     context = SessionOutputContext(sessionID: id, ring: ring) {
@@ -283,7 +283,8 @@ public actor CaptureSession {
 
 /// What other threads tell a session.
 enum SessionSignal: Sendable {
-  case firstFrame(captured: UInt64, streamID: UInt64)
+  /// Of a stream; `gap` is as ``SessionEvent/streamChanged(streamID:gapNanoseconds:)`` tells it, nil when no stream was before it.
+  case firstFrame(captured: UInt64, streamID: UInt64, gap: UInt64?)
   /// Nil when the exposure never settled.
   case settled(Frame?)
   case firstSend(output: String, at: UInt64)

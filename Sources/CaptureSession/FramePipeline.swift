@@ -10,6 +10,8 @@ final class FramePipeline: Sendable {
     var camera = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
+    /// When the newest frame was captured; nil when a run has none yet.
+    var newest: UInt64?
     var previews = Lane()
     var others = Lane()
   }
@@ -25,10 +27,11 @@ final class FramePipeline: Sendable {
   private let state = Mutex(State())
   let ring: FrameRing
   private let settling: SettlingWatch?
-  private let onFirstFrame: @Sendable (Frame) -> Void
+  private let onFirstFrame: @Sendable (Frame, UInt64?) -> Void
 
-  /// - Parameter onFirstFrame: called on the capture thread with the first frame of each stream; must not block.
-  init(ring: FrameRing, settling: SettlingWatch? = nil, onFirstFrame: @escaping @Sendable (Frame) -> Void) {
+  /// - Parameter onFirstFrame: called on the capture thread with the first frame of each stream, and with how long before it
+  ///   the former stream's last frame was captured, nanoseconds; nil when none came since ``endRun()``. Must not block.
+  init(ring: FrameRing, settling: SettlingWatch? = nil, onFirstFrame: @escaping @Sendable (Frame, UInt64?) -> Void) {
     self.ring = ring
     self.settling = settling
     self.onFirstFrame = onFirstFrame
@@ -64,19 +67,25 @@ final class FramePipeline: Sendable {
     }
   }
 
+  /// Lets the next stream follow upon none: the session was stopped. No source may run.
+  func endRun() { state.withLock { $0.newest = nil } }
+
   func publish(_ frame: Frame) {
-    let (captured, deliveries, isFirst) = state.withLock { state in
+    let instant = frame.time.monotonicNanoseconds
+    let (captured, deliveries, isFirst, gap) = state.withLock { state in
       let isFirst = state.streamID != frame.streamID
+      let gap = state.newest.map { instant - min($0, instant) }
       state.streamID = frame.streamID
+      state.newest = instant
       let captured = CapturedFrame(
         frame: frame, input: state.input, configRevision: state.revision, camera: state.camera)
       let others = state.others.delivery(of: captured)
       // Previews show some of the frames that programs get, never others: a program may answer what a preview shows.
       let previews = state.previews.delivery(of: captured, isOffered: others != nil)
-      return (captured, (previews, others), isFirst)
+      return (captured, (previews, others), isFirst, gap)
     }
     ring.append(captured)
-    if isFirst { onFirstFrame(frame) }
+    if isFirst { onFirstFrame(frame, gap) }
     if let (due, previews) = deliveries.0 { for output in previews { output.receive(due) } }
     if let (due, others) = deliveries.1 { for output in others { output.receive(due) } }
     settling?.offer(frame)

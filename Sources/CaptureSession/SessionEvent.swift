@@ -17,6 +17,8 @@ public enum SessionEvent: Hashable, Sendable {
   case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause])
   /// The camera begins or ends to take a photo larger than its frames: none come meanwhile.
   case stillCapture(Bool)
+  /// The first frame of another stream came, so long after the former one's last frame, both as captured.
+  case streamChanged(streamID: UInt64, gapNanoseconds: UInt64)
   /// A commit begins that takes long.
   case reconfigurationStarted
   /// It is over, taken or not: the revision in force.
@@ -39,6 +41,7 @@ extension SessionEvent: CustomStringConvertible {
     case .didRunDeferredStart(let outputs): "did run deferred start of \(outputs.joined(separator: ", "))"
     case .launchTimeline: "launch timeline"
     case .stillCapture(let begins): begins ? "still capture started" : "still capture finished"
+    case .streamChanged(let streamID, let gap): "stream \(streamID) after a gap of \(gap / 1_000_000) ms"
     case .reconfigurationStarted: "reconfiguration started"
     case .reconfigurationFinished(let revision): "reconfiguration finished, configuration \(revision)"
     case .costChanged(let cost): "cost changed: \(cost.hardware) of the hardware"

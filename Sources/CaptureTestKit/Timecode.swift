@@ -1,22 +1,25 @@
 public import CaptureCore
 
-/// What the timecode board of a synthetic picture says: which instant was caught, read from the pixels alone.
+/// What the timecode board of a synthetic picture says: which camera caught which instant, read from the pixels alone.
 ///
-/// Three rows of 64 cells across the whole width, bit 63 leftmost, white 1, black 0: the sequence number, the capture
-/// instant, and NOT (first XOR second) as the check.
+/// Four rows of 64 cells across the whole width, bit 63 leftmost, white 1, black 0: the sequence number, the capture
+/// instant, NOT (first XOR second) as their check, and the camera's number in 32 bits followed by NOT of it.
 public struct Timecode: Hashable, Sendable {
   public var sequence: UInt64
   /// The capture instant, nanoseconds since the Unix epoch.
   public var wallNanoseconds: UInt64
+  /// The camera's number: 1 of `synthetic-1`.
+  public var camera: UInt32
 
-  public init(sequence: UInt64, wallNanoseconds: UInt64) {
+  public init(sequence: UInt64, wallNanoseconds: UInt64, camera: UInt32 = 0) {
     self.sequence = sequence
     self.wallNanoseconds = wallNanoseconds
+    self.camera = camera
   }
 
   /// Reads the board of a frame.
   ///
-  /// - Returns: nil when the check row disagrees or the pixel format has no luma plane to read.
+  /// - Returns: nil when a check disagrees or the pixel format has no luma plane to read.
   public init?(_ frame: Frame) {
     let format = frame.layout.pixelFormat
     let (first, step): (Int, Int)
@@ -42,11 +45,11 @@ public struct Timecode: Hashable, Sendable {
   ///   - luma: from the first luma sample on.
   ///   - stride: bytes from one line to the next.
   ///   - pixelStride: bytes from one luma sample to the next: 1 in a plane, 2 in packed 4:2:2.
-  /// - Returns: nil when the check row disagrees, the picture is plain, or it is less than 64 pixels wide or 36 high.
+  /// - Returns: nil when a check disagrees, the picture is plain, or it is less than 64 pixels wide or 36 high.
   public init?(luma: UnsafeRawBufferPointer, stride: Int, pixelStride: Int = 1, size: Size) {
     guard size.width >= 64, size.height >= 36 else { return nil }
     var rows: [UInt64] = []
-    for row in 0..<3 {
+    for row in 0..<4 {
       let lines = Self.middle((row * size.height + 12) / 24, ((row + 1) * size.height + 12) / 24)
       var word: UInt64 = 0
       for cell in 0..<64 {
@@ -63,7 +66,9 @@ public struct Timecode: Hashable, Sendable {
     }
     // A bright picture without a board reads as nothing but ones; as an instant that would be in the year 2554.
     guard rows[2] == ~(rows[0] ^ rows[1]), rows[1] != .max else { return nil }
-    self.init(sequence: rows[0], wallNanoseconds: rows[1])
+    let camera = UInt32(rows[3] >> 32)
+    guard UInt32(truncatingIfNeeded: rows[3]) == ~camera else { return nil }
+    self.init(sequence: rows[0], wallNanoseconds: rows[1], camera: camera)
   }
 
   /// The middle half of a cell: its edges carry what scaling and JPEG smeared over from the neighbours.

@@ -4,6 +4,8 @@ internal import Synchronization
 /// One camera: whether it is plugged in, who streams from it, and how it misbehaves. Thread-safe.
 final class SyntheticCamera: Sendable {
   let device: Device
+  /// That of ``device(_:)``, which pictures show, whatever the camera is called.
+  let number: UInt32
   private let configuration: SyntheticCameraConfiguration
 
   private struct State {
@@ -25,6 +27,7 @@ final class SyntheticCamera: Sendable {
 
   init(_ device: Device, index: Int, configuration: SyntheticCameraConfiguration) {
     self.device = device
+    number = UInt32(index)
     var configuration = configuration
     // Two cameras on one bench do not share their noise.
     configuration.seed &+= UInt64(index) &* 0x9e37_79b9_7f4a_7c15
@@ -60,7 +63,7 @@ final class SyntheticCamera: Sendable {
   func prewarm() {
     guard let layout = FrameLayout.packed(.nv12, Size(width: 1920, height: 1080)) else { return }
     let renderer = FrameRenderer(
-      configuration: configuration, settings: sensorSettings, layout: layout, isBinned: false)
+      configuration: configuration, settings: sensorSettings, camera: number, layout: layout, isBinned: false)
     renderers.put(renderer, layout, isBinned: false)
   }
 

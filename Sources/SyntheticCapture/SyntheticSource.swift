@@ -86,7 +86,8 @@ final class SyntheticSource: FrameSource {
     let renderer =
       camera.renderers.take(format.layout, isBinned: mode.isBinned)
       ?? FrameRenderer(
-        configuration: configuration, settings: camera.sensorSettings, layout: format.layout, isBinned: mode.isBinned)
+        configuration: configuration, settings: camera.sensorSettings, camera: camera.number, layout: format.layout,
+        isBinned: mode.isBinned)
     defer { camera.renderers.put(renderer, format.layout, isBinned: mode.isBinned) }
     let clock = WallClock()
     var schedule = TickSchedule(start: SystemClock.monotonicNanoseconds(), rate: format.frameRate)

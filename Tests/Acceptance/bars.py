@@ -96,4 +96,4 @@ def check_bars(
             off = bar_means(plane, BOARD) - grey
             assert np.abs(off).max() <= 2, f"{what} {index}: the board is off by {off.round(1)}"
     luma = planes[0] if frame.pixel_format == "H264" else as_captured(frame.luma(), angle, mirrored)
-    assert firstlight.timecode.decode(luma) == (frame.sequence, frame.capture_time_ns), what
+    assert firstlight.timecode.decode(luma) == (frame.sequence, frame.capture_time_ns, 0), what

@@ -138,7 +138,7 @@ def test_B1_every_listed_format_streams_as_listed(client, session, pixel_format,
         for frame in (first, second):
             assert (frame.width, frame.height) == size
             assert frame.pixel_format == pixel_format
-            assert timecode(frame) == (frame.sequence, frame.capture_time_ns)
+            assert timecode(frame) == (frame.sequence, frame.capture_time_ns, 0)
         period = (second.monotonic_time_ns - first.monotonic_time_ns) / (second.sequence - first.sequence)
         assert period == pytest.approx(1e9 / rate, rel=0.02)
 

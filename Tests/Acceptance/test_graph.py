@@ -31,7 +31,7 @@ def board(picture, angle, mirrored):
 def check_turned(picture, angle, mirrored, size=(640, 360)):
     assert (picture.width, picture.height) == (size if angle in (0, 180) else size[::-1])
     assert picture.luma().shape == (picture.height, picture.width)
-    assert board(picture, angle, mirrored) == (picture.sequence, picture.capture_time_ns)
+    assert board(picture, angle, mirrored) == (picture.sequence, picture.capture_time_ns, 0)
 
 
 def test_A6_an_id_given_twice_is_refused_and_nothing_changes(client, session):
@@ -51,7 +51,7 @@ def test_A6_two_video_data_outputs_stream(client, session):
         for _ in range(5):
             for frame, pixel_format in ((next(raw), "NV12"), (next(grey), "GREY")):
                 assert frame.pixel_format == pixel_format
-                assert timecode(frame) == (frame.sequence, frame.capture_time_ns)
+                assert timecode(frame) == (frame.sequence, frame.capture_time_ns, 0)
 
 
 def test_A6_everything_that_stands_against_it_is_told(client, session):

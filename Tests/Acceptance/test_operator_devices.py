@@ -105,7 +105,7 @@ def test_pictures_are_upright_as_the_camera_is_mounted(with_file, angle):
     client.start(session)
     frame = first_frame(client, session)
     assert (frame.width, frame.height) == ((320, 180) if angle % 180 == 0 else (180, 320))
-    assert board(frame, angle) == (frame.sequence, frame.capture_time_ns)
+    assert board(frame, angle) == (frame.sequence, frame.capture_time_ns, 0)
     photo = client.photo(session, of=frame)
     assert board(photo, angle).sequence == frame.sequence
     client.delete_session(session)
@@ -119,7 +119,7 @@ def test_an_angle_that_is_asked_for_wins_and_mirroring_alone_turns_nothing_back(
     assert angles(configured) == {"preview": 0, "photo": 180}
     client.start(session)
     frame = first_frame(client, session)
-    assert board(frame, 0) == (frame.sequence, frame.capture_time_ns)
+    assert board(frame, 0) == (frame.sequence, frame.capture_time_ns, 0)
     assert board(client.photo(session, of=frame), 180, mirrored=True).sequence == frame.sequence
     # The same session with another camera, which is not mounted so.
     configured = client.configure(session, small("devices/synthetic-1"))
@@ -137,7 +137,7 @@ sessions:
 """
     client = with_file(DOOR + sessions)
     frame = first_frame(client, "sessions/door")
-    assert board(frame, 180) == (frame.sequence, frame.capture_time_ns)
+    assert board(frame, 180) == (frame.sequence, frame.capture_time_ns, 0)
     assert client.device("devices/door").session == "sessions/door"
 
 

@@ -12,7 +12,7 @@ from support import call
 
 CAMERA = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30, "photo": False}
 #: The first line below the board, which changes with each frame.
-BELOW_BOARD = 46
+BELOW_BOARD = 60
 #: R, G, B, A of the quarters of a picture, and what they are on the camera's black in limited-range BT.601: the last
 #: one is half yellow.
 QUARTERS = [

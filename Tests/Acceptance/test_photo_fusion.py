@@ -32,7 +32,7 @@ def scene(client, session):
 
 def below_the_board(photo):
     """Luma of the scene."""
-    return photo.luma()[photo.height // 8 + 4 :].astype(np.float32)
+    return photo.luma()[photo.height // 6 + 4 :].astype(np.float32)
 
 
 def box_means(picture, side=5):

@@ -50,7 +50,7 @@ def test_J2_the_photo_is_the_very_frame_the_person_saw(client, running):
     with client.preview(running, max_size=(320, 180)) as preview:
         for frame in take(preview, 5):
             photo = client.photo(running, of=frame)
-            assert timecode(photo) == (frame.sequence, frame.capture_time_ns)
+            assert timecode(photo) == (frame.sequence, frame.capture_time_ns, 0)
             assert (photo.sequence, photo.stream_id) == (frame.sequence, frame.stream_id)
             assert photo.zero_shutter_lag_used
             assert photo.frame_match is FrameMatch.EXACT

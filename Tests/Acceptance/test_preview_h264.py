@@ -45,7 +45,7 @@ def test_D1_h264_pictures_are_the_cameras(client, session):
         assert frame.data[:4] == b"\0\0\0\1"
         luma = decoder.decode(frame)
         assert luma.shape == (frame.height, frame.width) == (360, 640)
-        assert board(luma) == (frame.sequence, frame.capture_time_ns)
+        assert board(luma) == (frame.sequence, frame.capture_time_ns, 0)
 
 
 def test_D1_h264_is_scaled_turned_and_cut(client, session):
@@ -55,7 +55,7 @@ def test_D1_h264_is_scaled_turned_and_cut(client, session):
         frame = next(preview)
     luma = Decoder().decode(frame)
     assert luma.shape == (320, 180)
-    assert board(np.rot90(luma)) == (frame.sequence, frame.capture_time_ns)
+    assert board(np.rot90(luma)) == (frame.sequence, frame.capture_time_ns, 0)
 
 
 def test_D1_a_new_h264_reader_begins_with_a_key_frame(client, session):

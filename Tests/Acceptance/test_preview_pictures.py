@@ -37,7 +37,7 @@ def test_D1_rotation_comes_after_the_connections(client, session, angle):
     total = (90 + angle) % 360
     assert (frame.width, frame.height) == ((360, 202) if total == 180 or total == 0 else (360, 640))
     board = firstlight.timecode.decode(np.rot90(frame.luma(), total // 90))
-    assert board == (frame.sequence, frame.capture_time_ns)
+    assert board == (frame.sequence, frame.capture_time_ns, 0)
 
 
 def test_D1_gravity_resize_stretches(client, bars):

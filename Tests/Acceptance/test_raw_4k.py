@@ -48,7 +48,7 @@ def test_D2_4k_raw_at_30_fps_to_two_readers_stays_within_its_memory(own_daemon, 
                 previous = frame.sequence
             # Not on the way: to look takes Python longer than a frame takes to come.
             assert frame.as_array().shape == (3240, 3840)
-            assert timecode(frame) == (frame.sequence, frame.capture_time_ns)
+            assert timecode(frame) == (frame.sequence, frame.capture_time_ns, 0)
             return frames, frames / passed, lost
 
     with firstlight.connect(daemon.address, timeout=8) as client:

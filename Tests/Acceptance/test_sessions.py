@@ -255,23 +255,6 @@ def test_A13_a_preview_opened_before_start_is_quiet_then_flows(client, session):
     assert stream.status.session_state == State.STATE_RUNNING
 
 
-def test_A16_after_a_swap_no_frame_of_the_old_camera_comes(client, session):
-    name = session(start=True)
-    with client.preview(name) as preview:
-        old = take(preview, 3)[-1]
-        wanted = firstlight.configuration(SYNTHETIC[1])
-        wanted.inputs[0].id = "other"
-        client.configure(name, wanted)
-        with client.preview(name) as fresh:
-            assert {frame.input for frame in take(fresh, 3)} == {"other"}
-        inputs = [frame.input for frame in take(preview, 10)]
-        new = next(preview)
-    assert inputs == sorted(inputs), "the old camera came back"
-    assert (new.input, old.input) == ("other", "camera")
-    assert new.stream_id != old.stream_id
-    assert new.config_revision > old.config_revision
-
-
 def test_A16_a_live_session_keeps_its_camera_when_only_an_output_changes(client, session):
     name = session(start=True, photo=False)
     with client.preview(name) as preview:

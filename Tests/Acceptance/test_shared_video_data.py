@@ -60,7 +60,7 @@ def test_D2_shared_frames_show_what_they_say(local, wanted):
         before = next(data).sequence
         for frame in itertools.islice(data, 20):
             assert frame.pixel_format == (wanted or "NV12")
-            assert timecode(frame) == (frame.sequence, frame.capture_time_ns)
+            assert timecode(frame) == (frame.sequence, frame.capture_time_ns, 0)
             assert frame.sequence == before + 1 + lost(frame)
             before = frame.sequence
         assert data.status.pixel_format == (wanted or "NV12")

@@ -112,6 +112,32 @@ import Testing
     #expect(try await other.start(requestedAt: 0).status.state == .running, "the old camera is free")
   }
 
+  @Test("A16: the gap between the old camera's last frame and the new one's first is told")
+  func theGapOfASwapIsTold() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, old) = try await bench.running()
+    for instant in [1_000_000_000, 1_033_000_000] as [UInt64] { old.send(at: instant) }
+    _ = try await session.configure(
+      Bench.configuration { $0.inputs[0].deviceID = "fake-1" }, etag: "", validateOnly: false)
+    let new = try #require(bench.provider.sources.all.last)
+    for instant in [1_250_000_000, 1_283_000_000] as [UInt64] { new.send(at: instant) }
+    await session.drainSignals()
+    #expect(
+      try await events(of: session).filter(\.isStreamChange)
+        == [.streamChanged(streamID: new.streamID, gapNanoseconds: 217_000_000)])
+  }
+
+  @Test("A16: a session that was stopped has no gap") func aStoppedSessionHasNoGap() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    source.send(at: 1_000_000_000)
+    _ = try await session.stop(etag: "")
+    _ = try await session.start(requestedAt: 1)
+    try #require(bench.provider.sources.all.last).send(at: 2_000_000_000)
+    await session.drainSignals()
+    #expect(try await events(of: session).filter(\.isStreamChange) == [])
+  }
+
   @Test("A9: a refused commit leaves everything as it was") func aRefusedCommitLeavesEverythingAsItWas() async throws {
     let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
     let (session, _) = try await bench.running()
@@ -348,4 +374,8 @@ import Testing
     try #require(bench.provider.sources.all.last).send(count: 1)
     #expect(preview.frames.count == 1)
   }
+}
+
+extension SessionEvent {
+  fileprivate var isStreamChange: Bool { if case .streamChanged = self { true } else { false } }
 }

@@ -64,7 +64,7 @@ import Testing
   private let output = FakeOutput(id: "preview")
   private let pipeline = FramePipeline(
     ring: FrameRing(limits: .init(windowNanoseconds: .max, maximumFrames: 100, maximumBytes: .max))
-  ) { _ in }
+  ) { _, _ in }
 
   init() { pipeline.configure(outputs: [output], input: "camera", revision: 1) }
 

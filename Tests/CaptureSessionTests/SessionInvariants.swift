@@ -11,6 +11,7 @@ struct SessionInvariants {
   }
   private struct Told {
     var isReconfiguring = false
+    var stream: UInt64 = 0
     var isTakingStill = false
     var lastEvent: UInt64 = 0
     var status = SessionStatus(.stopped)
@@ -196,6 +197,9 @@ struct SessionInvariants {
     case .stillCapture(let begins):
       try hold(begins != told.isTakingStill, "\(id) began a still capture in another, or ended none")
       told.isTakingStill = begins
+    case .streamChanged(let streamID, _):
+      try hold(streamID > told.stream, "\(id): stream \(streamID) followed upon \(told.stream)")
+      told.stream = streamID
     case .reconfigurationStarted:
       try hold(!told.isReconfiguring, "\(id) began a reconfiguration in another")
       told.isReconfiguring = true

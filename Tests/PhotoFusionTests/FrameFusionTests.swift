@@ -42,7 +42,7 @@ import Testing
   /// The board's cells differ as much as samples can, and its lower edge is in the middle of tiles.
   @Test(arguments: [PixelFormat.nv12, .yuyv])
   func theTimecodeStaysTheReferences(_ format: PixelFormat) throws {
-    let size = Size(width: 256, height: 192)
+    let size = Size(width: 256, height: 216)
     let layout = FrameLayout.packed(format, size)!
     let renderer = FrameRenderer(
       configuration: SyntheticCameraConfiguration(scene: .still, noise: 6), layout: layout, isBinned: false)

@@ -10,10 +10,10 @@ struct Rendered {
   /// Renders without a thread. The wall instant is an arbitrary one with many bits.
   init(
     _ configuration: SyntheticCameraConfiguration, _ format: PixelFormat, _ size: Size, isBinned: Bool = false,
-    sequence: UInt64 = 7, wallNanoseconds: UInt64 = Rendered.instant
+    camera: UInt32 = 0, sequence: UInt64 = 7, wallNanoseconds: UInt64 = Rendered.instant
   ) {
     let layout = FrameLayout.packed(format, size)!
-    let renderer = FrameRenderer(configuration: configuration, layout: layout, isBinned: isBinned)
+    let renderer = FrameRenderer(configuration: configuration, camera: camera, layout: layout, isBinned: isBinned)
     self.init(renderer, layout, sequence: sequence, wallNanoseconds: wallNanoseconds)
   }
 

@@ -142,6 +142,20 @@ let smallRequest = StreamRequest(
     }
   }
 
+  @Test(arguments: [UInt32(0), 1]) func picturesShowWhichCameraTheyAreOf(camera: UInt32) async throws {
+    await provider.prewarm()
+    // What prewarming made, and what a stream makes.
+    for size in [Size(width: 1920, height: 1080), smallRequest.size] {
+      var request = smallRequest
+      request.size = size
+      sink.frames.removeAll()
+      let source = try await provider.start(request, on: "synthetic-\(camera)", pool: pool, sink: sink)
+      let frame = try await sink.frames.wait(count: 1)[0]
+      await source.stop()
+      #expect(Timecode(frame)?.camera == camera)
+    }
+  }
+
   @Test func aFullPoolLosesFramesAndSaysSo() async throws {
     // Room for two frames, held by the sink until it forgets them.
     let tight = FramePool(budget: 2 * 90_112)

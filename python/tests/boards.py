@@ -5,10 +5,12 @@ import numpy as np
 WHITE, BLACK = 235, 16
 
 
-def draw(sequence: int, capture_time_ns: int, width: int, height: int) -> np.ndarray:
+def draw(sequence: int, capture_time_ns: int, width: int, height: int, camera: int = 0) -> np.ndarray:
     """A (height, width) picture of noise with a board on top."""
     picture = np.random.default_rng(1).integers(0, 256, (height, width), dtype=np.uint8)
-    for row, value in enumerate((sequence, capture_time_ns, (sequence ^ capture_time_ns) ^ (2**64 - 1))):
+    check = (sequence ^ capture_time_ns) ^ (2**64 - 1)
+    numbered = camera << 32 | camera ^ (2**32 - 1)
+    for row, value in enumerate((sequence, capture_time_ns, check, numbered)):
         top, bottom = (row * height + 12) // 24, ((row + 1) * height + 12) // 24
         for cell in range(64):
             left, right = cell * width // 64, (cell + 1) * width // 64

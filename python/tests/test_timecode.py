@@ -12,33 +12,40 @@ NOW_NS = 1_790_000_000_123_456_789
 
 @pytest.mark.parametrize("size", [(64, 24), (100, 75), (320, 180), (640, 360), (641, 361), (1920, 1080), (3840, 2160)])
 def test_reads_the_board_at_every_size(size):
-    assert timecode.decode(draw(123_456, NOW_NS, *size)) == (123_456, NOW_NS)
+    assert timecode.decode(draw(123_456, NOW_NS, *size, camera=7)) == (123_456, NOW_NS, 7)
 
 
 @pytest.mark.parametrize("sequence", [0, 1, 2**63, 2**64 - 1])
 def test_reads_the_ends_of_the_range(sequence):
-    assert timecode.decode(draw(sequence, NOW_NS, 640, 360)) == (sequence, NOW_NS)
+    assert timecode.decode(draw(sequence, NOW_NS, 640, 360)) == (sequence, NOW_NS, 0)
+
+
+@pytest.mark.parametrize("camera", [0, 1, 2**31, 2**32 - 1])
+def test_reads_every_number_of_a_camera(camera):
+    assert timecode.decode(draw(77, NOW_NS, 640, 360, camera)) == (77, NOW_NS, camera)
 
 
 @pytest.mark.parametrize(
     "filter", [Image.Resampling.BOX, Image.Resampling.BILINEAR, Image.Resampling.BICUBIC, Image.Resampling.LANCZOS]
 )
 def test_survives_scaling_and_jpeg(filter):
-    picture = Image.fromarray(draw(77, NOW_NS, 1920, 1080)).resize((320, 180), filter)
+    picture = Image.fromarray(draw(77, NOW_NS, 1920, 1080, camera=1)).resize((320, 180), filter)
     file = io.BytesIO()
     picture.save(file, "JPEG", quality=50)
-    assert timecode.decode(np.asarray(Image.open(file))) == (77, NOW_NS)
+    assert timecode.decode(np.asarray(Image.open(file))) == (77, NOW_NS, 1)
 
 
 def test_reads_a_view_of_a_larger_picture():
     padded = np.zeros((360, 704), np.uint8)
     padded[:, :640] = draw(5, NOW_NS, 640, 360)
-    assert timecode.decode(padded[:, :640]) == (5, NOW_NS)
+    assert timecode.decode(padded[:, :640]) == (5, NOW_NS, 0)
 
 
-def test_a_wrong_bit_fails_the_check():
+@pytest.mark.parametrize("row", range(4))
+def test_a_wrong_bit_in_any_row_fails_a_check(row):
     picture = draw(123_456, NOW_NS, 640, 360)
-    picture[:15, :10] = 235
+    cell = picture[15 * row : 15 * (row + 1), :10]
+    cell[:] = 251 - cell
     assert timecode.decode(picture) is None
 
 

@@ -198,6 +198,16 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .costChanged(newValue)}
   }
 
+  /// Frames come from another stream: a commit swapped or restarted the camera, an interruption ended, or a photo was taken
+  /// that is larger than the frames. Sent when the stream's first frame came.
+  public var streamChanged: Firstlight_V1_StreamChanged {
+    get {
+      if case .streamChanged(let v)? = _storage._event {return v}
+      return Firstlight_V1_StreamChanged()
+    }
+    set {_uniqueStorage()._event = .streamChanged(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What.
@@ -237,6 +247,9 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     /// What the configuration costs is known by now. The configuration and its etag are as they were. Sent when the machine has been
     /// measured, which happens at most once in a run of the daemon.
     case costChanged(Firstlight_V1_CostChanged)
+    /// Frames come from another stream: a commit swapped or restarted the camera, an interruption ended, or a photo was taken
+    /// that is larger than the frames. Sent when the stream's first frame came.
+    case streamChanged(Firstlight_V1_StreamChanged)
 
   }
 
@@ -277,6 +290,33 @@ public nonisolated struct Firstlight_V1_ConfigurationCommitted: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+}
+
+/// The frames of a running session come from another stream.
+public nonisolated struct Firstlight_V1_StreamChanged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `stream_id` of the frames from now on.
+  public var streamID: UInt64 = 0
+
+  /// How long there was no picture: from the capture of the former stream's last frame to that of the first of this one, by the
+  /// frames' own `monotonic_time_ns`, whether or not an output got them.
+  public var gap: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_gap ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_gap = newValue}
+  }
+  /// Returns true if `gap` has been explicitly set.
+  public var hasGap: Bool {self._gap != nil}
+  /// Clears the value of `gap`. Subsequent reads from it will return its default value.
+  public mutating func clearGap() {self._gap = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _gap: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// The camera is restarted for a large photo.
@@ -501,7 +541,7 @@ fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionEvent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0\u{3}cost_changed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_id\0\u{3}event_time\0\u{1}snapshot\0\u{3}state_changed\0\u{3}configuration_committed\0\u{3}was_interrupted\0\u{3}interruption_ended\0\u{3}runtime_error\0\u{3}will_run_deferred_start\0\u{3}did_run_deferred_start\0\u{3}launch_timeline\0\u{3}adaptation_applied\0\u{3}adaptation_undone\0\u{3}reconfiguration_started\0\u{3}reconfiguration_finished\0\u{3}still_capture_started\0\u{3}still_capture_finished\0\u{3}cost_changed\0\u{3}stream_changed\0")
 
   fileprivate class _StorageClass {
     var _eventID: String = String()
@@ -748,6 +788,19 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
             _storage._event = .costChanged(v)
           }
         }()
+        case 19: try {
+          var v: Firstlight_V1_StreamChanged?
+          var hadOneofValue = false
+          if let current = _storage._event {
+            hadOneofValue = true
+            if case .streamChanged(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._event = .streamChanged(v)
+          }
+        }()
         default: break
         }
       }
@@ -830,6 +883,10 @@ nonisolated extension Firstlight_V1_SessionEvent: SwiftProtobuf.Message, SwiftPr
       case .costChanged?: try {
         guard case .costChanged(let v)? = _storage._event else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .streamChanged?: try {
+        guard case .streamChanged(let v)? = _storage._event else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
       }()
       case nil: break
       }
@@ -919,6 +976,45 @@ nonisolated extension Firstlight_V1_ConfigurationCommitted: SwiftProtobuf.Messag
     if lhs.etag != rhs.etag {return false}
     if lhs.configRevision != rhs.configRevision {return false}
     if lhs.reconfigured != rhs.reconfigured {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Firstlight_V1_StreamChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StreamChanged"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_id\0\u{1}gap\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.streamID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._gap) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.streamID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.streamID, fieldNumber: 1)
+    }
+    try { if let v = self._gap {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: Firstlight_V1_StreamChanged, rhs: Firstlight_V1_StreamChanged) -> Bool {
+    if lhs.streamID != rhs.streamID {return false}
+    if lhs._gap != rhs._gap {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

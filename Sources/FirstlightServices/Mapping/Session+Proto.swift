@@ -95,6 +95,11 @@ extension EventLog.Entry where Payload == SessionEvent {
         }
       case .stillCapture(true): $0.stillCaptureStarted = .init()
       case .stillCapture(false): $0.stillCaptureFinished = .init()
+      case .streamChanged(let streamID, let gap):
+        $0.streamChanged = .with {
+          $0.streamID = streamID
+          $0.gap = .init(nanoseconds: Int64(gap))
+        }
       case .reconfigurationStarted: $0.reconfigurationStarted = .init()
       case .reconfigurationFinished(let revision):
         $0.reconfigurationFinished = .with { $0.configRevision = revision }

@@ -21,9 +21,11 @@ final class FrameRenderer {
   ///
   /// - Parameters:
   ///   - settings: nil are those of a camera nobody has touched.
+  ///   - camera: the number that the board shows.
   ///   - layout: packed NV12, YUYV or P010.
   init(
-    configuration: SyntheticCameraConfiguration, settings: SensorSettings? = nil, layout: FrameLayout, isBinned: Bool
+    configuration: SyntheticCameraConfiguration, settings: SensorSettings? = nil, camera: UInt32 = 0,
+    layout: FrameLayout, isBinned: Bool
   ) {
     let settings = settings ?? SensorSettings(scene: configuration.scene)
     self.settings = settings
@@ -37,7 +39,7 @@ final class FrameRenderer {
     canvas = Canvas(
       layout: .packed(layout.pixelFormat, sensor) ?? layout, noise: noise, response: SensorResponse(settings))
     scene = settings.scene.make(on: canvas)
-    board = TimecodeBoard(layout: layout)
+    board = TimecodeBoard(layout: layout, camera: camera)
     scratch = isBinned ? Array(repeating: 0, count: 2 * canvas.layout.planes[0].stride) : []
   }
 

@@ -1,19 +1,24 @@
 internal import CaptureCore
 
-/// Machine-readable truth at the top of every picture: three rows of 64 cells across the whole width.
+/// Machine-readable truth at the top of every picture: four rows of 64 cells across the whole width.
 ///
 /// Cell c spans columns ⌊c · width / 64⌋ up to ⌊(c + 1) · width / 64⌋, row r spans lines ⌊(r · height + 12) / 24⌋ up to
 /// ⌊((r + 1) · height + 12) / 24⌋, the ends excluded. Bit 63 is leftmost, white is 1, black is 0, chroma is neutral.
 /// Row 0 is the sequence number, row 1 the capture instant in nanoseconds since the Unix epoch, row 2 their check:
-/// NOT (row 0 XOR row 1).
+/// NOT (row 0 XOR row 1). Row 3 is the camera's number in 32 bits, and then NOT of it as a check of its own.
 struct TimecodeBoard {
   static let white: UInt8 = 235
   static let black: UInt8 = 16
 
+  /// How many rows there are.
+  static let rows = 4
+
   let layout: FrameLayout
+  /// The number in the camera's device id, 0 for `synthetic-0`.
+  let camera: UInt32
 
   /// The first line below the board of a picture so high.
-  static func bottom(height: Int) -> Int { line(ofRow: 3, height: height) }
+  static func bottom(height: Int) -> Int { line(ofRow: rows, height: height) }
 
   static func line(ofRow row: Int, height: Int) -> Int { (row * height + 12) / 24 }
 
@@ -22,7 +27,8 @@ struct TimecodeBoard {
   /// - Parameter base: a picture of `layout`, NV12 or YUYV.
   func draw(sequence: UInt64, wallNanoseconds: UInt64, into base: UnsafeMutablePointer<UInt8>) {
     let luma = layout.planes[0]
-    for (row, word) in [sequence, wallNanoseconds, ~(sequence ^ wallNanoseconds)].enumerated() {
+    let words = [sequence, wallNanoseconds, ~(sequence ^ wallNanoseconds), UInt64(camera) << 32 | UInt64(~camera)]
+    for (row, word) in words.enumerated() {
       let lines =
         Self.line(ofRow: row, height: layout.size.height)..<Self.line(ofRow: row + 1, height: layout.size.height)
       guard let first = lines.first else { continue }

@@ -227,14 +227,14 @@ def main() -> None:
         chart = still_scene(640, 480, folder)
         face = skimage.data.astronaut()[0:256, 96:352, :3]
         thing = planes_of(cv2.resize(face, (96, 96), interpolation=cv2.INTER_AREA))
-        scenes = {"still scene": (chart, 60), **{name: (photograph(name), 0) for name in PHOTOGRAPHS}}
+        scenes = {"still scene": (chart, 80), **{name: (photograph(name), 0) for name in PHOTOGRAPHS}}
         print("single frame's PSNR | gains over it, in decibels")
         for title, (scene, board) in scenes.items():
             for level in LEVELS:
                 compares = not arguments.without_means
                 measure(title, burst(scene, level, None, board, 1), level, folder, bounds, compares)
                 measure(f"{title}, moving", burst(scene, level, thing, board, 2), level, folder, bounds, compares)
-        large = burst(still_scene(1920, 1080, folder), 5, None, 135, 3)
+        large = burst(still_scene(1920, 1080, folder), 5, None, 180, 3)
         for strength in ("balanced", "full"):
             told = fuse(large, strength, folder, rounds=7)[1]
             cost = min(told["milliseconds"])

@@ -27,45 +27,48 @@ from firstlight.v1 import pressure_readings_pb2 as firstlight_dot_v1_dot_pressur
 from firstlight.v1 import pressure_service_pb2 as firstlight_dot_v1_dot_pressure__service__pb2
 from firstlight.v1 import session_pb2 as firstlight_dot_v1_dot_session__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/session_events.proto\x12\rfirstlight.v1\x1a#firstlight/v1/launch_timeline.proto\x1a%firstlight/v1/pressure_readings.proto\x1a$firstlight/v1/pressure_service.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\xd1\x08\n\x0cSessionEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12.\n\nevent_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x08snapshot\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.SessionH\x00\x12\x34\n\rstate_changed\x18\x04 \x01(\x0b\x32\x1b.firstlight.v1.StateChangedH\x00\x12H\n\x17\x63onfiguration_committed\x18\x05 \x01(\x0b\x32%.firstlight.v1.ConfigurationCommittedH\x00\x12\x38\n\x0fwas_interrupted\x18\x06 \x01(\x0b\x32\x1d.firstlight.v1.WasInterruptedH\x00\x12>\n\x12interruption_ended\x18\x07 \x01(\x0b\x32 .firstlight.v1.InterruptionEndedH\x00\x12\x34\n\rruntime_error\x18\x08 \x01(\x0b\x32\x1b.firstlight.v1.RuntimeErrorH\x00\x12\x46\n\x17will_run_deferred_start\x18\t \x01(\x0b\x32#.firstlight.v1.WillRunDeferredStartH\x00\x12\x44\n\x16\x64id_run_deferred_start\x18\n \x01(\x0b\x32\".firstlight.v1.DidRunDeferredStartH\x00\x12\x38\n\x0flaunch_timeline\x18\x0b \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimelineH\x00\x12>\n\x12\x61\x64\x61ptation_applied\x18\x0c \x01(\x0b\x32 .firstlight.v1.AdaptationAppliedH\x00\x12<\n\x11\x61\x64\x61ptation_undone\x18\r \x01(\x0b\x32\x1f.firstlight.v1.AdaptationUndoneH\x00\x12H\n\x17reconfiguration_started\x18\x0e \x01(\x0b\x32%.firstlight.v1.ReconfigurationStartedH\x00\x12J\n\x18reconfiguration_finished\x18\x0f \x01(\x0b\x32&.firstlight.v1.ReconfigurationFinishedH\x00\x12\x43\n\x15still_capture_started\x18\x10 \x01(\x0b\x32\".firstlight.v1.StillCaptureStartedH\x00\x12\x45\n\x16still_capture_finished\x18\x11 \x01(\x0b\x32#.firstlight.v1.StillCaptureFinishedH\x00\x12\x32\n\x0c\x63ost_changed\x18\x12 \x01(\x0b\x32\x1a.firstlight.v1.CostChangedH\x00\x42\x07\n\x05\x65vent\"C\n\x0cStateChanged\x12\x33\n\rsession_state\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\"U\n\x16\x43onfigurationCommitted\x12\x0c\n\x04\x65tag\x18\x01 \x01(\t\x12\x17\n\x0f\x63onfig_revision\x18\x02 \x01(\x04\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"\x15\n\x13StillCaptureStarted\"\x16\n\x14StillCaptureFinished\"y\n\x0b\x43ostChanged\x12\x15\n\rhardware_cost\x18\x01 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\x02 \x01(\x01\x12\x35\n\x0f\x63ost_components\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.CostComponent\"\x18\n\x16ReconfigurationStarted\"2\n\x17ReconfigurationFinished\x12\x17\n\x0f\x63onfig_revision\x18\x01 \x01(\x04\"s\n\x0eWasInterrupted\x12>\n\x13interruption_reason\x18\x01 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"&\n\x11InterruptionEnded\x12\x11\n\tstream_id\x18\x01 \x01(\x04\"1\n\x0cRuntimeError\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Status\"*\n\x14WillRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\")\n\x13\x44idRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\"\xac\x01\n\x11\x41\x64\x61ptationApplied\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\"\xab\x01\n\x10\x41\x64\x61ptationUndone\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCauseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/session_events.proto\x12\rfirstlight.v1\x1a#firstlight/v1/launch_timeline.proto\x1a%firstlight/v1/pressure_readings.proto\x1a$firstlight/v1/pressure_service.proto\x1a\x1b\x66irstlight/v1/session.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\"\x89\t\n\x0cSessionEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12.\n\nevent_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x08snapshot\x18\x03 \x01(\x0b\x32\x16.firstlight.v1.SessionH\x00\x12\x34\n\rstate_changed\x18\x04 \x01(\x0b\x32\x1b.firstlight.v1.StateChangedH\x00\x12H\n\x17\x63onfiguration_committed\x18\x05 \x01(\x0b\x32%.firstlight.v1.ConfigurationCommittedH\x00\x12\x38\n\x0fwas_interrupted\x18\x06 \x01(\x0b\x32\x1d.firstlight.v1.WasInterruptedH\x00\x12>\n\x12interruption_ended\x18\x07 \x01(\x0b\x32 .firstlight.v1.InterruptionEndedH\x00\x12\x34\n\rruntime_error\x18\x08 \x01(\x0b\x32\x1b.firstlight.v1.RuntimeErrorH\x00\x12\x46\n\x17will_run_deferred_start\x18\t \x01(\x0b\x32#.firstlight.v1.WillRunDeferredStartH\x00\x12\x44\n\x16\x64id_run_deferred_start\x18\n \x01(\x0b\x32\".firstlight.v1.DidRunDeferredStartH\x00\x12\x38\n\x0flaunch_timeline\x18\x0b \x01(\x0b\x32\x1d.firstlight.v1.LaunchTimelineH\x00\x12>\n\x12\x61\x64\x61ptation_applied\x18\x0c \x01(\x0b\x32 .firstlight.v1.AdaptationAppliedH\x00\x12<\n\x11\x61\x64\x61ptation_undone\x18\r \x01(\x0b\x32\x1f.firstlight.v1.AdaptationUndoneH\x00\x12H\n\x17reconfiguration_started\x18\x0e \x01(\x0b\x32%.firstlight.v1.ReconfigurationStartedH\x00\x12J\n\x18reconfiguration_finished\x18\x0f \x01(\x0b\x32&.firstlight.v1.ReconfigurationFinishedH\x00\x12\x43\n\x15still_capture_started\x18\x10 \x01(\x0b\x32\".firstlight.v1.StillCaptureStartedH\x00\x12\x45\n\x16still_capture_finished\x18\x11 \x01(\x0b\x32#.firstlight.v1.StillCaptureFinishedH\x00\x12\x32\n\x0c\x63ost_changed\x18\x12 \x01(\x0b\x32\x1a.firstlight.v1.CostChangedH\x00\x12\x36\n\x0estream_changed\x18\x13 \x01(\x0b\x32\x1c.firstlight.v1.StreamChangedH\x00\x42\x07\n\x05\x65vent\"C\n\x0cStateChanged\x12\x33\n\rsession_state\x18\x01 \x01(\x0e\x32\x1c.firstlight.v1.Session.State\"U\n\x16\x43onfigurationCommitted\x12\x0c\n\x04\x65tag\x18\x01 \x01(\t\x12\x17\n\x0f\x63onfig_revision\x18\x02 \x01(\x04\x12\x14\n\x0creconfigured\x18\x03 \x01(\x08\"J\n\rStreamChanged\x12\x11\n\tstream_id\x18\x01 \x01(\x04\x12&\n\x03gap\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x15\n\x13StillCaptureStarted\"\x16\n\x14StillCaptureFinished\"y\n\x0b\x43ostChanged\x12\x15\n\rhardware_cost\x18\x01 \x01(\x01\x12\x1c\n\x14system_pressure_cost\x18\x02 \x01(\x01\x12\x35\n\x0f\x63ost_components\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.CostComponent\"\x18\n\x16ReconfigurationStarted\"2\n\x17ReconfigurationFinished\x12\x17\n\x0f\x63onfig_revision\x18\x01 \x01(\x04\"s\n\x0eWasInterrupted\x12>\n\x13interruption_reason\x18\x01 \x01(\x0e\x32!.firstlight.v1.InterruptionReason\x12!\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.Status\"&\n\x11InterruptionEnded\x12\x11\n\tstream_id\x18\x01 \x01(\x04\"1\n\x0cRuntimeError\x12!\n\x05\x65rror\x18\x01 \x01(\x0b\x32\x12.google.rpc.Status\"*\n\x14WillRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\")\n\x13\x44idRunDeferredStart\x12\x12\n\noutput_ids\x18\x01 \x03(\t\"\xac\x01\n\x11\x41\x64\x61ptationApplied\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCause\"\xab\x01\n\x10\x41\x64\x61ptationUndone\x12\x36\n\x0f\x61\x64\x61ptation_step\x18\x01 \x01(\x0b\x32\x1d.firstlight.v1.AdaptationStep\x12\x31\n\x05level\x18\x02 \x01(\x0e\x32\".firstlight.v1.SystemPressureLevel\x12,\n\x06\x63\x61uses\x18\x03 \x03(\x0b\x32\x1c.firstlight.v1.PressureCauseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.session_events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SESSIONEVENT']._serialized_start=282
-  _globals['_SESSIONEVENT']._serialized_end=1387
-  _globals['_STATECHANGED']._serialized_start=1389
-  _globals['_STATECHANGED']._serialized_end=1456
-  _globals['_CONFIGURATIONCOMMITTED']._serialized_start=1458
-  _globals['_CONFIGURATIONCOMMITTED']._serialized_end=1543
-  _globals['_STILLCAPTURESTARTED']._serialized_start=1545
-  _globals['_STILLCAPTURESTARTED']._serialized_end=1566
-  _globals['_STILLCAPTUREFINISHED']._serialized_start=1568
-  _globals['_STILLCAPTUREFINISHED']._serialized_end=1590
-  _globals['_COSTCHANGED']._serialized_start=1592
-  _globals['_COSTCHANGED']._serialized_end=1713
-  _globals['_RECONFIGURATIONSTARTED']._serialized_start=1715
-  _globals['_RECONFIGURATIONSTARTED']._serialized_end=1739
-  _globals['_RECONFIGURATIONFINISHED']._serialized_start=1741
-  _globals['_RECONFIGURATIONFINISHED']._serialized_end=1791
-  _globals['_WASINTERRUPTED']._serialized_start=1793
-  _globals['_WASINTERRUPTED']._serialized_end=1908
-  _globals['_INTERRUPTIONENDED']._serialized_start=1910
-  _globals['_INTERRUPTIONENDED']._serialized_end=1948
-  _globals['_RUNTIMEERROR']._serialized_start=1950
-  _globals['_RUNTIMEERROR']._serialized_end=1999
-  _globals['_WILLRUNDEFERREDSTART']._serialized_start=2001
-  _globals['_WILLRUNDEFERREDSTART']._serialized_end=2043
-  _globals['_DIDRUNDEFERREDSTART']._serialized_start=2045
-  _globals['_DIDRUNDEFERREDSTART']._serialized_end=2086
-  _globals['_ADAPTATIONAPPLIED']._serialized_start=2089
-  _globals['_ADAPTATIONAPPLIED']._serialized_end=2261
-  _globals['_ADAPTATIONUNDONE']._serialized_start=2264
-  _globals['_ADAPTATIONUNDONE']._serialized_end=2435
+  _globals['_SESSIONEVENT']._serialized_start=314
+  _globals['_SESSIONEVENT']._serialized_end=1475
+  _globals['_STATECHANGED']._serialized_start=1477
+  _globals['_STATECHANGED']._serialized_end=1544
+  _globals['_CONFIGURATIONCOMMITTED']._serialized_start=1546
+  _globals['_CONFIGURATIONCOMMITTED']._serialized_end=1631
+  _globals['_STREAMCHANGED']._serialized_start=1633
+  _globals['_STREAMCHANGED']._serialized_end=1707
+  _globals['_STILLCAPTURESTARTED']._serialized_start=1709
+  _globals['_STILLCAPTURESTARTED']._serialized_end=1730
+  _globals['_STILLCAPTUREFINISHED']._serialized_start=1732
+  _globals['_STILLCAPTUREFINISHED']._serialized_end=1754
+  _globals['_COSTCHANGED']._serialized_start=1756
+  _globals['_COSTCHANGED']._serialized_end=1877
+  _globals['_RECONFIGURATIONSTARTED']._serialized_start=1879
+  _globals['_RECONFIGURATIONSTARTED']._serialized_end=1903
+  _globals['_RECONFIGURATIONFINISHED']._serialized_start=1905
+  _globals['_RECONFIGURATIONFINISHED']._serialized_end=1955
+  _globals['_WASINTERRUPTED']._serialized_start=1957
+  _globals['_WASINTERRUPTED']._serialized_end=2072
+  _globals['_INTERRUPTIONENDED']._serialized_start=2074
+  _globals['_INTERRUPTIONENDED']._serialized_end=2112
+  _globals['_RUNTIMEERROR']._serialized_start=2114
+  _globals['_RUNTIMEERROR']._serialized_end=2163
+  _globals['_WILLRUNDEFERREDSTART']._serialized_start=2165
+  _globals['_WILLRUNDEFERREDSTART']._serialized_end=2207
+  _globals['_DIDRUNDEFERREDSTART']._serialized_start=2209
+  _globals['_DIDRUNDEFERREDSTART']._serialized_end=2250
+  _globals['_ADAPTATIONAPPLIED']._serialized_start=2253
+  _globals['_ADAPTATIONAPPLIED']._serialized_end=2425
+  _globals['_ADAPTATIONUNDONE']._serialized_start=2428
+  _globals['_ADAPTATIONUNDONE']._serialized_end=2599
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ from firstlight.v1 import pressure_readings_pb2 as _pressure_readings_pb2
 from firstlight.v1 import pressure_service_pb2 as _pressure_service_pb2
 from firstlight.v1 import session_pb2 as _session_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.rpc import status_pb2 as _status_pb2
 from google.protobuf.internal import containers as _containers
@@ -16,7 +17,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SessionEvent(_message.Message):
-    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline", "adaptation_applied", "adaptation_undone", "reconfiguration_started", "reconfiguration_finished", "still_capture_started", "still_capture_finished", "cost_changed")
+    __slots__ = ("event_id", "event_time", "snapshot", "state_changed", "configuration_committed", "was_interrupted", "interruption_ended", "runtime_error", "will_run_deferred_start", "did_run_deferred_start", "launch_timeline", "adaptation_applied", "adaptation_undone", "reconfiguration_started", "reconfiguration_finished", "still_capture_started", "still_capture_finished", "cost_changed", "stream_changed")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
@@ -35,6 +36,7 @@ class SessionEvent(_message.Message):
     STILL_CAPTURE_STARTED_FIELD_NUMBER: _ClassVar[int]
     STILL_CAPTURE_FINISHED_FIELD_NUMBER: _ClassVar[int]
     COST_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    STREAM_CHANGED_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     event_time: _timestamp_pb2.Timestamp
     snapshot: _session_pb2.Session
@@ -53,7 +55,8 @@ class SessionEvent(_message.Message):
     still_capture_started: StillCaptureStarted
     still_capture_finished: StillCaptureFinished
     cost_changed: CostChanged
-    def __init__(self, event_id: _Optional[str] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ..., reconfiguration_started: _Optional[_Union[ReconfigurationStarted, _Mapping]] = ..., reconfiguration_finished: _Optional[_Union[ReconfigurationFinished, _Mapping]] = ..., still_capture_started: _Optional[_Union[StillCaptureStarted, _Mapping]] = ..., still_capture_finished: _Optional[_Union[StillCaptureFinished, _Mapping]] = ..., cost_changed: _Optional[_Union[CostChanged, _Mapping]] = ...) -> None: ...
+    stream_changed: StreamChanged
+    def __init__(self, event_id: _Optional[str] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., snapshot: _Optional[_Union[_session_pb2.Session, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., configuration_committed: _Optional[_Union[ConfigurationCommitted, _Mapping]] = ..., was_interrupted: _Optional[_Union[WasInterrupted, _Mapping]] = ..., interruption_ended: _Optional[_Union[InterruptionEnded, _Mapping]] = ..., runtime_error: _Optional[_Union[RuntimeError, _Mapping]] = ..., will_run_deferred_start: _Optional[_Union[WillRunDeferredStart, _Mapping]] = ..., did_run_deferred_start: _Optional[_Union[DidRunDeferredStart, _Mapping]] = ..., launch_timeline: _Optional[_Union[_launch_timeline_pb2.LaunchTimeline, _Mapping]] = ..., adaptation_applied: _Optional[_Union[AdaptationApplied, _Mapping]] = ..., adaptation_undone: _Optional[_Union[AdaptationUndone, _Mapping]] = ..., reconfiguration_started: _Optional[_Union[ReconfigurationStarted, _Mapping]] = ..., reconfiguration_finished: _Optional[_Union[ReconfigurationFinished, _Mapping]] = ..., still_capture_started: _Optional[_Union[StillCaptureStarted, _Mapping]] = ..., still_capture_finished: _Optional[_Union[StillCaptureFinished, _Mapping]] = ..., cost_changed: _Optional[_Union[CostChanged, _Mapping]] = ..., stream_changed: _Optional[_Union[StreamChanged, _Mapping]] = ...) -> None: ...
 
 class StateChanged(_message.Message):
     __slots__ = ("session_state",)
@@ -70,6 +73,14 @@ class ConfigurationCommitted(_message.Message):
     config_revision: int
     reconfigured: bool
     def __init__(self, etag: _Optional[str] = ..., config_revision: _Optional[int] = ..., reconfigured: bool = ...) -> None: ...
+
+class StreamChanged(_message.Message):
+    __slots__ = ("stream_id", "gap")
+    STREAM_ID_FIELD_NUMBER: _ClassVar[int]
+    GAP_FIELD_NUMBER: _ClassVar[int]
+    stream_id: int
+    gap: _duration_pb2.Duration
+    def __init__(self, stream_id: _Optional[int] = ..., gap: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class StillCaptureStarted(_message.Message):
     __slots__ = ()
