@@ -3,12 +3,13 @@
 import itertools
 import queue
 import threading
+import time
 
 import grpc
 import pytest
 
 import firstlight
-from captures import ORDER, SIZES, SMALL, at_once, by_capture, check_events, is_over, watch
+from captures import ORDER, SIZES, SMALL, at_once, by_capture, check_events, frame_bytes, is_over, watch
 from firstlight import FrameMatch, Quality, Readiness
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2, session_pb2
 from support import SYNTHETIC, Collector, call, capabilities, changed, refused, resident_bytes, take, timecode
@@ -68,7 +69,8 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, daemon, runni
     asked = 1 + sum(reason != "SESSION_NOT_RUNNING" for each in outcomes for reason in each)
     mib = ", ".join(f"{count / 2**20:.0f}" for count in (before, max(resident), resident[-1], budget))
     print(f"{asked - 1} captures of 500; MiB before, at most, after, and the budget: {mib}")
-    assert max(resident) - before < budget
+    # Nor is a frame left behind by each of them, which is less where frames are small.
+    assert max(resident) - before < min(budget, 0.8 * 500 * frame_bytes(size))
     events = told.wait_for(lambda items: sum(map(is_over, items)) == asked)
     for each in by_capture(events).values():
         check_events(each)
@@ -94,9 +96,12 @@ def test_H2_each_event_tells_what_the_settings_became(client, stubs, ready, uniq
 
 @pytest.mark.parametrize("features", [{}, {"zero_shutter_lag": False}, ALL_FEATURES], ids=["default", "none", "all"])
 def test_J5_phases_are_told_in_order(client, ready, features):
-    phases = client.photo(ready(**features)).phases
-    assert phases.capture_begin_ns > 0
-    assert list(phases) == sorted(phases)
+    name = ready(**features)
+    pressed_ns = time.monotonic_ns()
+    photo = client.photo(name)
+    # Between the press and the photo in hand, by the client's clock.
+    times = [pressed_ns, *photo.phases, time.monotonic_ns()]
+    assert times == sorted(times)
 
 
 def test_J4_from_the_arrival_to_the_held_frame_is_told(client, ready):
