@@ -20,6 +20,13 @@ SIZES = [
     pytest.param(FULL, id="1080p", marks=[pytest.mark.slow, pytest.mark.timeout(180)]),
 ]
 
+
+def frame_bytes(features: dict[str, Any]) -> int:
+    """Bytes of a frame of one of `SIZES`, which are NV12."""
+    width, height = features["size"]
+    return width * height * 3 // 2
+
+
 ORDER = [
     "will_begin_capture",
     "will_capture_photo",

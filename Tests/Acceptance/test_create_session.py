@@ -121,7 +121,8 @@ STARTS = {
 def test_a_configuration_that_is_refused_leaves_no_session(client, session, unique_id, kind, start):
     expected = told(lambda: client.configure(session(configure=False), COMMITS[kind]))
     assert told(lambda: client.create_session(unique_id, configuration=COMMITS[kind], start=start)) == expected
-    assert all(field.startswith("configuration") for field in expected[3])
+    assert expected[3], "no field is named"
+    assert all(field.startswith("configuration.") for field in expected[3])
     with refused("NOT_FOUND", "SESSION_NOT_FOUND"):
         client.session(f"sessions/{unique_id}")
     client.create_session(unique_id)

@@ -156,6 +156,10 @@ def test_D4_a_stall_loses_nothing_that_was_captured(camera, running):
         frames += take(preview, 15)
     gaps = [after.monotonic_time_ns - before.monotonic_time_ns for before, after in itertools.pairwise(frames)]
     assert max(gaps) > 900_000_000
+    # Frames that a driver has no room for meanwhile are told, and it is the same stream that goes on.
+    assert {frame.stream_id for frame in frames} == {frames[0].stream_id}
+    produced = frames[-1].sequence - frames[0].sequence + 1
+    assert len(frames) + sum(sum(frame.dropped) for frame in frames[1:]) == produced
     assert client.session(running).state == session_pb2.Session.STATE_RUNNING
 
 

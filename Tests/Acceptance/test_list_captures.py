@@ -1,5 +1,7 @@
 """Captures are listed by session, time and state, in the order in which they were asked for."""
 
+import time
+
 import pytest
 from google.protobuf import timestamp_pb2
 
@@ -43,10 +45,13 @@ def stalled(own_daemon):
 
 def test_captures_are_listed_in_the_order_in_which_they_were_asked_for(client, photo_session):
     name = photo_session()
+    begin = time.time_ns()
     taken = shoot(client, name, 4)
+    end = time.time_ns()
     captures = client.captures(name).captures
     assert [capture.name for capture in captures][-4:] == [f"captures/{unique_id}" for unique_id in taken]
     times = [nanoseconds(capture.request_time) for capture in captures]
+    assert begin <= times[-4] <= times[-1] <= end, "by this machine's clock"
     assert times == sorted(times)
     for capture in captures:
         assert (capture.session, capture.state) == (name, State.STATE_FINISHED)
@@ -99,9 +104,9 @@ def test_times_are_from_the_first_to_before_the_last(client, photo_session):
     captures = client.captures(name).captures
     times = [nanoseconds(capture.request_time) for capture in captures]
     everything = listed(client, name)
-    for index, time in enumerate(times):
-        assert listed(client, name, start_ns=time) == everything[index:]
-        assert listed(client, name, end_ns=time) == everything[:index]
+    for index, instant in enumerate(times):
+        assert listed(client, name, start_ns=instant) == everything[index:]
+        assert listed(client, name, end_ns=instant) == everything[:index]
     assert listed(client, name, start_ns=times[1], end_ns=times[3]) == everything[1:3]
     assert listed(client, name, start_ns=times[-1] + 1) == []
     assert listed(client, name, start_ns=0, end_ns=times[-1] + 1) == everything

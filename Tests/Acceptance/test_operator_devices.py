@@ -240,7 +240,8 @@ def test_every_entry_that_does_not_fit_is_told_at_once(binary, tmp_path):
     assert "required: false" in ended.stderr
 
 
-def test_devices_lists_cameras_as_a_file_calls_them(binary, tmp_path):
+def test_devices_reads_the_file(binary, tmp_path):
+    """What it makes of cameras is shown where there are some: `Tests/RealKernel`."""
     path = tmp_path / "firstlight.yaml"
     path.write_text("devices:\n  a: {label: A, required: false}\n")
 
@@ -248,9 +249,7 @@ def test_devices_lists_cameras_as_a_file_calls_them(binary, tmp_path):
         command = [str(binary), "devices", *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
 
-    named = devices("--config", str(path))
-    assert named.returncode == 0
-    assert named.stdout == devices().stdout
+    assert devices("--config", str(path)).returncode == 0
     path.write_text("devices:\n  a: {rotation: 1}\n")
     wrong = devices("--config", str(path))
     assert wrong.returncode not in (0, -6, -11)

@@ -19,6 +19,7 @@ from grpclib.const import Status
 from grpclib.exceptions import GRPCError
 
 from conftest import REPOSITORY
+from firstlight import PressureLevel
 from firstlight.v1 import (
     device_service_pb2 as device_pb2,
     photo_pb2,
@@ -63,7 +64,7 @@ def check(session, frame, photo, pressure):
     assert photo.frame_match == photo_pb2.FRAME_MATCH_EXACT
     assert photo.data.startswith(JPEG)
     assert len(photo.data) == photo.byte_count
-    assert pressure.level > 0
+    assert pressure.level == PressureLevel.NOMINAL
 
 
 def photo_in(events):

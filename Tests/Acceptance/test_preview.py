@@ -97,11 +97,10 @@ def test_D1_the_aspect_is_kept(client, session):
 def test_D1_the_status_comes_first(stubs, session):
     name = session(start=True)
     stream = stubs.previews.StreamPreview(preview_pb2.StreamPreviewRequest(session=name))
-    first, second = take(stream, 2)
+    first = next(stream)
     stream.cancel()
     assert first.status.stream_token
     assert first.status.session_state == session_pb2.Session.STATE_RUNNING
-    assert second.WhichOneof("content") in ("frame", "status")
 
 
 def test_D4_delivered_and_dropped_are_what_was_produced(client, session):
@@ -216,7 +215,7 @@ def test_D1_pictures_are_scaled_to_fit_the_message(client, session):
     name = session(start=True, pixel_format="NV12", size=(1920, 1080))
     with client.preview(name, pixel_format="NV12", max_message_bytes=64 << 10) as preview:
         frame = next(preview)
-    assert len(frame.data) < 64 << 10
+    assert 0.9 * (64 << 10) < len(frame.data) < 64 << 10, "as large as fits"
     assert frame.width / frame.height == pytest.approx(16 / 9, rel=0.05)
     assert timecode(frame).sequence == frame.sequence
 

@@ -1,6 +1,7 @@
 """What a preview shows, by its pixels: shape, orientation, colour and rate."""
 
 import itertools
+import statistics
 
 import numpy as np
 import pytest
@@ -83,6 +84,8 @@ def test_D1_a_rate_is_met_evenly_and_what_it_leaves_out_is_told(client, session)
         assert after.sequence - before.sequence - 1 == after.omitted + sum(after.dropped)
         assert after.monotonic_time_ns - before.monotonic_time_ns > 90e6
     assert sum(frame.omitted for frame in frames[1:]) > 8
+    intervals = [after.monotonic_time_ns - before.monotonic_time_ns for before, after in itertools.pairwise(frames[1:])]
+    assert statistics.median(intervals) == pytest.approx(100e6, rel=0.02), "no fewer than were asked for"
 
 
 def test_D1_a_turn_that_is_none_is_refused(client, session):

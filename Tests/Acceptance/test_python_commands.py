@@ -60,7 +60,10 @@ def test_D7_watching_ends_with_the_cadence(firstlight):
     watched = firstlight("watch", "--seconds", "2", "--device", SYNTHETIC[1])
     assert watched.returncode == 0, watched.stderr
     *seconds, summary = watched.stdout.splitlines()
+    assert seconds
     assert all("fps" in line and "quality 80" in line for line in seconds)
+    frames = int(summary.split()[0])
+    assert 20 < frames < 80, "for two seconds, at 30 a second"
     assert re.fullmatch(r"\d+ frames, interval p50 [\d.]+ p95 [\d.]+ p99 [\d.]+ ms, jitter [\d.]+ ms, lost .+", summary)
 
 

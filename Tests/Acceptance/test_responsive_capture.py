@@ -7,7 +7,7 @@ import pytest
 from google.protobuf import duration_pb2
 
 import firstlight
-from captures import SIZES, SMALL, at_once, by_capture, check_events, is_over, watch
+from captures import SIZES, SMALL, at_once, by_capture, check_events, frame_bytes, is_over, watch
 from firstlight import Encoding, Quality, Readiness
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
 from support import SYNTHETIC, Collector, call, capabilities, refused, resident_bytes, take, timecode
@@ -44,18 +44,23 @@ def test_J3_J6_J8_features_need_each_other(client, session):
 
 
 @pytest.mark.parametrize(
-    "features",
+    ("features", "fields"),
     [
-        {"zero_shutter_lag": False, "responsive_capture": True},
-        {"fast_capture_prioritization": True},
-        {"zero_shutter_lag": False, "responsive_capture": True, "fast_capture_prioritization": True},
+        ({"zero_shutter_lag": False, "responsive_capture": True}, ["responsive_capture_enabled"]),
+        ({"fast_capture_prioritization": True}, ["fast_capture_prioritization_enabled"]),
+        (
+            {"zero_shutter_lag": False, "responsive_capture": True, "fast_capture_prioritization": True},
+            ["responsive_capture_enabled", "fast_capture_prioritization_enabled"],
+        ),
     ],
 )
-def test_J6_J8_what_is_not_supported_is_refused(client, session, features):
+def test_J6_J8_what_is_not_supported_is_refused(client, session, features, fields):
     name = session(**SMALL)
     with refused("FAILED_PRECONDITION", "NOT_SUPPORTED_IN_CONFIGURATION") as refusal:
         client.configure(name, firstlight.configuration(SYNTHETIC[0], **SMALL, **features))
-    assert all(violation.field.startswith("configuration.photo.") for violation in refusal.error.violations)
+    assert [violation.field for violation in refusal.error.violations] == [
+        f"configuration.photo.{field}" for field in fields
+    ]
 
 
 @pytest.mark.parametrize("zero_shutter_lag", [False, True])
@@ -190,11 +195,11 @@ def test_H4_without_the_ring_the_frames_that_follow_are_merged(client, session):
     name = session(start=True, zero_shutter_lag=False, **SMALL)
     client.photo(name)
     photo = client.photo(name)
-    assert photo.fused_frame_count > 1
+    arrived_ns = time.time_ns()
+    assert photo.fused_frame_count == 3
     assert not photo.zero_shutter_lag_used
-    assert timecode(photo).sequence == photo.sequence
-    waited = photo.phases.capture_end_ns - photo.phases.capture_begin_ns
-    assert waited >= (photo.fused_frame_count - 1) * 30_000_000
+    # Its own instant is that of the first of them; the camera had to take the others after it.
+    assert arrived_ns - timecode(photo).capture_time_ns > 2 * 33_000_000
 
 
 @pytest.mark.parametrize("fast", [False, True])
@@ -215,10 +220,6 @@ def test_J8_bursts_are_hurried_only_where_wanted(client, session, fast):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(patient, daemon, session, size):
-    """The bound on memory can only fail at 1080p: at 180p even the frames of a hundred photos would fit into it.
-
-    What 180p shows is that none is lost, that they come in order, and what readiness is meanwhile.
-    """
     client, name = patient, session(start=True, max_quality=Quality.QUALITY, responsive_capture=True, **size)
     told = watch(client, name)
     client.photo(name)
@@ -234,7 +235,8 @@ def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(pa
 
     photos = at_once(100, shoot)
     assert all(isinstance(photo, firstlight.Photo) for photo in photos)
-    assert max(most) - before < budget
+    # At 180p what a hundred photos could leave behind is far less than the budget.
+    assert max(most) - before < min(budget, 1.5 * 100 * frame_bytes(size))
     print(f"100 photos took {(max(most) - before) / 2**20:.0f} MiB more at most, of {budget / 2**20:.0f}")
     assert readiness.wait_for(lambda items: items[-1] is Readiness.READY)
     assert Readiness.NOT_READY_MOMENTARILY in readiness.wait_for(len)

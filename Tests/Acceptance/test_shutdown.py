@@ -8,7 +8,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import firstlight
-from support import SYNTHETIC, TIMEOUT, Collector, take
+import wire
+from support import SYNTHETIC, TIMEOUT, Collector, take, thread_names
 
 Serving = health_pb2.HealthCheckResponse
 
@@ -105,14 +106,25 @@ def test_a_closed_client_leaves_no_connection_whatever_became_of_its_streams(own
         assert sockets(daemon) <= before
 
 
-def test_a_killed_reader_leaves_nothing_behind(own_daemon):
+def test_killed_readers_leave_nothing_behind(own_daemon):
     daemon = own_daemon()
     with firstlight.connect(daemon.address, timeout=8) as client:
         name = client.create_session().name
         client.configure(name, firstlight.configuration(SYNTHETIC[0]))
         client.start(name)
-        for _ in range(50):
-            with firstlight.connect(daemon.address) as reader, reader.preview(name, max_size=(320, 180)) as preview:
+
+        def first_frame(address, opened):
+            with firstlight.connect(address) as reader, reader.preview(name, max_unacknowledged_frames=0) as preview:
                 next(preview)
+                opened()
+
+        opening = wire.record(daemon.address, first_frame)
+        before = sockets(daemon)
+        for number in range(20):
+            wire.kill_a_client(daemon.address, opening, enough=1_000 + 5_000 * number)
+        deadline = time.monotonic() + TIMEOUT
+        while sockets(daemon) > before or "preview-JPEG" in thread_names(daemon.process.pid):
+            assert time.monotonic() < deadline, "a connection or an encoding is left"
+            time.sleep(0.01)
         with client.preview(name, max_size=(320, 180)) as preview:
-            assert len(take(preview, 10)) == 10
+            take(preview, 10)

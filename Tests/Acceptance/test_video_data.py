@@ -51,10 +51,10 @@ def test_D2_frames_are_in_order_and_their_times_are_the_cameras(client, session)
 def test_D2_a_stream_opened_before_start_is_quiet_then_flows(client, session):
     name = session(video_data=[video_data_output("data")], **SMALL)
     data = Collector(stream := client.video_data(name))
+    asked_ns = time.time_ns()
     client.start(name)
-    started_ns = client.launch_timeline(name).start_requested_ns
     frames = data.wait_for(lambda items: len(items) >= 3)
-    assert all(frame.monotonic_time_ns > started_ns for frame in frames)
+    assert all(timecode(frame).capture_time_ns > asked_ns for frame in frames)
     assert stream.status.session_state == session_pb2.Session.STATE_RUNNING
     client.stop(name)
     client.start(name)
@@ -228,7 +228,8 @@ def test_D4_a_queue_of_large_frames_that_nobody_takes_is_out_of_buffers(own_daem
             frames = [first]
             while not frames[-1].dropped.out_of_buffers:
                 frames.append(next(slow))
-        assert resident_bytes(daemon.process.pid) - resident < 250 << 20
+        # What is on its way to the slow one has 64 MiB of the pool.
+        assert resident_bytes(daemon.process.pid) - resident < 128 << 20
     assert len(frames) < 40
     assert len(frames) + sum(lost(frame) for frame in frames[1:]) == frames[-1].sequence - first.sequence + 1
 
@@ -281,7 +282,7 @@ def test_D2_a_frame_tells_the_temperature_where_there_is_one(own_daemon, sysfs):
 
 
 def test_D2_a_machine_that_tells_no_temperature_has_none(client, session):
-    has_zones = bool(client.system_pressure().readings)
+    # The shared daemon's machine is made of files, none of them a thermal zone.
     name = session(start=True, video_data=[video_data_output("data")], **SMALL)
     with client.video_data(name) as data:
-        assert (next(data).temperature is not None) == has_zones
+        assert next(data).temperature is None
