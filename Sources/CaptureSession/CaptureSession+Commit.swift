@@ -48,8 +48,8 @@ extension CaptureSession {
     _ asked: SessionConfiguration
   ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
     let present = await devices.devices()
-    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
-    let demand = CostDemand(resolved, devices: present)
+    var (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
+    var demand = CostDemand(resolved, devices: present)
     // Only at the daemon's very first start is there something to wait for.
     _ = await devices.machine.capacity()
     // An interrupted session wants to run too: without a camera it would wait for ever.
@@ -81,12 +81,14 @@ extension CaptureSession {
         issues.append(issue)
       }
     }
-    if let format {
-      resolved.mapsTones = format.layout.isHighDynamicRange
-      let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
-      resolved.zeroShutterLagWindow = plan.windowNanoseconds
-      let merges = resolved.outputs.contains { $0.kind == .photo && $0.photo.maxQuality > .speed }
-      resolved.frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
+    if var format {
+      if let issue = refusal(of: format.frameRate, to: asked, input) { issues.append(issue) }
+      // What the driver confirmed at the last start of the same is better than what it lists.
+      if let former = self.resolved.input, former.deviceID == input.deviceID, former.request == input.request {
+        format.frameRate = former.frameRate
+      }
+      resolved.take(format)
+      demand = demand.flatMap { CostDemand(resolved, devices: [$0.device]) }
     }
     return (resolved, format, demand, issues)
   }
@@ -157,6 +159,7 @@ extension CaptureSession {
     // A deferred start of the former configuration ends before the new one may begin.
     await deferredStartEnded()
     takeOver(plan, asked, resolved, source?.format ?? format, demand, next)
+    takeConfirmedRate()
     if plan.isLengthy { events.append(.reconfigurationFinished(revision: revision)) }
     // Another policy, or another camera.
     await adapt()
@@ -182,6 +185,7 @@ extension CaptureSession {
     pipeline.ring.removeAll()
     do {
       try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
+      takeConfirmedRate()
     } catch {
       await apply(.sourceLost(Self.since(error)))
       tellWhatToExpect()

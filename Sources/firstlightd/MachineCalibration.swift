@@ -7,6 +7,7 @@ internal import Logging
 /// Finds out what this machine can do: from its file, or by measuring, at the first start.
 struct MachineCalibration: Sendable {
   let configuration: DaemonConfiguration
+  let folder: DataFolder
   let logger: Logger
 
   /// Begins in the background, at low priority.
@@ -24,7 +25,7 @@ struct MachineCalibration: Sendable {
   private func capacity() -> MachineCapacity? {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let file = MachineFile(
-      path: configuration.dataDirectory + "/machine.json",
+      folder: folder,
       key: "\(Firstlightd.version) \(MachineFacts.processor(procfs: configuration.procfsRoot)) \(cores)")
     guard let core = file.read() ?? measured(into: file) else { return nil }
     return MachineCapacity(
@@ -43,9 +44,7 @@ struct MachineCalibration: Sendable {
         "copied_bytes": "\(Int(core.copiedBytes))", "converted_pixels": "\(Int(core.convertedPixels))",
         "encoded_pixels": "\(Int(core.encodedPixels))",
       ])
-    do { try file.write(core) } catch {
-      logger.info("measured again at the next start", metadata: ["file": "\(file.path)", "cause": "\(error)"])
-    }
+    file.write(core)
     return core
   }
 }
