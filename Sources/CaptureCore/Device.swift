@@ -33,11 +33,14 @@ public struct Device: Hashable, Sendable {
   /// In the driver's own order of preference.
   public var formats: [DeviceFormat]
   public var limits: DeviceLimits
+  /// Why it cannot be used though it is there, as every call that needs it open answers; nil when it can. Then ``formats``
+  /// is empty.
+  public var unavailable: CaptureError?
 
   public init(
     id: String, displayName: String, label: String = "", type: DeviceType, position: DevicePosition = .unspecified,
     mountingRotation: Orientation.Rotation = .none, driver: String, location: String, formats: [DeviceFormat],
-    limits: DeviceLimits = DeviceLimits()
+    limits: DeviceLimits = DeviceLimits(), unavailable: CaptureError? = nil
   ) {
     self.id = id
     self.displayName = displayName
@@ -49,6 +52,7 @@ public struct Device: Hashable, Sendable {
     self.location = location
     self.formats = formats
     self.limits = limits
+    self.unavailable = unavailable
   }
 }
 

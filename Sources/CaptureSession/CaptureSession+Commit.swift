@@ -48,8 +48,8 @@ extension CaptureSession {
     _ asked: SessionConfiguration
   ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
     let present = await devices.devices()
-    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
-    let demand = CostDemand(resolved, devices: present)
+    var (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
+    var demand = CostDemand(resolved, devices: present)
     // An interrupted session wants to run too: without a camera it would wait for ever.
     if issues.isEmpty, machine.status.state != .stopped, resolved.input == nil || resolved.outputs.isEmpty {
       issues.append(
@@ -79,12 +79,14 @@ extension CaptureSession {
         issues.append(issue)
       }
     }
-    if let format {
-      resolved.mapsTones = format.layout.isHighDynamicRange
-      let plan = RingPlan(window: resolved.zeroShutterLagWindow, format: format)
-      resolved.zeroShutterLagWindow = plan.windowNanoseconds
-      let merges = resolved.outputs.contains { $0.kind == .photo && $0.photo.maxQuality > .speed }
-      resolved.frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
+    if var format {
+      if let issue = refusal(of: format.frameRate, to: asked, input) { issues.append(issue) }
+      // What the driver confirmed at the last start of the same is better than what it lists.
+      if let former = self.resolved.input, former.deviceID == input.deviceID, former.request == input.request {
+        format.frameRate = former.frameRate
+      }
+      resolved.take(format)
+      demand = demand.flatMap { CostDemand(resolved, devices: [$0.device]) }
     }
     return (resolved, format, demand, issues)
   }
@@ -155,6 +157,7 @@ extension CaptureSession {
     // A deferred start of the former configuration ends before the new one may begin.
     await deferredStartEnded()
     takeOver(plan, asked, resolved, source?.format ?? format, demand, next)
+    takeConfirmedRate()
     if plan.isLengthy { events.append(.reconfigurationFinished(revision: revision)) }
     // Another policy, or another camera.
     await adapt()
@@ -180,6 +183,7 @@ extension CaptureSession {
     pipeline.ring.removeAll()
     do {
       try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
+      takeConfirmedRate()
     } catch {
       await apply(.sourceLost(Self.since(error)))
       tellWhatToExpect()

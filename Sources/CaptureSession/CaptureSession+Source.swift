@@ -47,6 +47,7 @@ extension CaptureSession {
       try await prepareUndeferred()
       expectFirstFrames(notOf: pipeline.newestStream)
       try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
+      takeConfirmedRate()
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
       noteStarted()
       perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil))

@@ -64,6 +64,11 @@ enum ConfigurationResolver {
           metadata: ["device": input.deviceID], field: "\(path).device"))
       return nil
     }
+    if var refusal = device.unavailable {
+      refusal.field = "\(path).device"
+      issues.append(refusal)
+      return nil
+    }
     if let rate = input.frameRate, !(0.01...1000).contains(rate.value) {
       issues.append(
         CaptureError(
@@ -79,7 +84,7 @@ enum ConfigurationResolver {
       return ResolvedConfiguration.Input(
         id: input.id ?? "camera", deviceID: device.id, deviceName: device.displayName, request: request)
     case .failure(var issue):
-      issue.field = issue.field == "preset" ? "configuration.preset" : "\(path).format"
+      issue.field = issue.field == "preset" ? "configuration.preset" : "\(path).\(issue.field ?? "format")"
       issues.append(issue)
       return nil
     }

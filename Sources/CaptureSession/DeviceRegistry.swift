@@ -127,7 +127,7 @@ public actor DeviceRegistry {
   ) async throws(CaptureError) -> any FrameSource {
     let (provider, device) = try await find(id)
     let source = try await provider.start(request, on: id, pool: pool, sink: sink)
-    usb.set(USBDemand(device: device, request: request), of: id)
+    usb.set(USBDemand(device: device, request: request, rate: source.format.frameRate), of: id)
     return source
   }
 
@@ -145,7 +145,7 @@ public actor DeviceRegistry {
       for provider in providers {
         group.addTask {
           await provider.prewarm()
-          for device in await provider.devices() {
+          for device in await provider.devices() where device.unavailable == nil {
             guard case .success(let request) = FormatSelection.request(.high, rate: nil, on: device) else { continue }
             do { _ = try await provider.resolve(request, on: device.id) } catch {
               logger.warning("camera not prewarmed", metadata: ["device": "\(device.id)", "error": "\(error)"])

@@ -12,8 +12,9 @@ enum FormatSelection {
   static func request(
     _ wanted: SessionConfiguration.Format, rate: Rational?, on device: Device
   ) -> Result<StreamRequest, CaptureError> {
-    let offered = device.formats.filter { $0.pixelFormat == wanted.pixelFormat && $0.supports(wanted.size) }
-    guard let format = offered.first else {
+    let candidates = device.formats.filter { $0.pixelFormat == wanted.pixelFormat && $0.supports(wanted.size) }
+      .map { Candidate(format: $0, size: wanted.size) }
+    guard let candidate = candidates.first(where: { $0.offers(rate) }) ?? candidates.first else {
       return .failure(
         CaptureError(
           .formatNotSupported,
@@ -21,23 +22,24 @@ enum FormatSelection {
           metadata: ["device": device.id, "pixel_format": wanted.pixelFormat.fourCC, "size": "\(wanted.size)"],
           field: "format"))
     }
-    return .success(streamRequest(Candidate(format: format, size: wanted.size), rate: rate))
+    return streamRequest(candidate, rate: rate, on: device)
   }
 
-  /// The request a preset makes.
+  /// The request a preset makes: of the formats that have `rate`, where any has it.
   static func request(
     _ preset: SessionPreset, rate: Rational?, on device: Device
   ) -> Result<StreamRequest, CaptureError> {
     let candidates = device.formats.filter { $0.isBinned != true }.flatMap { format in
       sizes(of: format, for: preset).map { Candidate(format: format, size: $0) }
     }
-    guard let best = pick(preset, from: candidates) else {
+    let fitting = candidates.filter { $0.offers(rate) }
+    guard let best = pick(preset, from: fitting) ?? pick(preset, from: candidates) else {
       return .failure(
         CaptureError(
           .formatNotSupported, "Device \(device.id) has no format for this preset; name a format instead.",
           metadata: ["device": device.id, "preset": "\(preset)"], field: "preset"))
     }
-    return .success(streamRequest(best, rate: rate))
+    return streamRequest(best, rate: rate, on: device)
   }
 
   private static func pick(_ preset: SessionPreset, from candidates: [Candidate]) -> Candidate? {
@@ -109,9 +111,17 @@ enum FormatSelection {
     }
   }
 
-  private static func streamRequest(_ candidate: Candidate, rate: Rational?) -> StreamRequest {
-    StreamRequest(
+  private static func streamRequest(
+    _ candidate: Candidate, rate: Rational?, on device: Device
+  ) -> Result<StreamRequest, CaptureError> {
+    var request = StreamRequest(
       pixelFormat: candidate.format.pixelFormat, size: candidate.size, frameRate: rate ?? defaultRate(candidate.format))
+    guard let rate, candidate.tellsRates else { return .success(request) }
+    guard let offered = candidate.format.frameDurations.offered(rate) else {
+      return .failure(.rateNotOffered(rate, request, device: device.id, candidate.format.frameDurations))
+    }
+    request.frameRate = offered
+    return .success(request)
   }
 
   /// The highest rate that is at most 30; 30 where the device does not say.
@@ -124,5 +134,41 @@ enum FormatSelection {
     case .range(let shortest, let longest, _):
       return min(max(limit, longest.reciprocal), shortest.reciprocal)
     }
+  }
+}
+
+extension FormatSelection.Candidate {
+  /// Whether the device's list holds the rates of this very size: of a range of sizes it has those of the largest, where rates
+  /// are the lowest.
+  fileprivate var tellsRates: Bool { size == format.largestSize }
+
+  /// Whether nothing that is known stands against `rate`; nil is no wish.
+  fileprivate func offers(_ rate: Rational?) -> Bool {
+    guard let rate, tellsRates else { return true }
+    return format.frameDurations.offered(rate) != nil
+  }
+}
+
+extension CaptureError {
+  /// The camera has no such rate in this format.
+  ///
+  /// - Parameter durations: those it has, by name in the message.
+  static func rateNotOffered(
+    _ rate: Rational, _ request: StreamRequest, device: String, _ durations: FrameDurations
+  ) -> CaptureError {
+    let offered =
+      switch durations {
+      case .discrete(let all): all.map(\.reciprocal.shortText).joined(separator: ", ")
+      case .range(let shortest, let longest, _):
+        "\(longest.reciprocal.shortText) to \(shortest.reciprocal.shortText)"
+      }
+    return CaptureError(
+      .formatNotSupported,
+      "\(device) delivers \(request.pixelFormat) at \(request.size) with \(offered) frames per second, not with "
+        + "\(rate.shortText); name one of those, or none.",
+      metadata: [
+        "device": device, "pixel_format": request.pixelFormat.fourCC, "size": "\(request.size)", "frame_rate": "\(rate)",
+        "frame_rates": offered,
+      ], field: "frame_rate_override")
   }
 }

@@ -32,7 +32,7 @@ public struct SessionConfiguration: Hashable, Sendable {
     public var deviceID: String
     /// Nil: the preset picks.
     public var format: Format?
-    /// Frames per second; nil: the highest of the format that is at most 30.
+    /// Frames per second, within 1 % of a rate that the format has; nil: its highest that is at most 30.
     public var frameRate: Rational?
 
     public init(id: String? = nil, deviceID: String, format: Format? = nil, frameRate: Rational? = nil) {
@@ -192,6 +192,11 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     /// For people.
     public var deviceName = ""
     public var request: StreamRequest
+    /// What the driver said to the request's rate; nil while it was not asked.
+    public var confirmedRate: Rational?
+
+    /// The rate that the camera is set to, as far as it is known.
+    public var frameRate: Rational { confirmedRate ?? request.frameRate }
   }
 
   /// An output.

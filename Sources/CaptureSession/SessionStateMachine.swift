@@ -93,7 +93,8 @@ extension InterruptionReason {
   /// Which interruption an error means; nil for errors that waiting does not heal.
   init?(_ error: CaptureError) {
     switch error.reason {
-    case .deviceDisconnected, .deviceNotFound: self = .deviceDisconnected
+    // A camera that comes back belongs to nobody for a moment, until udev gives it to its group.
+    case .deviceDisconnected, .deviceNotFound, .deviceAccessDenied: self = .deviceDisconnected
     case .deviceInUse: self = .deviceInUse
     case .systemPressure: self = .systemPressure
     default: return nil

@@ -15,12 +15,18 @@ struct Camera: Hashable {
 /// Makes cameras of nodes and names them. A value that asks nobody.
 struct CameraRoster: Sendable {
   private let directory: DeviceDirectory
+  /// What is known of serial numbers; what is learnt goes into it.
+  private(set) var serialNumbers: SerialNumbers
   private(set) var cameras: [Camera] = []
   /// Attachments of cameras that are not shown yet, since a link may be made that names them.
   private var held: Set<String> = []
   private var wasUpdated = false
 
-  init(_ directory: DeviceDirectory) { self.directory = directory }
+  /// - Parameter serialNumbers: of former runs.
+  init(_ directory: DeviceDirectory, _ serialNumbers: SerialNumbers) {
+    self.directory = directory
+    self.serialNumbers = serialNumbers
+  }
 
   /// Whether there is a camera that the next probe will show.
   var holdsCameras: Bool { !held.isEmpty }
@@ -32,7 +38,7 @@ struct CameraRoster: Sendable {
   ///   - isProbe: whether some time has passed since the update before.
   mutating func update(_ nodes: [CameraNode], links: [String: String], streaming: Set<String>, isProbe: Bool) {
     let old = Dictionary(cameras.map { ($0.attachment, $0) }, uniquingKeysWith: { first, _ in first })
-    let found = Self.find(nodes, links, present: old.mapValues(\.identity.id))
+    let found = find(nodes, links, present: old.mapValues(\.identity.id))
     var present: [String: DeviceDirectory.Naming] = [:]
     for camera in found { present[camera.identity.id] = old[camera.attachment]?.naming }
     let names = directory.name(
@@ -41,13 +47,19 @@ struct CameraRoster: Sendable {
 
     var all: [Camera] = []
     for (camera, naming) in zip(found, names) {
+      var device = naming.applied(to: Device(camera.node, id: camera.identity.id))
+      device.unavailable = camera.node.refusal?.error(device: device.id)
       all.append(
         Camera(
-          device: naming.applied(to: Device(camera.node, id: camera.identity.id)), path: camera.node.path,
-          interface: camera.node.interface, identity: camera.identity, attachment: camera.attachment, naming: naming))
+          device: device, path: camera.node.path, interface: camera.node.interface, identity: camera.identity,
+          attachment: camera.attachment, naming: naming))
     }
-    let newcomers = all.filter { old[$0.attachment] == nil && $0.naming.entry == nil }
-    hold(Set(newcomers.map(\.attachment)), isProbe, isLinkAwaited: isLinkAwaited(all))
+    let isLinkAwaited = isLinkAwaited(all)
+    let unsettled = all.filter { camera in
+      old[camera.attachment] == nil
+        && (camera.device.unavailable != nil || isLinkAwaited && camera.naming.entry == nil)
+    }
+    hold(Set(unsettled.map(\.attachment)), isProbe)
     cameras = all.filter { !held.contains($0.attachment) }
       .sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
   }
@@ -63,15 +75,17 @@ struct CameraRoster: Sendable {
   /// One camera for each attachment.
   ///
   /// - Parameter present: own ids, by attachment.
-  private static func find(_ nodes: [CameraNode], _ links: [String: String], present: [String: String]) -> [Found] {
+  private mutating func find(_ nodes: [CameraNode], _ links: [String: String], present: [String: String]) -> [Found] {
+    // A node that may be opened stands for the camera before one that may not.
     let ordered = nodes.sorted {
-      ($0.hardware?.index ?? 0, $0.path.count, $0.path) < ($1.hardware?.index ?? 0, $1.path.count, $1.path)
+      ($0.refusal == nil ? 0 : 1, $0.hardware?.index ?? 0, $0.path.count, $0.path)
+        < ($1.refusal == nil ? 0 : 1, $1.hardware?.index ?? 0, $1.path.count, $1.path)
     }
     let siblings = Dictionary(grouping: ordered) { CameraIdentity($0).attachment }
     let cameras = ordered.map(CameraIdentity.init).reduce(into: [CameraIdentity]()) { cameras, identity in
       if !cameras.contains(where: { $0.attachment == identity.attachment }) { cameras.append(identity) }
     }
-    let ids = CameraIdentity.assign(cameras, present: present)
+    let ids = serialNumbers.name(cameras, present: present)
     return cameras.map { camera in
       let nodes = siblings[camera.attachment]!
       let paths = Set(nodes.map(\.path))
@@ -82,11 +96,14 @@ struct CameraRoster: Sendable {
     }
   }
 
-  /// udev makes a link some milliseconds after the kernel made the node, and nothing tells of it: meanwhile a camera would
-  /// go by its own id. So while a link leads nowhere, what nobody named is shown from the next probe on. At the start
-  /// everything is shown: cameras that are there have their links.
-  private mutating func hold(_ newcomers: Set<String>, _ isProbe: Bool, isLinkAwaited: Bool) {
-    held = !isLinkAwaited || !wasUpdated ? [] : isProbe ? newcomers.subtracting(held) : newcomers
+  /// udev makes a link, and gives the node to its group, some milliseconds after the kernel made the node. Meanwhile a camera
+  /// would go by its own id, or be told as one that may not be opened. So while a link leads nowhere, what nobody named is
+  /// shown from the next probe on, and so is what may not be opened. At the start everything is shown: cameras that are there
+  /// have their links and their groups.
+  ///
+  /// - Parameter newcomers: attachments of cameras that were not shown yet and that may be another matter in a moment.
+  private mutating func hold(_ newcomers: Set<String>, _ isProbe: Bool) {
+    held = !wasUpdated ? [] : isProbe ? newcomers.subtracting(held) : newcomers
     wasUpdated = true
   }
 

@@ -5,6 +5,8 @@ internal import Glibc
 struct DeviceTree: Sendable {
   var deviceDirectory = "/dev"
   var sysfs = "/sys"
+  /// Where udev keeps what it found out of devices.
+  var udevDatabase = "/run/udev/data"
 
   /// Tells a node from another that later gets the same name.
   struct NodeIdentity: Hashable {
@@ -50,6 +52,9 @@ struct DeviceTree: Sendable {
       path: device, index: attribute(node + "/index").flatMap { Int($0) } ?? 0, usb: usb(device))
   }
 
+  /// Whether the hardware is still there.
+  func exists(_ hardware: Hardware) -> Bool { access(hardware.path, F_OK) == 0 }
+
   /// The USB device above `interface`: a node hangs on an interface, with older drivers on the device itself.
   private func usb(_ interface: String) -> Hardware.USB? {
     for device in [interface, interface + "/.."] {
@@ -76,20 +81,20 @@ struct DeviceTree: Sendable {
   }
 
   /// At most 64 KiB of a file, which is what a configuration's descriptors may have; nothing when it is unreadable.
-  private func bytes(_ path: String) -> [UInt8] {
+  func bytes(_ path: String) -> [UInt8] {
     guard let file = fopen(path, "re") else { return [] }
     defer { fclose(file) }
     return [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = fread($0.baseAddress, 1, $0.count, file) }
   }
 
-  private func resolve(_ path: String) -> String? {
+  func resolve(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
   /// The first line of a small file, without surrounding spaces; nil when it is empty or unreadable.
-  private func attribute(_ path: String) -> String? {
+  func attribute(_ path: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 512)

@@ -31,6 +31,7 @@ final class DiscoveryThread: Sendable {
         // The monitor first: nothing may happen unseen between the first look and the first wait.
         let monitor = HotplugMonitor(deviceDirectory: deviceDirectory)
         var catalog = catalog
+        catalog.load()
         _ = catalog.rescan()
         run(&catalog, monitor)
       }
@@ -81,6 +82,8 @@ final class DiscoveryThread: Sendable {
         return (state.jobs, state.stopped)
       }
       for job in jobs { job(&catalog) }
+      // Not before the answers: writing waits for the disk, and nobody should wait for that but who asks next.
+      catalog.save()
       if stopped { return }
 
       nextProbe = catalog.hasUnansweredNodes ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil

@@ -11,6 +11,8 @@ struct CameraNode: Hashable {
   var formats: [DeviceFormat]
   /// `V4L2_CID_CAMERA_ORIENTATION`: 0 front, 1 back, 2 external.
   var orientation: Int32?
+  /// Why it may not be opened; nil when it may. Then there are no formats.
+  var refusal: AccessRefusal?
 }
 
 /// Looks at one node.
@@ -24,7 +26,7 @@ enum NodeProbe {
     /// The node is there, the device is not: open gives ENODEV until it comes back.
     case dead
     /// The node may not be opened.
-    case denied
+    case denied(AccessRefusal)
     /// Opened by a program that allows no second.
     case busy
     /// This process has no descriptor or memory left to look, which says nothing of the node.
@@ -52,7 +54,7 @@ enum NodeProbe {
       if error.isShortage { return .unseen }
       switch CaptureError.failedCall(error, device: path).reason {
       case .deviceDisconnected: return .dead
-      case .deviceAccessDenied: return .denied
+      case .deviceAccessDenied: return .denied(AccessRefusal(of: path, error.errno))
       case .deviceInUse: return .busy
       default: return .notACamera
       }

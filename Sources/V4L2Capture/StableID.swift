@@ -33,24 +33,4 @@ struct CameraIdentity: Hashable {
       fallback = preferred
     }
   }
-
-  /// Gives every camera an id, all different.
-  ///
-  /// A camera that has an id keeps it while it is present, also when a twin with the same serial number is plugged in
-  /// later: an id must not change under a running session. Twins that appear together are named by place.
-  ///
-  /// - Parameter present: ids in use, by attachment.
-  static func assign(_ cameras: [CameraIdentity], present: [String: String]) -> [String: String] {
-    var ids = present.filter { entry in cameras.contains { $0.attachment == entry.key } }
-    var taken = Set(ids.values)
-    let new = cameras.filter { ids[$0.attachment] == nil }
-    for camera in new {
-      let isUnique = !taken.contains(camera.preferred) && new.count { $0.preferred == camera.preferred } == 1
-      let wanted = isUnique ? camera.preferred : camera.fallback
-      let id = DeviceID.unused(wanted, taken)
-      ids[camera.attachment] = id
-      taken.insert(id)
-    }
-    return ids
-  }
 }

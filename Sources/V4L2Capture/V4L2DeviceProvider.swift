@@ -15,16 +15,22 @@ public final class V4L2DeviceProvider: DeviceProvider {
   ///
   /// - Parameters:
   ///   - directory: what the operator calls cameras.
+  ///   - folder: where what is known of serial numbers outlives the provider; nil for nowhere.
   ///   - logger: told, once each, of nodes that are skipped.
-  public convenience init(directory: DeviceDirectory = DeviceDirectory(), logger: Logger) {
-    self.init(directory: directory, logger: logger, tree: DeviceTree(), syscalls: LinuxSyscalls())
+  public convenience init(
+    directory: DeviceDirectory = DeviceDirectory(), folder: DataFolder? = nil, logger: Logger
+  ) {
+    self.init(directory: directory, folder: folder, logger: logger, tree: DeviceTree(), syscalls: LinuxSyscalls())
   }
 
-  init(directory: DeviceDirectory = DeviceDirectory(), logger: Logger, tree: DeviceTree, syscalls: any Syscalls) {
+  init(
+    directory: DeviceDirectory = DeviceDirectory(), folder: DataFolder? = nil, logger: Logger, tree: DeviceTree,
+    syscalls: any Syscalls
+  ) {
     self.syscalls = syscalls
     flash = SharedFlashLED(sysfs: tree.sysfs, logger: logger)
     discovery = DiscoveryThread(
-      DeviceCatalog(tree: tree, syscalls: syscalls, directory: directory, logger: logger),
+      DeviceCatalog(tree: tree, syscalls: syscalls, directory: directory, folder: folder, logger: logger),
       deviceDirectory: tree.deviceDirectory
     ) { [broadcaster, flash] changes in
       for change in changes where change.kind == .disconnected { flash.cameraWent(change.device.id) }
@@ -106,10 +112,11 @@ public final class V4L2DeviceProvider: DeviceProvider {
     let found = await discovery.perform { catalog in
       let (camera, changes) = catalog.find(deviceID)
       // Noted before the device is opened, so that it is never probed while it starts.
-      if let camera { catalog.streamWillStart(camera.path) }
+      if let camera, camera.device.unavailable == nil { catalog.streamWillStart(camera.path) }
       return (camera, changes)
     }
     guard let camera = found else { throw .notFound(device: deviceID) }
+    if let refusal = camera.device.unavailable { throw refusal }
     return try await V4L2Source(
       CaptureThread.Assignment(
         deviceID: deviceID, path: camera.path, interface: camera.interface, request: request, pool: pool, sink: sink,
@@ -145,6 +152,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
     _ body: (VideoNode, Camera) throws(CaptureError) -> R
   ) -> Result<R, CaptureError> {
     guard let camera else { return .failure(.notFound(device: deviceID)) }
+    if let refusal = camera.device.unavailable { return .failure(refusal) }
     let node: VideoNode
     do {
       node = try VideoNode(opening: camera.path, with: syscalls)
@@ -157,9 +165,9 @@ public final class V4L2DeviceProvider: DeviceProvider {
 }
 
 extension DeviceCatalog {
-  /// The camera by its id, looking at the nodes again when it is not known.
+  /// The camera by its id, looking at the nodes again when it is not known or may not be opened.
   fileprivate mutating func find(_ id: String) -> (Camera?, [DeviceChange]) {
-    if let camera = camera(id) { return (camera, []) }
+    if let camera = camera(id), camera.device.unavailable == nil { return (camera, []) }
     let changes = rescan()
     return (camera(id), changes)
   }

@@ -38,7 +38,7 @@ extension CaptureError {
       return CaptureError(.deviceDisconnected, "\(deviceID) is no longer connected \(because).", metadata: metadata)
     case EACCES, EPERM:
       return CaptureError(
-        .deviceAccessDenied, "The daemon may not open \(deviceID); add its user to the group video \(because).",
+        .deviceAccessDenied, "The daemon may not use \(deviceID); add its user to the group video \(because).",
         metadata: metadata)
     default:
       return CaptureError(.deviceFailed, "\(deviceID) failed \(because).", metadata: metadata)

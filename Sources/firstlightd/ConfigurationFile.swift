@@ -21,8 +21,25 @@ struct ConfigurationFile {
   private(set) var sessions: [DeclaredSession] = []
 
   /// Reads the file at `path`.
+  ///
+  /// - Throws: ``ConfigurationProblem`` also for a file that is not there, cannot be read or is no text.
   init(contentsOf path: String) throws {
-    try self.init(yaml: String(contentsOfFile: path, encoding: .utf8), path)
+    let data: Data
+    do { data = try Data(contentsOf: URL(filePath: path)) } catch let error as CocoaError {
+      switch error.code {
+      case .fileReadNoSuchFile, .fileNoSuchFile:
+        throw ConfigurationProblem(
+          description: "There is no configuration file \(path); correct its name, or leave it out.")
+      case .fileReadNoPermission:
+        throw ConfigurationProblem(
+          description: "The configuration file \(path) may not be read by this user; give it the right to.")
+      default: throw ConfigurationProblem(description: "\(path) cannot be read; name a file with a configuration.")
+      }
+    }
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw ConfigurationProblem(description: "\(path) is no text in UTF-8; name a file with a configuration.")
+    }
+    try self.init(yaml: text, path)
   }
 
   /// - Parameters:

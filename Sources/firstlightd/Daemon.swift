@@ -24,8 +24,9 @@ struct Daemon {
   func run() async throws {
     DescriptorLimit.raise()
     CMemory_give_back_large_blocks()
-    let machine = MachineCalibration(configuration: configuration, logger: logger).begin()
-    let real = V4L2DeviceProvider(directory: configuration.devices.directory, logger: logger)
+    let folder = DataFolder(path: configuration.dataDirectory) { [logger] in logger.warning("\($0)") }
+    let machine = MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
+    let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
     let synthetic = await syntheticProvider(beside: real)
     let cameras = await real.identities() + (synthetic?.identities ?? [])
     try configuration.devices.check(cameras)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CaptureCore
+internal import Configuration
 internal import Logging
 internal import V4L2Capture
 
@@ -9,21 +10,31 @@ struct DevicesCommand: AsyncParsableCommand {
 
   @Option(help: "Configuration file, YAML: list the cameras as it calls them. (default: none)")
   var config: String?
+  @Option(help: "The daemon's data folder, which tells what it calls cameras. (default: /var/lib/firstlight)")
+  var dataDir: String?
 
   func run() async throws {
-    let names: DeviceDirectory
+    let (names, path): (DeviceDirectory, String)
     do {
-      names = try config.map { try ConfigurationFile(contentsOf: $0).devices.directory } ?? DeviceDirectory()
+      let flags = dataDir.map { [AbsoluteConfigKey(["data-dir"]): ConfigValue(.string($0), isSecret: false)] } ?? [:]
+      let sources = try await ConfigurationSources(flags: flags, config: config)
+      names = sources.file?.devices.directory ?? DeviceDirectory()
+      path = try await sources.reader.fetchString(forKey: "data-dir") ?? DaemonConfiguration().dataDirectory
     } catch {
       throw ValidationError("\(error)")
     }
     var logger = Logger(label: "firstlightd")
     logger.logLevel = .error
-    let provider = V4L2DeviceProvider(directory: names, logger: logger)
+    let folder = DataFolder(path: path, isReadOnly: true) { _ in }
+    let provider = V4L2DeviceProvider(directory: names, folder: folder, logger: logger)
     let devices = await provider.devices()
     for device in devices {
       let called = device.label.isEmpty ? device.displayName : "\(device.label), \(device.displayName)"
       print("devices/\(device.id)  \(called)  (\(device.driver), \(device.location))")
+      if let refusal = device.unavailable {
+        print("  cannot be used: \(refusal.message)")
+        continue
+      }
       for format in device.formats { print("  \(format.pixelFormat)  \(sizes(of: format))  \(format.description)") }
       for control in (try? await provider.controls(of: device.id)) ?? [] {
         print("  \(control.id)  \(control.kind)  \(control.value.map(text) ?? "-")")

@@ -11,6 +11,7 @@ struct MachineCalibration: Sendable {
   private static let idleShare = 0.5
 
   let configuration: DaemonConfiguration
+  let folder: DataFolder
   let logger: Logger
 
   /// Begins in the background. Nobody waits for it: until it is done, what the gauge tells is unknown.
@@ -27,7 +28,7 @@ struct MachineCalibration: Sendable {
   private func capacity() -> MachineCapacity? {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let file = MachineFile(
-      path: configuration.dataDirectory + "/machine.json",
+      folder: folder,
       key: "\(Firstlightd.version) \(MachineFacts.processor(procfs: configuration.procfsRoot)) \(cores)")
     guard let core = file.read() ?? measuredWhenIdle(into: file) else { return nil }
     return MachineCapacity(
@@ -69,9 +70,7 @@ struct MachineCalibration: Sendable {
         "copied_bytes": "\(Int(core.copiedBytes))", "converted_pixels": "\(Int(core.convertedPixels))",
         "encoded_pixels": "\(Int(core.encodedPixels))",
       ])
-    do { try file.write(core) } catch {
-      logger.info("measured again at the next start", metadata: ["file": "\(file.path)", "cause": "\(error)"])
-    }
+    file.write(core)
     return core
   }
 }

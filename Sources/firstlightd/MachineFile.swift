@@ -1,3 +1,4 @@
+internal import CaptureCore
 internal import CaptureSession
 internal import Foundation
 
@@ -8,26 +9,26 @@ struct MachineFile {
     var core: CoreThroughput
   }
 
-  let path: String
+  private static let name = "machine.json"
+
+  let folder: DataFolder
   /// Of what was measured, with what: another machine or another daemon measures anew.
   let key: String
 
   /// Nil when there is none, of another key, or one that makes no sense.
   func read() -> CoreThroughput? {
-    guard let data = FileManager.default.contents(atPath: path),
-      let content = try? JSONDecoder().decode(Content.self, from: data), content.key == key
+    guard let bytes = folder.read(Self.name, atMost: 1 << 16),
+      let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.key == key
     else { return nil }
     let core = content.core
     let isPlausible = [core.copiedBytes, core.convertedPixels, core.encodedPixels].allSatisfy { $0.isFinite && $0 > 0 }
     return isPlausible ? core : nil
   }
 
-  /// Replaces the file at once or not at all, and makes its folder.
-  func write(_ core: CoreThroughput) throws {
-    let url = URL(filePath: path)
-    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+  /// Replaces the file at once or not at all.
+  func write(_ core: CoreThroughput) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try encoder.encode(Content(key: key, core: core)).write(to: url, options: .atomic)
+    if let data = try? encoder.encode(Content(key: key, core: core)) { folder.write(Self.name, [UInt8](data)) }
   }
 }

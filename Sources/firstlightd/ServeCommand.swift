@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Configuration
 internal import Logging
-internal import SystemPackage
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,9 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     var configuration: DaemonConfiguration
     do {
-      let (reader, file) = try await sources()
-      configuration = try await DaemonConfiguration(config: reader)
-      if let file { (configuration.devices, configuration.sessions) = (file.devices, file.sessions) }
+      let sources = try await ConfigurationSources(flags: flags(), config: config)
+      configuration = try await DaemonConfiguration(config: sources.reader)
+      if let file = sources.file { (configuration.devices, configuration.sessions) = (file.devices, file.sessions) }
     } catch {
       throw ValidationError("\(error)")
     }
@@ -56,24 +55,6 @@ struct ServeCommand: AsyncParsableCommand {
     var logger = Logger(label: "firstlightd")
     logger.logLevel = configuration.logLevel
     try await Daemon(configuration: configuration, logger: logger).run()
-  }
-
-  /// Flags, then environment, then file; and the file, for cameras and sessions, which only it can declare.
-  private func sources() async throws -> (ConfigReader, ConfigurationFile?) {
-    let environment = EnvironmentVariablesProvider().prefixKeys(with: "firstlight")
-    var providers: [any ConfigProvider] = [InMemoryProvider(name: "flags", values: flags()), environment]
-    var file: ConfigurationFile?
-    if let path = try await path(environment) {
-      // Read first: its errors name the file.
-      file = try ConfigurationFile(contentsOf: path)
-      providers.append(try await FileProvider<SettingsSnapshot>(filePath: FilePath(path)))
-    }
-    return (ConfigReader(providers: providers), file)
-  }
-
-  private func path(_ environment: some ConfigProvider) async throws -> String? {
-    if let config { return config }
-    return try await ConfigReader(provider: environment).fetchString(forKey: "config")
   }
 
   private func flags() -> [AbsoluteConfigKey: ConfigValue] {

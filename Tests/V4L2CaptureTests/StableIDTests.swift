@@ -46,29 +46,6 @@ import Testing
     #expect(connector(0).attachment != connector(1).attachment)
     #expect(connector(1).preferred == "tw686x-pci-0000-01-00.0-1")
   }
-
-  @Test func twinsThatAppearTogetherAreNamedByPort() {
-    let ids = CameraIdentity.assign([usb(serial: "0001", port: "1-1"), usb(serial: "0001", port: "1-2")], present: [:])
-    #expect(Set(ids.values) == ["046d-0825-usb-0000-00-14.0-1", "046d-0825-usb-0000-00-14.0-2"])
-  }
-
-  @Test func aTwinThatComesLaterDoesNotRenameTheFirst() {
-    let (first, second) = (usb(serial: "0001", port: "1-1"), usb(serial: "0001", port: "1-2"))
-    let alone = CameraIdentity.assign([first], present: [:])
-    let both = CameraIdentity.assign([first, second], present: alone)
-    #expect(both[first.attachment] == "046d-0825-0001")
-    #expect(both[second.attachment] == "046d-0825-usb-0000-00-14.0-2")
-    #expect(CameraIdentity.assign([second], present: both)[second.attachment] == both[second.attachment])
-  }
-
-  @Test func idsAreUniqueWhateverTheHardwareTells() {
-    let nameless = (0..<3).map { index in
-      var node = CameraNode.example(driver: "d", busInfo: "", hardware: nil)
-      node.path = "/dev/video\(index)"
-      return CameraIdentity(node)
-    }
-    #expect(Set(CameraIdentity.assign(nameless, present: [:]).values).count == 3)
-  }
 }
 
 extension CameraNode {

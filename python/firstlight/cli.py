@@ -72,6 +72,8 @@ def list_devices(client: firstlight.Client, _: argparse.Namespace) -> None:
     """Prints the cameras and their formats."""
     for device in client.devices():
         print(f"{device.name}  {device.display_name}  ({device.driver})")
+        if device.HasField("unavailable"):
+            print(f"  cannot be used: {device.unavailable.message}")
         for format in device.formats:
             print(f"  {format.pixel_format}  {_describe_size(format)}  {format.description}")
 

@@ -16,7 +16,7 @@ struct CostDemand: Hashable, Sendable {
 
   var device: Device
   var format: DeviceFormat
-  /// What the camera is really set to: it takes the nearest rate it has.
+  /// What the camera is really set to.
   var rate: Rational
   var pixelsPerSecond: Double
   var usb: USBDemand?
@@ -32,10 +32,10 @@ struct CostDemand: Hashable, Sendable {
     else { return nil }
     self.device = device
     self.format = format
-    rate = device.rate(for: input.request)
+    rate = input.frameRate
     let (size, rate) = (input.request.size, rate.value)
     pixelsPerSecond = Double(size.pixelCount) * rate
-    usb = USBDemand(device: device, request: input.request)
+    usb = USBDemand(device: device, request: input.request, rate: input.frameRate)
 
     let published = format.convertedTo ?? format.pixelFormat
     copied = (Self.bytes(published, size) ?? 0) * rate
@@ -69,22 +69,19 @@ struct CostDemand: Hashable, Sendable {
 
 extension USBDemand {
   /// Nil for devices that are not on USB, and for formats whose size on the bus is not known.
-  init?(device: Device, request: StreamRequest) {
+  ///
+  /// - Parameter rate: what the camera is set to.
+  init?(device: Device, request: StreamRequest, rate: Rational) {
     guard let link = device.limits.usb, let bytes = CostDemand.bytes(request.pixelFormat, request.size) else {
       return nil
     }
-    self.init(link: link, payload: bytes * device.rate(for: request).value)
+    self.init(link: link, payload: bytes * rate.value)
   }
 }
 
 extension Device {
   fileprivate func format(for request: StreamRequest) -> DeviceFormat? {
     formats.first { $0.pixelFormat == request.pixelFormat && $0.supports(request.size) }
-  }
-
-  /// The rate that is nearest to the one asked for, which a device takes.
-  fileprivate func rate(for request: StreamRequest) -> Rational {
-    format(for: request)?.frameDurations.nearest(toRate: request.frameRate)?.reciprocal ?? request.frameRate
   }
 }
 

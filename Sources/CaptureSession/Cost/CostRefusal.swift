@@ -10,7 +10,7 @@ enum CostRefusal {
     guard let demand, let input = resolved.input, let part = model.cost(of: demand).impossible else { return nil }
     let fits = fitting(resolved, [demand.device], model) { $0.impossible == nil }
     let wanted =
-      "\(input.request.pixelFormat) \(input.request.size) at \(input.request.frameRate.shortText) frames per second"
+      "\(input.request.pixelFormat) \(input.request.size) at \(input.frameRate.shortText) frames per second"
     let cost = text(part.cost)
     return CaptureError(
       .hardwareCostExceeded,

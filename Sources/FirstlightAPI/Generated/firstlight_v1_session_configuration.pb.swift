@@ -259,7 +259,9 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
   /// Clears the value of `format`. Subsequent reads from it will return its default value.
   public mutating func clearFormat() {self._format = nil}
 
-  /// Frames per second. Unset: the highest of the format that is at most 30.
+  /// Frames per second. Unset: the highest of the format that is at most 30. It must be within 1 % of a rate that
+  /// `DeviceFormat` offers, or FORMAT_NOT_SUPPORTED names those that are; a preset picks among the formats that have it. What is
+  /// resolved is the rate of the offer and, from the first start on, the rate that the driver confirmed.
   public var frameRateOverride: Firstlight_V1_Rational {
     get {_frameRateOverride ?? Firstlight_V1_Rational()}
     set {_frameRateOverride = newValue}

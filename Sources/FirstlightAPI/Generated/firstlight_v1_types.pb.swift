@@ -277,7 +277,7 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
   /// Not interrupted.
   case unspecified // = 0
 
-  /// The camera is gone. Frames resume by themselves once it is back.
+  /// The camera is gone, or came back and may not be opened. Frames resume by themselves once it can be used.
   case deviceDisconnected // = 1
 
   /// Another process or session holds the camera.

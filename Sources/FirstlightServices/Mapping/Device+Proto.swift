@@ -20,6 +20,7 @@ extension Device {
       $0.label = label
       $0.mountingRotation = UInt32(mountingRotation.rawValue)
       $0.session = session.map { "sessions/\($0)" } ?? ""
+      if let unavailable { $0.unavailable = unavailable.status }
     }
   }
 }

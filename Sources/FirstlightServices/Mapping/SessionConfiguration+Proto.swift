@@ -105,7 +105,7 @@ extension ResolvedConfiguration {
             $0.id = input.id
             $0.device = "devices/\(input.deviceID)"
             $0.format = streamFormat(input.request.pixelFormat, input.request.size)
-            $0.frameRateOverride = input.request.frameRate.proto
+            $0.frameRateOverride = input.frameRate.proto
           }
         ]
       }

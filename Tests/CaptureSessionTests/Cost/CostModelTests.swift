@@ -66,7 +66,7 @@ private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { a
     let asked = SessionConfiguration.priced(webcam, .yuyv, 640, 480, rate: 30)
     func capacity(beside other: Device) -> Double? {
       let request = StreamRequest(pixelFormat: .yuyv, size: Size(width: 640, height: 480), frameRate: Rational(30, 1))
-      let others = [USBDemand(device: other, request: request)].compactMap(\.self)
+      let others = [USBDemand(device: other, request: request, rate: request.frameRate)].compactMap(\.self)
       return asked.cost(on: webcam, CostModel(others: others)).components.first?.capacity
     }
     #expect(capacity(beside: .webcam(id: "b")) == 26_496_000)

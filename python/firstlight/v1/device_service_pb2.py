@@ -24,49 +24,50 @@ _sym_db = _symbol_database.Default()
 
 from firstlight.v1 import control_pb2 as firstlight_dot_v1_dot_control__pb2
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
+from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/device_service.proto\x12\rfirstlight.v1\x1a\x1b\x66irstlight/v1/control.proto\x1a\x19\x66irstlight/v1/types.proto\"\xfd\x01\n\x12ListDevicesRequest\x12/\n\x0c\x64\x65vice_types\x18\x01 \x03(\x0e\x32\x19.firstlight.v1.DeviceType\x12,\n\nmedia_type\x18\x02 \x01(\x0e\x32\x18.firstlight.v1.MediaType\x12/\n\x08position\x18\x03 \x01(\x0e\x32\x1d.firstlight.v1.DevicePosition\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\x12\x30\n\x0c\x66ormat_query\x18\x06 \x01(\x0b\x32\x1a.firstlight.v1.FormatQuery\"s\n\x0b\x46ormatQuery\x12!\n\x04size\x18\x01 \x01(\x0b\x32\x13.firstlight.v1.Size\x12+\n\nframe_rate\x18\x02 \x01(\x0b\x32\x17.firstlight.v1.Rational\x12\x14\n\x0cpixel_format\x18\x03 \x01(\t\"\x83\x01\n\x0b\x46ormatMatch\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x14\n\x0cpixel_format\x18\x02 \x01(\t\x12!\n\x04size\x18\x03 \x01(\x0b\x32\x13.firstlight.v1.Size\x12+\n\nframe_rate\x18\x04 \x01(\x0b\x32\x17.firstlight.v1.Rational\"\x8a\x01\n\x13ListDevicesResponse\x12&\n\x07\x64\x65vices\x18\x01 \x03(\x0b\x32\x15.firstlight.v1.Device\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x32\n\x0e\x66ormat_matches\x18\x03 \x03(\x0b\x32\x1a.firstlight.v1.FormatMatch\" \n\x10GetDeviceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\":\n\x11GetDeviceResponse\x12%\n\x06\x64\x65vice\x18\x01 \x01(\x0b\x32\x15.firstlight.v1.Device\"-\n\x13WatchDevicesRequest\x12\x16\n\x0e\x61\x66ter_event_id\x18\x01 \x01(\t\"A\n\x14WatchDevicesResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.firstlight.v1.DeviceEvent\"\xd0\x01\n\x0b\x44\x65viceEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12-\n\x04kind\x18\x02 \x01(\x0e\x32\x1f.firstlight.v1.DeviceEvent.Kind\x12%\n\x06\x64\x65vice\x18\x03 \x01(\x0b\x32\x15.firstlight.v1.Device\"Y\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x12\n\x0eKIND_CONNECTED\x10\x01\x12\x15\n\x11KIND_DISCONNECTED\x10\x02\x12\x10\n\x0cKIND_CHANGED\x10\x03\"\xf0\x02\n\x06\x44\x65vice\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12.\n\x0b\x64\x65vice_type\x18\x03 \x01(\x0e\x32\x19.firstlight.v1.DeviceType\x12/\n\x08position\x18\x04 \x01(\x0e\x32\x1d.firstlight.v1.DevicePosition\x12,\n\nmedia_type\x18\x05 \x01(\x0e\x32\x18.firstlight.v1.MediaType\x12\x0e\n\x06\x64river\x18\x06 \x01(\t\x12\x10\n\x08location\x18\x07 \x01(\t\x12,\n\x07\x66ormats\x18\x08 \x03(\x0b\x32\x1b.firstlight.v1.DeviceFormat\x12(\n\x08\x63ontrols\x18\t \x03(\x0b\x32\x16.firstlight.v1.Control\x12\x0f\n\x07session\x18\n \x01(\t\x12\r\n\x05label\x18\x0b \x01(\t\x12\x19\n\x11mounting_rotation\x18\x0c \x01(\r\"\xec\x02\n\x0c\x44\x65viceFormat\x12\x14\n\x0cpixel_format\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12#\n\x04size\x18\x03 \x01(\x0b\x32\x13.firstlight.v1.SizeH\x00\x12.\n\nsize_range\x18\x04 \x01(\x0b\x32\x18.firstlight.v1.SizeRangeH\x00\x12,\n\x0b\x66rame_rates\x18\x05 \x03(\x0b\x32\x17.firstlight.v1.Rational\x12\x37\n\x10\x66rame_rate_range\x18\x06 \x01(\x0b\x32\x1d.firstlight.v1.FrameRateRange\x12\x13\n\x06\x62inned\x18\x07 \x01(\x08H\x01\x88\x01\x01\x12\x1e\n\x16\x63onverted_pixel_format\x18\x08 \x01(\t\x12\'\n\x1fhighest_photo_quality_supported\x18\t \x01(\x08\x42\x0c\n\nframe_sizeB\t\n\x07_binned\"\x89\x01\n\tSizeRange\x12)\n\x0cminimum_size\x18\x01 \x01(\x0b\x32\x13.firstlight.v1.Size\x12)\n\x0cmaximum_size\x18\x02 \x01(\x0b\x32\x13.firstlight.v1.Size\x12&\n\tstep_size\x18\x03 \x01(\x0b\x32\x13.firstlight.v1.Size\"\x99\x01\n\x0e\x46rameRateRange\x12\'\n\x06lowest\x18\x01 \x01(\x0b\x32\x17.firstlight.v1.Rational\x12(\n\x07highest\x18\x02 \x01(\x0b\x32\x17.firstlight.v1.Rational\x12\x34\n\x13\x66rame_duration_step\x18\x03 \x01(\x0b\x32\x17.firstlight.v1.Rational*\x83\x01\n\nDeviceType\x12\x1b\n\x17\x44\x45VICE_TYPE_UNSPECIFIED\x10\x00\x12#\n\x1f\x44\x45VICE_TYPE_BUILT_IN_WIDE_ANGLE\x10\x01\x12\x18\n\x14\x44\x45VICE_TYPE_EXTERNAL\x10\x02\x12\x19\n\x15\x44\x45VICE_TYPE_SYNTHETIC\x10\x03*=\n\tMediaType\x12\x1a\n\x16MEDIA_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10MEDIA_TYPE_VIDEO\x10\x01*f\n\x0e\x44\x65vicePosition\x12\x1f\n\x1b\x44\x45VICE_POSITION_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44\x45VICE_POSITION_BACK\x10\x01\x12\x19\n\x15\x44\x45VICE_POSITION_FRONT\x10\x02\x32\xe6\x02\n\rDeviceService\x12T\n\x0bListDevices\x12!.firstlight.v1.ListDevicesRequest\x1a\".firstlight.v1.ListDevicesResponse\x12N\n\tGetDevice\x12\x1f.firstlight.v1.GetDeviceRequest\x1a .firstlight.v1.GetDeviceResponse\x12Y\n\x0cWatchDevices\x12\".firstlight.v1.WatchDevicesRequest\x1a#.firstlight.v1.WatchDevicesResponse0\x01\x12T\n\x0bSetControls\x12!.firstlight.v1.SetControlsRequest\x1a\".firstlight.v1.SetControlsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/device_service.proto\x12\rfirstlight.v1\x1a\x1b\x66irstlight/v1/control.proto\x1a\x19\x66irstlight/v1/types.proto\x1a\x17google/rpc/status.proto\"\xfd\x01\n\x12ListDevicesRequest\x12/\n\x0c\x64\x65vice_types\x18\x01 \x03(\x0e\x32\x19.firstlight.v1.DeviceType\x12,\n\nmedia_type\x18\x02 \x01(\x0e\x32\x18.firstlight.v1.MediaType\x12/\n\x08position\x18\x03 \x01(\x0e\x32\x1d.firstlight.v1.DevicePosition\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\x12\x30\n\x0c\x66ormat_query\x18\x06 \x01(\x0b\x32\x1a.firstlight.v1.FormatQuery\"s\n\x0b\x46ormatQuery\x12!\n\x04size\x18\x01 \x01(\x0b\x32\x13.firstlight.v1.Size\x12+\n\nframe_rate\x18\x02 \x01(\x0b\x32\x17.firstlight.v1.Rational\x12\x14\n\x0cpixel_format\x18\x03 \x01(\t\"\x83\x01\n\x0b\x46ormatMatch\x12\x0e\n\x06\x64\x65vice\x18\x01 \x01(\t\x12\x14\n\x0cpixel_format\x18\x02 \x01(\t\x12!\n\x04size\x18\x03 \x01(\x0b\x32\x13.firstlight.v1.Size\x12+\n\nframe_rate\x18\x04 \x01(\x0b\x32\x17.firstlight.v1.Rational\"\x8a\x01\n\x13ListDevicesResponse\x12&\n\x07\x64\x65vices\x18\x01 \x03(\x0b\x32\x15.firstlight.v1.Device\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x32\n\x0e\x66ormat_matches\x18\x03 \x03(\x0b\x32\x1a.firstlight.v1.FormatMatch\" \n\x10GetDeviceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\":\n\x11GetDeviceResponse\x12%\n\x06\x64\x65vice\x18\x01 \x01(\x0b\x32\x15.firstlight.v1.Device\"-\n\x13WatchDevicesRequest\x12\x16\n\x0e\x61\x66ter_event_id\x18\x01 \x01(\t\"A\n\x14WatchDevicesResponse\x12)\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x1a.firstlight.v1.DeviceEvent\"\xd0\x01\n\x0b\x44\x65viceEvent\x12\x10\n\x08\x65vent_id\x18\x01 \x01(\t\x12-\n\x04kind\x18\x02 \x01(\x0e\x32\x1f.firstlight.v1.DeviceEvent.Kind\x12%\n\x06\x64\x65vice\x18\x03 \x01(\x0b\x32\x15.firstlight.v1.Device\"Y\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x12\n\x0eKIND_CONNECTED\x10\x01\x12\x15\n\x11KIND_DISCONNECTED\x10\x02\x12\x10\n\x0cKIND_CHANGED\x10\x03\"\x99\x03\n\x06\x44\x65vice\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12.\n\x0b\x64\x65vice_type\x18\x03 \x01(\x0e\x32\x19.firstlight.v1.DeviceType\x12/\n\x08position\x18\x04 \x01(\x0e\x32\x1d.firstlight.v1.DevicePosition\x12,\n\nmedia_type\x18\x05 \x01(\x0e\x32\x18.firstlight.v1.MediaType\x12\x0e\n\x06\x64river\x18\x06 \x01(\t\x12\x10\n\x08location\x18\x07 \x01(\t\x12,\n\x07\x66ormats\x18\x08 \x03(\x0b\x32\x1b.firstlight.v1.DeviceFormat\x12(\n\x08\x63ontrols\x18\t \x03(\x0b\x32\x16.firstlight.v1.Control\x12\x0f\n\x07session\x18\n \x01(\t\x12\r\n\x05label\x18\x0b \x01(\t\x12\x19\n\x11mounting_rotation\x18\x0c \x01(\r\x12\'\n\x0bunavailable\x18\r \x01(\x0b\x32\x12.google.rpc.Status\"\xec\x02\n\x0c\x44\x65viceFormat\x12\x14\n\x0cpixel_format\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12#\n\x04size\x18\x03 \x01(\x0b\x32\x13.firstlight.v1.SizeH\x00\x12.\n\nsize_range\x18\x04 \x01(\x0b\x32\x18.firstlight.v1.SizeRangeH\x00\x12,\n\x0b\x66rame_rates\x18\x05 \x03(\x0b\x32\x17.firstlight.v1.Rational\x12\x37\n\x10\x66rame_rate_range\x18\x06 \x01(\x0b\x32\x1d.firstlight.v1.FrameRateRange\x12\x13\n\x06\x62inned\x18\x07 \x01(\x08H\x01\x88\x01\x01\x12\x1e\n\x16\x63onverted_pixel_format\x18\x08 \x01(\t\x12\'\n\x1fhighest_photo_quality_supported\x18\t \x01(\x08\x42\x0c\n\nframe_sizeB\t\n\x07_binned\"\x89\x01\n\tSizeRange\x12)\n\x0cminimum_size\x18\x01 \x01(\x0b\x32\x13.firstlight.v1.Size\x12)\n\x0cmaximum_size\x18\x02 \x01(\x0b\x32\x13.firstlight.v1.Size\x12&\n\tstep_size\x18\x03 \x01(\x0b\x32\x13.firstlight.v1.Size\"\x99\x01\n\x0e\x46rameRateRange\x12\'\n\x06lowest\x18\x01 \x01(\x0b\x32\x17.firstlight.v1.Rational\x12(\n\x07highest\x18\x02 \x01(\x0b\x32\x17.firstlight.v1.Rational\x12\x34\n\x13\x66rame_duration_step\x18\x03 \x01(\x0b\x32\x17.firstlight.v1.Rational*\x83\x01\n\nDeviceType\x12\x1b\n\x17\x44\x45VICE_TYPE_UNSPECIFIED\x10\x00\x12#\n\x1f\x44\x45VICE_TYPE_BUILT_IN_WIDE_ANGLE\x10\x01\x12\x18\n\x14\x44\x45VICE_TYPE_EXTERNAL\x10\x02\x12\x19\n\x15\x44\x45VICE_TYPE_SYNTHETIC\x10\x03*=\n\tMediaType\x12\x1a\n\x16MEDIA_TYPE_UNSPECIFIED\x10\x00\x12\x14\n\x10MEDIA_TYPE_VIDEO\x10\x01*f\n\x0e\x44\x65vicePosition\x12\x1f\n\x1b\x44\x45VICE_POSITION_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44\x45VICE_POSITION_BACK\x10\x01\x12\x19\n\x15\x44\x45VICE_POSITION_FRONT\x10\x02\x32\xe6\x02\n\rDeviceService\x12T\n\x0bListDevices\x12!.firstlight.v1.ListDevicesRequest\x1a\".firstlight.v1.ListDevicesResponse\x12N\n\tGetDevice\x12\x1f.firstlight.v1.GetDeviceRequest\x1a .firstlight.v1.GetDeviceResponse\x12Y\n\x0cWatchDevices\x12\".firstlight.v1.WatchDevicesRequest\x1a#.firstlight.v1.WatchDevicesResponse0\x01\x12T\n\x0bSetControls\x12!.firstlight.v1.SetControlsRequest\x1a\".firstlight.v1.SetControlsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.device_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DEVICETYPE']._serialized_start=2211
-  _globals['_DEVICETYPE']._serialized_end=2342
-  _globals['_MEDIATYPE']._serialized_start=2344
-  _globals['_MEDIATYPE']._serialized_end=2405
-  _globals['_DEVICEPOSITION']._serialized_start=2407
-  _globals['_DEVICEPOSITION']._serialized_end=2509
-  _globals['_LISTDEVICESREQUEST']._serialized_start=110
-  _globals['_LISTDEVICESREQUEST']._serialized_end=363
-  _globals['_FORMATQUERY']._serialized_start=365
-  _globals['_FORMATQUERY']._serialized_end=480
-  _globals['_FORMATMATCH']._serialized_start=483
-  _globals['_FORMATMATCH']._serialized_end=614
-  _globals['_LISTDEVICESRESPONSE']._serialized_start=617
-  _globals['_LISTDEVICESRESPONSE']._serialized_end=755
-  _globals['_GETDEVICEREQUEST']._serialized_start=757
-  _globals['_GETDEVICEREQUEST']._serialized_end=789
-  _globals['_GETDEVICERESPONSE']._serialized_start=791
-  _globals['_GETDEVICERESPONSE']._serialized_end=849
-  _globals['_WATCHDEVICESREQUEST']._serialized_start=851
-  _globals['_WATCHDEVICESREQUEST']._serialized_end=896
-  _globals['_WATCHDEVICESRESPONSE']._serialized_start=898
-  _globals['_WATCHDEVICESRESPONSE']._serialized_end=963
-  _globals['_DEVICEEVENT']._serialized_start=966
-  _globals['_DEVICEEVENT']._serialized_end=1174
-  _globals['_DEVICEEVENT_KIND']._serialized_start=1085
-  _globals['_DEVICEEVENT_KIND']._serialized_end=1174
-  _globals['_DEVICE']._serialized_start=1177
-  _globals['_DEVICE']._serialized_end=1545
-  _globals['_DEVICEFORMAT']._serialized_start=1548
-  _globals['_DEVICEFORMAT']._serialized_end=1912
-  _globals['_SIZERANGE']._serialized_start=1915
-  _globals['_SIZERANGE']._serialized_end=2052
-  _globals['_FRAMERATERANGE']._serialized_start=2055
-  _globals['_FRAMERATERANGE']._serialized_end=2208
-  _globals['_DEVICESERVICE']._serialized_start=2512
-  _globals['_DEVICESERVICE']._serialized_end=2870
+  _globals['_DEVICETYPE']._serialized_start=2277
+  _globals['_DEVICETYPE']._serialized_end=2408
+  _globals['_MEDIATYPE']._serialized_start=2410
+  _globals['_MEDIATYPE']._serialized_end=2471
+  _globals['_DEVICEPOSITION']._serialized_start=2473
+  _globals['_DEVICEPOSITION']._serialized_end=2575
+  _globals['_LISTDEVICESREQUEST']._serialized_start=135
+  _globals['_LISTDEVICESREQUEST']._serialized_end=388
+  _globals['_FORMATQUERY']._serialized_start=390
+  _globals['_FORMATQUERY']._serialized_end=505
+  _globals['_FORMATMATCH']._serialized_start=508
+  _globals['_FORMATMATCH']._serialized_end=639
+  _globals['_LISTDEVICESRESPONSE']._serialized_start=642
+  _globals['_LISTDEVICESRESPONSE']._serialized_end=780
+  _globals['_GETDEVICEREQUEST']._serialized_start=782
+  _globals['_GETDEVICEREQUEST']._serialized_end=814
+  _globals['_GETDEVICERESPONSE']._serialized_start=816
+  _globals['_GETDEVICERESPONSE']._serialized_end=874
+  _globals['_WATCHDEVICESREQUEST']._serialized_start=876
+  _globals['_WATCHDEVICESREQUEST']._serialized_end=921
+  _globals['_WATCHDEVICESRESPONSE']._serialized_start=923
+  _globals['_WATCHDEVICESRESPONSE']._serialized_end=988
+  _globals['_DEVICEEVENT']._serialized_start=991
+  _globals['_DEVICEEVENT']._serialized_end=1199
+  _globals['_DEVICEEVENT_KIND']._serialized_start=1110
+  _globals['_DEVICEEVENT_KIND']._serialized_end=1199
+  _globals['_DEVICE']._serialized_start=1202
+  _globals['_DEVICE']._serialized_end=1611
+  _globals['_DEVICEFORMAT']._serialized_start=1614
+  _globals['_DEVICEFORMAT']._serialized_end=1978
+  _globals['_SIZERANGE']._serialized_start=1981
+  _globals['_SIZERANGE']._serialized_end=2118
+  _globals['_FRAMERATERANGE']._serialized_start=2121
+  _globals['_FRAMERATERANGE']._serialized_end=2274
+  _globals['_DEVICESERVICE']._serialized_start=2578
+  _globals['_DEVICESERVICE']._serialized_end=2936
 # @@protoc_insertion_point(module_scope)

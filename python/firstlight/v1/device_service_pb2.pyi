@@ -1,5 +1,6 @@
 from firstlight.v1 import control_pb2 as _control_pb2
 from firstlight.v1 import types_pb2 as _types_pb2
+from google.rpc import status_pb2 as _status_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -129,7 +130,7 @@ class DeviceEvent(_message.Message):
     def __init__(self, event_id: _Optional[str] = ..., kind: _Optional[_Union[DeviceEvent.Kind, str]] = ..., device: _Optional[_Union[Device, _Mapping]] = ...) -> None: ...
 
 class Device(_message.Message):
-    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats", "controls", "session", "label", "mounting_rotation")
+    __slots__ = ("name", "display_name", "device_type", "position", "media_type", "driver", "location", "formats", "controls", "session", "label", "mounting_rotation", "unavailable")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
     DEVICE_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -142,6 +143,7 @@ class Device(_message.Message):
     SESSION_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     MOUNTING_ROTATION_FIELD_NUMBER: _ClassVar[int]
+    UNAVAILABLE_FIELD_NUMBER: _ClassVar[int]
     name: str
     display_name: str
     device_type: DeviceType
@@ -154,7 +156,8 @@ class Device(_message.Message):
     session: str
     label: str
     mounting_rotation: int
-    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[_control_pb2.Control, _Mapping]]] = ..., session: _Optional[str] = ..., label: _Optional[str] = ..., mounting_rotation: _Optional[int] = ...) -> None: ...
+    unavailable: _status_pb2.Status
+    def __init__(self, name: _Optional[str] = ..., display_name: _Optional[str] = ..., device_type: _Optional[_Union[DeviceType, str]] = ..., position: _Optional[_Union[DevicePosition, str]] = ..., media_type: _Optional[_Union[MediaType, str]] = ..., driver: _Optional[str] = ..., location: _Optional[str] = ..., formats: _Optional[_Iterable[_Union[DeviceFormat, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[_control_pb2.Control, _Mapping]]] = ..., session: _Optional[str] = ..., label: _Optional[str] = ..., mounting_rotation: _Optional[int] = ..., unavailable: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class DeviceFormat(_message.Message):
     __slots__ = ("pixel_format", "description", "size", "size_range", "frame_rates", "frame_rate_range", "binned", "converted_pixel_format", "highest_photo_quality_supported")

@@ -143,9 +143,10 @@ class SessionServiceServicer(object):
         and does not restart the stream. While running, the device is restarted only when its format, its rate or the
         device itself changes.
 
-        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; ABORTED `ETAG_MISMATCH` when the configuration has another etag;
+        Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon may not
+        open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another etag;
         INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` with one field violation for each bad field; FAILED_PRECONDITION
-        `FORMAT_NOT_SUPPORTED`, `NOT_SUPPORTED_IN_CONFIGURATION`, `HARDWARE_COST_EXCEEDED` while it runs; and, while it runs, those of
+        `FORMAT_NOT_SUPPORTED` (for a `frame_rate_override` that is not offered within 1 %, too), `NOT_SUPPORTED_IN_CONFIGURATION`, `HARDWARE_COST_EXCEEDED` while it runs; and, while it runs, those of
         StartSession when the camera has to be restarted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -1,0 +1,82 @@
+internal import CaptureCore
+internal import Glibc
+
+/// Why this process may not open a node, and what mends it. A value.
+struct AccessRefusal: Hashable {
+  /// Who owns the node together with its user.
+  enum Group: Hashable {
+    case named(String)
+    /// One that this system has no name for, as in a container that was given a node of its host.
+    case numbered(UInt32)
+  }
+
+  var path: String
+  /// EACCES where the node's permissions refuse, EPERM where something above them does, such as a container's device rules.
+  var errno: Errno
+  /// Nil when being in the node's group would not help.
+  var group: Group?
+  /// The user that the daemon runs as; nil when it has no name.
+  var user: String?
+
+  /// The error of every call that needs `deviceID` opened.
+  func error(device deviceID: String) -> CaptureError {
+    var metadata = ["device": deviceID, "node": path, "call": "open", "errno": errno.name]
+    metadata["user"] = user
+    switch group {
+    case .named(let name): metadata["group"] = name
+    case .numbered(let number): metadata["group"] = "\(number)"
+    case nil: break
+    }
+    let who = user.map { "The daemon, which runs as \($0)," } ?? "The daemon"
+    return CaptureError(
+      .deviceAccessDenied, "\(who) may not open \(deviceID) (\(path): \(errno.name)). \(remedy)", metadata: metadata)
+  }
+
+  private var remedy: String {
+    if errno.rawValue == EPERM {
+      return "In a container, start it with `--device \(path)`; in a unit of systemd, write `DeviceAllow=char-video4linux rw`."
+    }
+    switch (group, user) {
+    case (.named(let group), let user?):
+      return "Run `sudo usermod -aG \(group) \(user)`, then log in again or restart the service; in a container, start it "
+        + "with `--group-add \(group)`."
+    case (.named(let group), nil): return "Start it in the group \(group): in a container with `--group-add \(group)`."
+    case (.numbered(let group), _): return "Start it in the group \(group): in a container with `--group-add \(group)`."
+    case (nil, let user):
+      return "Run `sudo setfacl -m u:\(user ?? "\(geteuid())"):rw \(path)`, which holds until the camera is plugged in again; "
+        + "a rule of udev that gives the node to the group video holds for ever."
+    }
+  }
+}
+
+extension AccessRefusal {
+  /// Asks the system for the node's group and for this process's user.
+  init(of path: String, _ errno: Errno) {
+    var status = stat()
+    var group: Group?
+    // Nobody should be told to join the group of root, and a group that may not read and write helps nobody.
+    if stat(path, &status) == 0, status.st_mode & 0o060 == 0o060, status.st_gid != 0 {
+      group = Self.name(ofGroup: status.st_gid).map { .named($0) } ?? .numbered(status.st_gid)
+    }
+    self.init(path: path, errno: errno, group: group, user: Self.name(ofUser: geteuid()))
+  }
+
+  private static func name(ofGroup id: gid_t) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
+      var (entry, found) = (SystemGroup(), UnsafeMutablePointer<SystemGroup>?.none)
+      guard getgrgid_r(id, &entry, buffer.baseAddress!, buffer.count, &found) == 0, found != nil else { return nil }
+      return String(cString: entry.gr_name)
+    }
+  }
+
+  private static func name(ofUser id: uid_t) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
+      var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+      guard getpwuid_r(id, &entry, buffer.baseAddress!, buffer.count, &found) == 0, found != nil else { return nil }
+      return String(cString: entry.pw_name)
+    }
+  }
+}
+
+/// The C library's `group`, which the enumeration above hides.
+private typealias SystemGroup = Glibc.group

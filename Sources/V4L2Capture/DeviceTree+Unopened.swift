@@ -1,0 +1,44 @@
+internal import CaptureCore
+
+/// What files tell of a node that may not be opened.
+extension DeviceTree {
+  /// What VIDIOC_QUERYCAP would say, as far as sysfs tells: the driver, the name, and the place, which for USB cameras, capture
+  /// cards and most others is spelled as their drivers do. Nil when udev, which has opened the node, found that it captures
+  /// nothing; where there is no udev, every node counts as a camera.
+  func capability(ofUnopened path: String) -> NodeCapability? {
+    if let found = udevCapabilities(of: path), !found.contains("capture") || found.contains("video_output") { return nil }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let node = "\(sysfs)/class/video4linux/\(name)"
+    return NodeCapability(
+      driver: lastPart(node + "/device/driver") ?? "unknown", card: attribute(node + "/name") ?? name,
+      busInfo: place(node + "/device"), deviceCapabilities: 0)
+  }
+
+  /// As `bus_info` of VIDIOC_QUERYCAP.
+  private func place(_ device: String) -> String {
+    guard let resolved = resolve(device) else { return "" }
+    let parts = resolved.split(separator: "/").map(String.init)
+    // …/<controller>/usb<bus>/<bus>-<ports>/…: the kernel names the controller and the ports.
+    if let root = parts.lastIndex(where: { $0.hasPrefix("usb") && Int($0.dropFirst(3)) != nil }), root > 0 {
+      let ports = [device, device + "/.."].lazy.compactMap { attribute($0 + "/devpath") }.first
+      return ports.map { "usb-\(parts[root - 1])-\($0)" } ?? ""
+    }
+    switch lastPart(device + "/subsystem") {
+    case "pci": return "PCI:" + (parts.last ?? "")
+    case "platform": return "platform:" + (parts.last ?? "")
+    default: return ""
+    }
+  }
+
+  private func lastPart(_ link: String) -> String? { resolve(link)?.split(separator: "/").last.map(String.init) }
+
+  /// The words of `ID_V4L_CAPABILITIES`; nil when udev does not know the node.
+  private func udevCapabilities(of path: String) -> [String]? {
+    guard let device = identity(of: path)?.device else { return nil }
+    let (major, minor) = ((device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00))
+    let prefix = "E:ID_V4L_CAPABILITIES="
+    return String(decoding: bytes("\(udevDatabase)/c\(major):\(minor)"), as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix(prefix) }
+      .map { $0.dropFirst(prefix.count).split(separator: ":").map(String.init) }
+  }
+}

@@ -1,0 +1,69 @@
+internal import CaptureCore
+internal import Logging
+
+/// Keeps ``SerialNumbers`` in the data folder. Its calls block.
+struct SerialNumberFile: Sendable {
+  private static let name = "cameras"
+  /// Two ids of at most 63 characters, a word and what separates them, for each number.
+  private static let largest = SerialNumbers.limit * 144 + 64
+
+  /// Nil where nothing is kept.
+  let folder: DataFolder?
+  let logger: Logger
+
+  /// Those of former runs; none when the file is damaged, which is told.
+  func load() -> SerialNumbers {
+    folder?.prepare()
+    guard let bytes = folder?.read(Self.name, atMost: Self.largest) else { return SerialNumbers() }
+    if let numbers = SerialNumbers(text: String(decoding: bytes, as: UTF8.self)) { return numbers }
+    logger.warning(
+      "The file of serial numbers is damaged and begins anew: of cameras with the same serial number, one may get an id that was another's",
+      metadata: ["file": "\(folder?.path ?? "")/\(Self.name)"])
+    return SerialNumbers()
+  }
+
+  func save(_ numbers: SerialNumbers) { folder?.write(Self.name, Array(numbers.text.utf8)) }
+}
+
+extension SerialNumbers {
+  private static let header = "firstlight serial numbers 1"
+  /// Ends the text, so that half of one is no text.
+  private static let footer = "end"
+
+  /// A line for each number: the id, the port that it was given at (`-` for none, `*` for several), `shared` or `single`.
+  var text: String {
+    let lines = entries.map { entry in
+      let place =
+        switch entry.place {
+        case .nowhere: "-"
+        case .one(let place): place
+        case .several: "*"
+        }
+      return "\(entry.id) \(place) \(entry.isShared ? "shared" : "single")"
+    }
+    return ([Self.header] + lines + [Self.footer, ""]).joined(separator: "\n")
+  }
+
+  /// Nil for what ``text`` never is.
+  init?(text: String) {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 3, lines.removeFirst() == Self.header, lines.removeLast().isEmpty, lines.removeLast() == Self.footer,
+      lines.count <= Self.limit
+    else { return nil }
+    var entries: [Entry] = []
+    for line in lines {
+      let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      guard words.count == 3, DeviceID.isValid(words[0]), ["shared", "single"].contains(words[2]) else { return nil }
+      let place: Place
+      switch words[1] {
+      case "-": place = .nowhere
+      case "*": place = .several
+      case let id where DeviceID.isValid(id): place = .one(id)
+      default: return nil
+      }
+      entries.append(Entry(id: words[0], place: place, isShared: words[2] == "shared"))
+    }
+    guard Set(entries.map(\.id)).count == entries.count else { return nil }
+    self.init(entries)
+  }
+}
