@@ -240,7 +240,7 @@ extension CaptureSession {
     perform(
       deferredStart.commit(
         deferred: waiting, triggers: streamingOutputs(), automatic: resolved.automaticallyRunsDeferredStart,
-        isRunning: source != nil, hasFrame: pipeline.ring.newest != nil))
+        isRunning: source != nil, hasFrame: pipeline.ring.newest != nil, read: readOutputs()))
   }
 }
 

@@ -12,8 +12,8 @@ extension CaptureSession {
         deferredRuns[run] = Task(priority: .utility) { await self.prepareDeferred(outputs, run) }
       case .armFallback:
         cancelFallback()
-        fallback = Task { [weak self, clock] in
-          guard (try? await clock.sleep(for: .seconds(1))) != nil else { return }
+        fallback = Task { [weak self, clock, deferredStartLimit] in
+          guard (try? await clock.sleep(for: deferredStartLimit)) != nil else { return }
           await self?.fallbackFired()
         }
       }

@@ -50,7 +50,7 @@ extension CaptureSession {
       takeConfirmedRate()
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
       noteStarted()
-      perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil))
+      perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil, read: readOutputs()))
     } catch {
       let error = Self.since(error)
       lastStartError = error
@@ -121,11 +121,16 @@ extension CaptureSession {
     context.awaitFirstSend(of: Set(streaming), notOf: formerStream)
   }
 
-  /// The outputs whose first frames deferred start waits for.
+  /// The outputs whose first frames deferred start waits for, while they have readers.
   func streamingOutputs() -> Set<String> {
     let deferred = Set(resolved.deferredOutputs)
     let streaming = resolved.outputs.filter { $0.kind.streamsToReaders && $0.connection?.isEnabled == true }
     return Set(streaming.map(\.id)).subtracting(deferred)
+  }
+
+  /// The outputs that somebody reads now.
+  func readOutputs() -> Set<String> {
+    Set(outputs.filter { $0.value.output.counts.map { $0.readers > 0 } ?? false }.keys)
   }
 
   private func beginRetrying() {
@@ -162,7 +167,7 @@ extension CaptureSession {
       perform(deferredStart.firstFrameCaptured())
     case .firstSend(let output, let instant):
       noteFirstSend(from: output, at: instant)
-      perform(deferredStart.frameSent(from: output))
+      perform(deferredStart.frameSent(from: output, read: readOutputs()))
     case .settled(let frame): noteSettled(frame)
     case .sourceEnded(let ended, let error):
       lostGeneration = max(lostGeneration ?? 0, ended)

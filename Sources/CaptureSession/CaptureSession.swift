@@ -26,6 +26,8 @@ public actor CaptureSession {
   let memory: FrameMemory
   /// Of retries and of waiting for a reader.
   let clock: any Clock<Duration>
+  /// How long automatic deferred start waits for readers after the first frame.
+  let deferredStartLimit: Duration
 
   var machine = SessionStateMachine()
   var deferredStart = DeferredStart()
@@ -71,8 +73,8 @@ public actor CaptureSession {
 
   init(
     id: String, devices: DeviceRegistry, launch: LaunchTimeline, pressure: PressureDemands, logger: Logger,
-    clock: any Clock<Duration>, memory: FrameMemory, meanLuma: @escaping LumaMeter, isBeingCreated: Bool = false,
-    makeOutput: @escaping OutputFactory
+    clock: any Clock<Duration>, deferredStartLimit: Duration, memory: FrameMemory, meanLuma: @escaping LumaMeter,
+    isBeingCreated: Bool = false, makeOutput: @escaping OutputFactory
   ) {
     self.id = id
     self.isBeingCreated = isBeingCreated
@@ -80,6 +82,7 @@ public actor CaptureSession {
     self.memory = memory
     self.makeOutput = makeOutput
     self.clock = clock
+    self.deferredStartLimit = deferredStartLimit
     self.pressure = pressure
     var logger = logger
     logger[metadataKey: "session"] = "\(id)"

@@ -6,7 +6,7 @@ struct DeferredStart: Hashable, Sendable {
     case emit(SessionEvent)
     /// Prepare these outputs, and say with ``DeferredStart/ended(_:_:)`` how run number `run` went.
     case prepare([String], run: Int)
-    /// Run after a while even without a reader.
+    /// Run after the limit even if no reader takes a frame.
     case armFallback
   }
 
@@ -15,7 +15,7 @@ struct DeferredStart: Hashable, Sendable {
     case done
     /// Waits for the session to run.
     case armed
-    /// Waits for its trigger: a first frame of every undeferred streaming output, or a request.
+    /// Waits for its trigger: a first frame to a reader of every undeferred streaming output that has one, or a request.
     case pending
     case running
     /// Could not be prepared: waits for a request, lest it fail over and over.
@@ -38,28 +38,31 @@ struct DeferredStart: Hashable, Sendable {
   /// - Parameters:
   ///   - deferred: the outputs that are to wait and are not prepared: those it added or rebuilt.
   ///   - triggers: the undeferred ones that stream to readers.
-  ///   - hasFrame: as in ``sessionStarted(hasFrame:)``.
+  ///   - hasFrame: as in ``sessionStarted(hasFrame:read:)``, like `read`.
   mutating func commit(
-    deferred: [String], triggers: Set<String>, automatic: Bool, isRunning: Bool, hasFrame: Bool = false
+    deferred: [String], triggers: Set<String>, automatic: Bool, isRunning: Bool, hasFrame: Bool = false,
+    read: Set<String> = []
   ) -> [Action] {
     self.deferred = deferred
     self.triggers = triggers
     expecting = triggers
     isAutomatic = automatic
     state = deferred.isEmpty ? .done : .armed
-    return isRunning ? sessionStarted(hasFrame: hasFrame) : []
+    return isRunning ? sessionStarted(hasFrame: hasFrame, read: read) : []
   }
 
   /// The device streams.
   ///
-  /// - Parameter hasFrame: the stream's first frame has come already, so that ``firstFrameCaptured()`` was called too
-  ///   early to count, or will not be called again.
-  mutating func sessionStarted(hasFrame: Bool = false) -> [Action] {
+  /// - Parameters:
+  ///   - hasFrame: the stream's first frame has come already, so that ``firstFrameCaptured()`` was called too early to
+  ///     count, or will not be called again.
+  ///   - read: the outputs that have readers now.
+  mutating func sessionStarted(hasFrame: Bool = false, read: Set<String> = []) -> [Action] {
     guard state == .armed else { return [] }
     state = .pending
     guard hasFrame else { return [] }
     // A reader may have had its first frame before the start returned.
-    return isAutomatic && expecting.isEmpty ? run() : firstFrameCaptured()
+    return isAutomatic && isShown(to: read) ? run() : firstFrameCaptured()
   }
 
   /// The first frame of a stream was captured.
@@ -69,12 +72,19 @@ struct DeferredStart: Hashable, Sendable {
   }
 
   /// A reader of `output` was handed a frame.
-  mutating func frameSent(from output: String) -> [Action] {
-    guard expecting.remove(output) != nil, expecting.isEmpty, state == .pending, isAutomatic else { return [] }
+  ///
+  /// - Parameter read: the outputs that have readers now. Nobody misses the first frame of the others, so nothing waits for it.
+  mutating func frameSent(from output: String, read: Set<String>) -> [Action] {
+    guard expecting.remove(output) != nil, isShown(to: read), state == .pending, isAutomatic else { return [] }
     return run()
   }
 
-  /// Nobody looked for a while.
+  /// Whether there was a first frame, and every output that is read has had its own.
+  private func isShown(to read: Set<String>) -> Bool {
+    expecting.count < triggers.count && expecting.isDisjoint(with: read)
+  }
+
+  /// Nobody took a frame in the time that there is for it, or somebody took none.
   mutating func fallbackFired() -> [Action] {
     guard state == .pending, isAutomatic else { return [] }
     return run()

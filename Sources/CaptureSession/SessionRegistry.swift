@@ -19,6 +19,7 @@ public actor SessionRegistry {
   private let makeOutput: OutputFactory
   private let logger: Logger
   let clock: any Clock<Duration>
+  private let deferredStartLimit: Duration
   private let meanLuma: LumaMeter
   private let memory: FrameMemory
   private var launch = LaunchTimeline()
@@ -27,12 +28,13 @@ public actor SessionRegistry {
   /// - Parameters:
   ///   - pressure: until ``setPressure(_:)`` says otherwise.
   ///   - clock: of what sessions do by themselves after a while.
+  ///   - deferredStartLimit: how long after the camera's first frame automatic deferred start runs at the latest, whoever reads.
   ///   - memory: of the cameras' frames.
   ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
   public init(
     devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
-    clock: any Clock<Duration> = ContinuousClock(), memory: FrameMemory = .process,
-    meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
+    clock: any Clock<Duration> = ContinuousClock(), deferredStartLimit: Duration = .seconds(1),
+    memory: FrameMemory = .process, meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
   ) {
     self.devices = devices
     self.pressure = pressure
@@ -40,6 +42,7 @@ public actor SessionRegistry {
     self.memory = memory
     self.logger = logger
     self.clock = clock
+    self.deferredStartLimit = deferredStartLimit
     self.makeOutput = makeOutput
   }
 
@@ -102,8 +105,8 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock, memory: memory,
-      meanLuma: meanLuma, isBeingCreated: isBeingCreated, makeOutput: makeOutput)
+      id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock,
+      deferredStartLimit: deferredStartLimit, memory: memory, meanLuma: meanLuma, isBeingCreated: isBeingCreated, makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -117,7 +117,8 @@ public final class PreviewOutput: CaptureOutput {
   /// Nil once closed.
   var context: (any OutputContext)? { session.withLock { $0 } }
 
-  /// Attaches a reader. Its first event is the status; the newest frame follows at once if it is at most two periods old.
+  /// Attaches a reader. Its first event is the status; the newest frame follows at once if it is at most two periods old and
+  /// the output is prepared.
   ///
   /// - Throws: `invalidArgument`; `tooManyRequests` above 8 encodings or 1,024 readers; once closed, the error of that.
   public func attach(_ request: PreviewRequest) throws(CaptureError) -> PreviewReader {
@@ -132,8 +133,8 @@ public final class PreviewOutput: CaptureOutput {
     }
     let (slot, work, way) = try state.withLock { state throws(CaptureError) in
       let (slot, work) = try state.add(token, request, observer: observer)
-      // A newer one came meanwhile: the reader gets it like everyone.
-      let isReceived = state.connection.isEnabled && newest.map { FrameID($0.frame) == state.newest } ?? false
+      // A newer one came meanwhile: the reader gets it like everyone. Before the preview has started nobody gets any.
+      let isReceived = state.isOpen && newest.map { FrameID($0.frame) == state.newest } ?? false
       return (slot, work, isReceived ? state.way(to: token) : nil)
     }
     directory.add(slot)

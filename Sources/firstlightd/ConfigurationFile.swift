@@ -8,7 +8,7 @@ struct ConfigurationFile {
   static let keys: Set = [
     "listen", "metrics-listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic",
     "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "drain-timeout",
-    "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",
+    "deferred-start-limit", "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",
   ]
   /// Those whose values are mappings.
   private static let structured: Set = ["devices", "sessions"]

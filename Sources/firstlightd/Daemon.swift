@@ -41,7 +41,8 @@ struct Daemon {
       overrides: configuration.pressureThresholds, logger: logger)
     let ladder = AdaptationLadder.standard
     let sessions = SessionRegistry(
-      devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger, memory: memory,
+      devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger,
+      deferredStartLimit: .seconds(configuration.deferredStartLimit), memory: memory,
       meanLuma: { MeanLuma.measure($0.picture) }
     ) { output, context in
       switch output.kind {
@@ -159,7 +160,8 @@ struct Daemon {
 
     let facts = ServerFacts(
       version: Firstlightd.version, bootID: BootID.read(), server: server,
-      usesHardwareEncoders: configuration.usesHardwareEncoders)
+      usesHardwareEncoders: configuration.usesHardwareEncoders,
+      deferredStartLimit: .seconds(configuration.deferredStartLimit))
     ServerHandlers(facts: facts).register(on: &router)
     try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
     return GRPCServer(

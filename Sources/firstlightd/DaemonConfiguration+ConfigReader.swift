@@ -22,6 +22,7 @@ extension DaemonConfiguration {
   /// | `max-request-bytes` | int | 4194304 | 65536…67108864 |
   /// | `max-connections` | int | 1024 | 1…65536 |
   /// | `drain-timeout` | double, seconds | 3 | 0…60 |
+  /// | `deferred-start-limit` | double, seconds | 1 | 0…60 |
   /// | `prewarm` | bool | true | |
   /// | `hardware-encoding` | bool | false | |
   ///
@@ -65,6 +66,9 @@ extension DaemonConfiguration {
       ?? maximumConnections
     drainTimeout =
       try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout") ?? drainTimeout
+    deferredStartLimit =
+      try Self.check(try await config.fetchDouble(forKey: "deferred-start-limit"), 0...60, "deferred-start-limit")
+      ?? deferredStartLimit
     prewarm = try await config.fetchBool(forKey: "prewarm") ?? prewarm
     usesHardwareEncoders = try await config.fetchBool(forKey: "hardware-encoding") ?? usesHardwareEncoders
     if listen.isEmpty { throw ConfigurationProblem(description: "listen names no address.") }

@@ -32,6 +32,8 @@ struct DaemonConfiguration: Sendable {
   var devices = DeclaredDevices()
   /// Sessions that are started with the daemon.
   var sessions: [DeclaredSession] = []
+  /// Seconds after a camera's first frame in which automatic deferred start waits for readers.
+  var deferredStartLimit = 1.0
   /// Seconds that calls get to end after SIGTERM.
   var drainTimeout = 3.0
 }

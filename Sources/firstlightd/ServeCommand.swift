@@ -37,6 +37,9 @@ struct ServeCommand: AsyncParsableCommand {
   var maxConnections: Int?
   @Option(help: "How long calls may go on after a request to stop, in seconds. (default: 3)")
   var drainTimeout: Double?
+  @Option(
+    help: "How long after a camera's first frame deferred outputs wait for readers of others, in seconds. (default: 1)")
+  var deferredStartLimit: Double?
   @Flag(inversion: .prefixedNo, help: "Open and ask the cameras before serving. (default: --prewarm)")
   var prewarm: Bool?
   @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
@@ -75,6 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
     set("log-level", logLevel.map { .string($0) })
     set("max-request-bytes", maxRequestBytes.map { .int($0) })
     set("max-connections", maxConnections.map { .int($0) })
+    set("deferred-start-limit", deferredStartLimit.map { .double($0) })
     set("drain-timeout", drainTimeout.map { .double($0) })
     return values
   }

@@ -1,9 +1,12 @@
+import contextlib
+import socket
 import time
 
 import pytest
 
 import firstlight
-from support import SYNTHETIC, Collector, changed, refused, take, timecode
+from firstlight.v1 import preview_service_pb2 as preview_pb2, shared_video_data_pb2 as shared_pb2
+from support import PREVIEWS, SYNTHETIC, TIMEOUT, Collector, call, changed, refused, take, timecode
 
 WILL, DID = "will_run_deferred_start", "did_run_deferred_start"
 
@@ -107,6 +110,33 @@ def test_C5_deferring_every_output_defers_none(client, session, events):
     assert deferred_events(items) == []
 
 
+@pytest.mark.parametrize("encoding", PREVIEWS)
+@pytest.mark.parametrize("watched_before", [True, False], ids=["watched before the start", "watched while it runs"])
+def test_C5_a_deferred_preview_tells_that_it_waits_and_shows_what_comes_after(
+    client, stubs, session, encoding, watched_before
+):
+    name = session(pixel_format="NV12", size=(640, 360), additional_previews=["second"], automatic_deferred_start=False)
+    with client.preview(name) as main, contextlib.ExitStack() as stack:
+
+        def watch():
+            return stack.enter_context(client.preview(name, output="second", **PREVIEWS[encoding]))
+
+        second = watch() if watched_before else None
+        client.start(name)
+        next(main)
+        second = second or watch()
+        first = call(stubs.previews.StreamPreview, preview_pb2.StreamPreviewRequest(session=name, output="second"))
+        assert first.HasField("status")
+        assert not first.status.previewing
+        last = take(main, 10)[-1]
+        client.run_deferred_start(name)
+        # All that it was ever sent: a picture from before would be the first.
+        shown = take(second, 3)
+        assert second.status.previewing
+    assert shown[0].sequence > last.sequence
+    assert (shown[0].width, shown[0].height) == (640, 360)
+
+
 def test_C6_automatic_mode_starts_after_the_first_frame_was_sent(client, session, events):
     name = session()
     told = events(name)
@@ -123,6 +153,73 @@ def test_C6_automatic_mode_needs_no_viewer(client, session, events):
     told = events(name)
     client.start(name)
     told.wait_for(lambda items: DID in deferred_events(items))
+
+
+def begun_after_ns(timeline):
+    """How long after the camera's first frame deferred start began."""
+    return timeline.deferred_start_begin_ns - timeline.first_frame_captured_ns
+
+
+@contextlib.contextmanager
+def limited(own_daemon, tmp_path, seconds):
+    """A client of a daemon that waits so long for readers, and the path of its local socket."""
+    path = tmp_path / "frames.sock"
+    daemon = own_daemon("--deferred-start-limit", str(seconds), "--local-socket", str(path))
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        assert client.server_info().deferred_start_limit.ToTimedelta().total_seconds() == seconds
+        yield client, path
+
+
+def created(client, **outputs):
+    wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360), **outputs)
+    name = client.create_session(configuration=wanted).name
+    told = Collector(client.watch_session(name))
+    told.wait_for(len)
+    return name, told
+
+
+def test_C6_an_output_that_nobody_reads_is_not_waited_for(own_daemon, tmp_path):
+    with limited(own_daemon, tmp_path, 60) as (client, _):
+        outputs = [firstlight.video_data_output("data")]
+        name, told = created(client, video_data=outputs, additional_previews=["second"])
+        with client.preview(name) as preview:
+            client.start(name)
+            next(preview)
+            # Within the test's patience, which is much less than the limit.
+            told.wait_for(lambda items: DID in deferred_events(items))
+        timeline = client.launch_timeline(name)
+        assert timeline.first_frame_sent_ns < timeline.deferred_start_begin_ns
+
+
+def test_C6_with_two_streams_it_runs_after_both(own_daemon, tmp_path):
+    with limited(own_daemon, tmp_path, 60) as (client, path):
+        name, told = created(client, video_data=[firstlight.video_data_output("data")])
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program, client.preview(name) as preview:
+            # A program that reads the data output, and asks for no frame yet.
+            program.settimeout(TIMEOUT)
+            program.connect(str(path))
+            opening = shared_pb2.SharedVideoDataOpen(session=name, output="data")
+            program.send(shared_pb2.SharedVideoDataRequest(open=opening).SerializeToString())
+            assert shared_pb2.SharedVideoDataResponse.FromString(program.recv(1 << 16)).HasField("status")
+            client.start(name)
+            take(preview, 20)
+            assert not client.launch_timeline(name).HasField("deferred_start_begin_ns")
+            assert deferred_events(told.wait_for(len)) == []
+            before_ns = time.monotonic_ns()
+            program.send(shared_pb2.SharedVideoDataRequest(read={"frames": 1}).SerializeToString())
+            told.wait_for(lambda items: DID in deferred_events(items))
+        assert client.launch_timeline(name).deferred_start_begin_ns > before_ns
+
+
+@pytest.mark.parametrize("seconds", [0.25, 2.5])
+def test_C6_without_a_reader_it_runs_at_the_limit(own_daemon, tmp_path, seconds):
+    with limited(own_daemon, tmp_path, seconds) as (client, _):
+        name, told = created(client)
+        client.start(name)
+        told.wait_for(lambda items: DID in deferred_events(items))
+        waited = begun_after_ns(client.launch_timeline(name)) / 1e9
+        # Frames are told with their exposure's begin or end; the wait begins when the first one has come.
+        assert seconds <= waited < seconds + 2
 
 
 def test_C7_manual_mode_waits_for_the_call(client, session, events):

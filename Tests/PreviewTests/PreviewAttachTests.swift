@@ -84,6 +84,21 @@ import Testing
     #expect(next.sequence == 3 && next.dropped == DropCounts())
   }
 
+  @Test("C5: before it has started a reader gets the status alone", arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
+  func nothingIsSentAtOnceBeforePreparation(_ encoding: PreviewEncoding, _ delivers: Bool) async throws {
+    let stage = try await PreviewStage(prepared: false)
+    // Its encoder is made beforehand all the same.
+    stage.output.expectFrames(of: FrameLayout.packed(.nv12, Size(width: 64, height: 36))!)
+    stage.capture(1, delivers: delivers)
+    let reader = try stage.output.attach(PreviewRequest(encoding: encoding))
+    #expect(try await !reader.nextStatus().isPreviewing)
+    stage.capture(2, delivers: delivers)
+    try await stage.output.prepare()
+    #expect(try await reader.nextStatus().isPreviewing)
+    stage.capture(3)
+    #expect(try await reader.nextPicture().sequence == 3)
+  }
+
   @Test func aFrameOnItsWayIsNotSentTwice() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)

@@ -129,6 +129,17 @@ public nonisolated struct Firstlight_V1_ServerInfo: @unchecked Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   public mutating func clearLimits() {_uniqueStorage()._limits = nil}
 
+  /// How long after a camera's first frame automatic deferred start waits for readers of other outputs (`deferred-start-limit`); see
+  /// `SessionConfiguration.automatically_runs_deferred_start`.
+  public var deferredStartLimit: SwiftProtobuf.Google_Protobuf_Duration {
+    get {_storage._deferredStartLimit ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_uniqueStorage()._deferredStartLimit = newValue}
+  }
+  /// Returns true if `deferredStartLimit` has been explicitly set.
+  public var hasDeferredStartLimit: Bool {_storage._deferredStartLimit != nil}
+  /// Clears the value of `deferredStartLimit`. Subsequent reads from it will return its default value.
+  public mutating func clearDeferredStartLimit() {_uniqueStorage()._deferredStartLimit = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -268,7 +279,7 @@ nonisolated extension Firstlight_V1_GetServerInfoResponse: SwiftProtobuf.Message
 
 nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ServerInfo"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}boot_id\0\u{3}monotonic_time_ns\0\u{3}wall_time\0\u{3}instance_id\0\u{1}services\0\u{3}preview_encodings\0\u{3}photo_encodings\0\u{3}video_encoders\0\u{1}limits\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}boot_id\0\u{3}monotonic_time_ns\0\u{3}wall_time\0\u{3}instance_id\0\u{1}services\0\u{3}preview_encodings\0\u{3}photo_encodings\0\u{3}video_encoders\0\u{1}limits\0\u{3}deferred_start_limit\0")
 
   fileprivate class _StorageClass {
     var _version: String = String()
@@ -281,6 +292,7 @@ nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProt
     var _photoEncodings: [Firstlight_V1_Encoding] = []
     var _videoEncoders: [Firstlight_V1_VideoEncoder] = []
     var _limits: Firstlight_V1_ServerLimits? = nil
+    var _deferredStartLimit: SwiftProtobuf.Google_Protobuf_Duration? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -301,6 +313,7 @@ nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProt
       _photoEncodings = source._photoEncodings
       _videoEncoders = source._videoEncoders
       _limits = source._limits
+      _deferredStartLimit = source._deferredStartLimit
     }
   }
 
@@ -329,6 +342,7 @@ nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProt
         case 8: try { try decoder.decodeRepeatedEnumField(value: &_storage._photoEncodings) }()
         case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._videoEncoders) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._deferredStartLimit) }()
         default: break
         }
       }
@@ -371,6 +385,9 @@ nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProt
       try { if let v = _storage._limits {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
+      try { if let v = _storage._deferredStartLimit {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -390,6 +407,7 @@ nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProt
         if _storage._photoEncodings != rhs_storage._photoEncodings {return false}
         if _storage._videoEncoders != rhs_storage._videoEncoders {return false}
         if _storage._limits != rhs_storage._limits {return false}
+        if _storage._deferredStartLimit != rhs_storage._deferredStartLimit {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -25,6 +25,13 @@ extension Google_Protobuf_Duration {
     nanos = Int32(nanoseconds % 1_000_000_000)
   }
 
+  /// Cuts off what is less than a nanosecond.
+  init(_ duration: Duration) {
+    self.init()
+    seconds = duration.components.seconds
+    nanos = Int32(duration.components.attoseconds / 1_000_000_000)
+  }
+
   /// Nil when negative, malformed or longer than about 290 years.
   var unsignedNanoseconds: UInt64? {
     guard seconds >= 0, (0..<1_000_000_000).contains(nanos), seconds <= 9_000_000_000 else { return nil }

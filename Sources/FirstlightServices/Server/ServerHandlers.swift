@@ -16,12 +16,18 @@ public struct ServerFacts: Sendable {
   public var server: GRPCServerConfiguration
   /// Whether video is encoded by the machine's own encoders where they open.
   public var usesHardwareEncoders: Bool
+  /// How long automatic deferred start waits for readers.
+  public var deferredStartLimit: Duration
 
-  public init(version: String, bootID: String, server: GRPCServerConfiguration, usesHardwareEncoders: Bool) {
+  public init(
+    version: String, bootID: String, server: GRPCServerConfiguration, usesHardwareEncoders: Bool,
+    deferredStartLimit: Duration
+  ) {
     self.version = version
     self.bootID = bootID
     self.server = server
     self.usesHardwareEncoders = usesHardwareEncoders
+    self.deferredStartLimit = deferredStartLimit
   }
 }
 
@@ -55,6 +61,7 @@ extension ServerFacts {
       $0.services = services
       describeEncodings(&$0)
       $0.limits = limits
+      $0.deferredStartLimit = .init(deferredStartLimit)
     }
   }
 }

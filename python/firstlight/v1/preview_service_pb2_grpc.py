@@ -62,7 +62,8 @@ class PreviewServiceServicer(object):
         `PreviewStatus` tells.
 
         First: `status`, which comes again whenever it changes; then the newest frame at once if it is at most two periods old, of
-        this preview where the session gives it fewer frames than the camera's.
+        this preview where the session gives it fewer frames than the camera's. A deferred preview that has not started sends `status`
+        alone, with `previewing` false: its first picture is one captured after deferred start made it ready.
 
         Dropped: frames that were overtaken while the reader was busy, and those the driver or the daemon lost. `PreviewFrame.dropped`
         counts them by cause, `PreviewFrame.omitted` those left out for `max_frame_rate`. A `status` is never dropped, but only the

@@ -23,26 +23,27 @@ _sym_db = _symbol_database.Default()
 
 
 from firstlight.v1 import types_pb2 as firstlight_dot_v1_dot_types__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/server_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x16\n\x14GetServerInfoRequest\"G\n\x15GetServerInfoResponse\x12.\n\x0bserver_info\x18\x01 \x01(\x0b\x32\x19.firstlight.v1.ServerInfo\"\xe7\x02\n\nServerInfo\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x0f\n\x07\x62oot_id\x18\x02 \x01(\t\x12\x19\n\x11monotonic_time_ns\x18\x03 \x01(\x04\x12-\n\twall_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0binstance_id\x18\x05 \x01(\t\x12\x10\n\x08services\x18\x06 \x03(\t\x12\x32\n\x11preview_encodings\x18\x07 \x03(\x0e\x32\x17.firstlight.v1.Encoding\x12\x30\n\x0fphoto_encodings\x18\x08 \x03(\x0e\x32\x17.firstlight.v1.Encoding\x12\x33\n\x0evideo_encoders\x18\t \x03(\x0b\x32\x1b.firstlight.v1.VideoEncoder\x12+\n\x06limits\x18\n \x01(\x0b\x32\x1b.firstlight.v1.ServerLimits\"Y\n\x0cVideoEncoder\x12)\n\x08\x65ncoding\x18\x01 \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08hardware\x18\x03 \x01(\x08\"\x96\x03\n\x0cServerLimits\x12\x19\n\x11max_request_bytes\x18\x01 \x01(\x04\x12\x17\n\x0fmax_connections\x18\x02 \x01(\r\x12\x11\n\tmax_calls\x18\x03 \x01(\r\x12\x14\n\x0cmax_sessions\x18\x04 \x01(\r\x12\x1b\n\x13max_preview_outputs\x18\x05 \x01(\r\x12\x1e\n\x16max_video_data_outputs\x18\x06 \x01(\r\x12\x1b\n\x13max_preview_readers\x18\x07 \x01(\r\x12\x1d\n\x15max_preview_encodings\x18\x08 \x01(\r\x12\x1e\n\x16max_video_data_readers\x18\t \x01(\r\x12\x1c\n\x14max_waiting_captures\x18\n \x01(\r\x12\x1c\n\x14max_capture_watchers\x18\x0b \x01(\r\x12\x19\n\x11max_kept_captures\x18\x0c \x01(\r\x12\x17\n\x0fmax_kept_events\x18\r \x01(\r\x12 \n\x18max_calls_per_connection\x18\x0e \x01(\r2k\n\rServerService\x12Z\n\rGetServerInfo\x12#.firstlight.v1.GetServerInfoRequest\x1a$.firstlight.v1.GetServerInfoResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"firstlight/v1/server_service.proto\x12\rfirstlight.v1\x1a\x19\x66irstlight/v1/types.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x16\n\x14GetServerInfoRequest\"G\n\x15GetServerInfoResponse\x12.\n\x0bserver_info\x18\x01 \x01(\x0b\x32\x19.firstlight.v1.ServerInfo\"\xa0\x03\n\nServerInfo\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x0f\n\x07\x62oot_id\x18\x02 \x01(\t\x12\x19\n\x11monotonic_time_ns\x18\x03 \x01(\x04\x12-\n\twall_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0binstance_id\x18\x05 \x01(\t\x12\x10\n\x08services\x18\x06 \x03(\t\x12\x32\n\x11preview_encodings\x18\x07 \x03(\x0e\x32\x17.firstlight.v1.Encoding\x12\x30\n\x0fphoto_encodings\x18\x08 \x03(\x0e\x32\x17.firstlight.v1.Encoding\x12\x33\n\x0evideo_encoders\x18\t \x03(\x0b\x32\x1b.firstlight.v1.VideoEncoder\x12+\n\x06limits\x18\n \x01(\x0b\x32\x1b.firstlight.v1.ServerLimits\x12\x37\n\x14\x64\x65\x66\x65rred_start_limit\x18\x0b \x01(\x0b\x32\x19.google.protobuf.Duration\"Y\n\x0cVideoEncoder\x12)\n\x08\x65ncoding\x18\x01 \x01(\x0e\x32\x17.firstlight.v1.Encoding\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08hardware\x18\x03 \x01(\x08\"\x96\x03\n\x0cServerLimits\x12\x19\n\x11max_request_bytes\x18\x01 \x01(\x04\x12\x17\n\x0fmax_connections\x18\x02 \x01(\r\x12\x11\n\tmax_calls\x18\x03 \x01(\r\x12\x14\n\x0cmax_sessions\x18\x04 \x01(\r\x12\x1b\n\x13max_preview_outputs\x18\x05 \x01(\r\x12\x1e\n\x16max_video_data_outputs\x18\x06 \x01(\r\x12\x1b\n\x13max_preview_readers\x18\x07 \x01(\r\x12\x1d\n\x15max_preview_encodings\x18\x08 \x01(\r\x12\x1e\n\x16max_video_data_readers\x18\t \x01(\r\x12\x1c\n\x14max_waiting_captures\x18\n \x01(\r\x12\x1c\n\x14max_capture_watchers\x18\x0b \x01(\r\x12\x19\n\x11max_kept_captures\x18\x0c \x01(\r\x12\x17\n\x0fmax_kept_events\x18\r \x01(\r\x12 \n\x18max_calls_per_connection\x18\x0e \x01(\r2k\n\rServerService\x12Z\n\rGetServerInfo\x12#.firstlight.v1.GetServerInfoRequest\x1a$.firstlight.v1.GetServerInfoResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.server_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GETSERVERINFOREQUEST']._serialized_start=113
-  _globals['_GETSERVERINFOREQUEST']._serialized_end=135
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=137
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=208
-  _globals['_SERVERINFO']._serialized_start=211
-  _globals['_SERVERINFO']._serialized_end=570
-  _globals['_VIDEOENCODER']._serialized_start=572
-  _globals['_VIDEOENCODER']._serialized_end=661
-  _globals['_SERVERLIMITS']._serialized_start=664
-  _globals['_SERVERLIMITS']._serialized_end=1070
-  _globals['_SERVERSERVICE']._serialized_start=1072
-  _globals['_SERVERSERVICE']._serialized_end=1179
+  _globals['_GETSERVERINFOREQUEST']._serialized_start=145
+  _globals['_GETSERVERINFOREQUEST']._serialized_end=167
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=169
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=240
+  _globals['_SERVERINFO']._serialized_start=243
+  _globals['_SERVERINFO']._serialized_end=659
+  _globals['_VIDEOENCODER']._serialized_start=661
+  _globals['_VIDEOENCODER']._serialized_end=750
+  _globals['_SERVERLIMITS']._serialized_start=753
+  _globals['_SERVERLIMITS']._serialized_end=1159
+  _globals['_SERVERSERVICE']._serialized_start=1161
+  _globals['_SERVERSERVICE']._serialized_end=1268
 # @@protoc_insertion_point(module_scope)

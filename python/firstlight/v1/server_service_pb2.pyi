@@ -1,6 +1,7 @@
 import datetime
 
 from firstlight.v1 import types_pb2 as _types_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -21,7 +22,7 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, server_info: _Optional[_Union[ServerInfo, _Mapping]] = ...) -> None: ...
 
 class ServerInfo(_message.Message):
-    __slots__ = ("version", "boot_id", "monotonic_time_ns", "wall_time", "instance_id", "services", "preview_encodings", "photo_encodings", "video_encoders", "limits")
+    __slots__ = ("version", "boot_id", "monotonic_time_ns", "wall_time", "instance_id", "services", "preview_encodings", "photo_encodings", "video_encoders", "limits", "deferred_start_limit")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     BOOT_ID_FIELD_NUMBER: _ClassVar[int]
     MONOTONIC_TIME_NS_FIELD_NUMBER: _ClassVar[int]
@@ -32,6 +33,7 @@ class ServerInfo(_message.Message):
     PHOTO_ENCODINGS_FIELD_NUMBER: _ClassVar[int]
     VIDEO_ENCODERS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    DEFERRED_START_LIMIT_FIELD_NUMBER: _ClassVar[int]
     version: str
     boot_id: str
     monotonic_time_ns: int
@@ -42,7 +44,8 @@ class ServerInfo(_message.Message):
     photo_encodings: _containers.RepeatedScalarFieldContainer[_types_pb2.Encoding]
     video_encoders: _containers.RepeatedCompositeFieldContainer[VideoEncoder]
     limits: ServerLimits
-    def __init__(self, version: _Optional[str] = ..., boot_id: _Optional[str] = ..., monotonic_time_ns: _Optional[int] = ..., wall_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., instance_id: _Optional[str] = ..., services: _Optional[_Iterable[str]] = ..., preview_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., photo_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., video_encoders: _Optional[_Iterable[_Union[VideoEncoder, _Mapping]]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ...) -> None: ...
+    deferred_start_limit: _duration_pb2.Duration
+    def __init__(self, version: _Optional[str] = ..., boot_id: _Optional[str] = ..., monotonic_time_ns: _Optional[int] = ..., wall_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., instance_id: _Optional[str] = ..., services: _Optional[_Iterable[str]] = ..., preview_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., photo_encodings: _Optional[_Iterable[_Union[_types_pb2.Encoding, str]]] = ..., video_encoders: _Optional[_Iterable[_Union[VideoEncoder, _Mapping]]] = ..., limits: _Optional[_Union[ServerLimits, _Mapping]] = ..., deferred_start_limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class VideoEncoder(_message.Message):
     __slots__ = ("encoding", "name", "hardware")
