@@ -110,7 +110,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
   /// All before `index` have begun.
   private func mayBegin(_ index: Int) -> Bool {
     // Without responsive capture nothing is held for an output that is not ready.
-    guard features.responsiveCapture else { return isPrepared && index == 0 && abandoned.isEmpty }
+    guard features.responsiveCapture else { return mayProcess && index == 0 && abandoned.isEmpty }
     guard index + abandoned.count < features.maxInFlight else { return false }
     return index == 0 || entries[...index].allSatisfy(\.traits.overlaps)
   }
@@ -205,10 +205,13 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
 
   /// How many captures ``next()`` has to give now. No more: whoever is woken for nothing wakes the next.
   var readyCount: Int {
-    guard isPrepared else { return 0 }
+    guard mayProcess else { return 0 }
     let ready = entries.count { if case .ready = $0.stage { true } else { false } }
     return max(0, min(ready, maxProcessing - inProcess))
   }
+
+  /// Not before the deferred start that a capture asked for is over, and told: this output may be ready before others are.
+  private var mayProcess: Bool { isPrepared && !deferredStartRuns }
 
   /// Whether nothing is under way.
   var isIdle: Bool { entries.isEmpty && abandoned.isEmpty }
@@ -217,7 +220,7 @@ struct PhotoQueueStateMachine<Job: Sendable, Pinned: Sendable, Photo: Sendable>:
 
   /// The first capture that can be processed now. It keeps its place until it is removed.
   mutating func next() -> (Ticket, Job, Pinned)? {
-    guard isPrepared, inProcess < maxProcessing else { return nil }
+    guard mayProcess, inProcess < maxProcessing else { return nil }
     for index in entries.indices {
       guard case .ready(let pinned) = entries[index].stage else { continue }
       entries[index].stage = .processing

@@ -7,6 +7,7 @@ import itertools
 import mmap
 import pathlib
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
@@ -142,10 +143,25 @@ def changed(event: events_pb2.SessionEvent) -> str:
     return kind
 
 
+class Stamped:
+    """A stream whose items come as pairs, each with when it was there: nanoseconds of this machine's CLOCK_MONOTONIC."""
+
+    def __init__(self, stream: firstlight.Stream[Any]) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
+        for item in self._stream:
+            yield time.monotonic_ns(), item
+
+    def close(self) -> None:
+        """Ends the stream."""
+        self._stream.close()
+
+
 class Collector:
     """Reads a stream in a thread of its own and keeps what it told."""
 
-    def __init__(self, stream: firstlight.Stream[Any]) -> None:
+    def __init__(self, stream: firstlight.Stream[Any] | Stamped) -> None:
         self._stream = stream
         self._items: list[Any] = []
         self._error: firstlight.FirstlightError | None = None

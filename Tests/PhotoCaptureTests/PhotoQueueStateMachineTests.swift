@@ -317,6 +317,23 @@ import Testing
     #expect(queue.beginDeferredStart() == false)
   }
 
+  @Test("C8: what asked for deferred start goes on once all of it is over", arguments: [false, true])
+  func nothingIsProcessedBeforeTheEndOfDeferredStart(responsive: Bool) throws {
+    var queue = Self.queue(responsive: responsive, prepared: false)
+    queue.enqueue("a", pinned: 1)
+    #expect(queue.beginDeferredStart() == true)
+    queue.setPrepared()
+    let early = queue.beginNext().map(\.ticket)
+    #expect(early.isEmpty != responsive, "with responsive capture the frame is told of at once")
+    for ticket in early { queue.setCaptured(ticket, 1) }
+    #expect(queue.readyCount == 0)
+    #expect(queue.next() == nil, "another output is still being prepared")
+    #expect(queue.endDeferredStart().isEmpty)
+    for ticket in queue.beginNext().map(\.ticket) { queue.setCaptured(ticket, 1) }
+    #expect(queue.readyCount == 1)
+    #expect(try #require(queue.next()).1 == "a")
+  }
+
   @Test("A10") func aReconfigurationEndsEverything() {
     var queue = Self.queue(responsive: true)
     for job in ["a", "b", "c", "d"] { queue.enqueue(job, pinned: 1) }

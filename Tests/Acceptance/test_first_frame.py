@@ -1,0 +1,106 @@
+"""The first frame: when it comes, told and seen, and what prewarming has left to do for it."""
+
+import dataclasses
+import mmap
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from google.protobuf import duration_pb2
+
+import firstlight
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
+from support import SYNTHETIC, TIMEOUT, call
+
+COUNTER = pathlib.Path(__file__).parents[1] / "Benchmarks" / "count_allocations.c"
+#: What prewarming makes a renderer for.
+USUAL = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 30}
+
+
+@pytest.mark.parametrize("delay_ms", [0, 600])
+def test_C3_the_first_frames_latency_is_that_which_a_client_sees(own_daemon, delay_ms):
+    """Told and seen differ by less than a frame. The camera takes three frames to start, so no other instant would do."""
+    period_ns = 1_000_000_000 // 5
+    with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=TIMEOUT) as client:
+        latency = duration_pb2.Duration(nanos=delay_ms * 1_000_000)
+        fault = fault_pb2.InjectFaultRequest(
+            device=SYNTHETIC[0], start_latency=fault_pb2.StartLatencyFault(latency=latency)
+        )
+        call(fault_grpc.FaultInjectionServiceStub(client.channel).InjectFault, fault)
+        for _ in range(3):
+            name = client.create_session().name
+            client.configure(
+                name, firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360), frame_rate=5)
+            )
+            with client.preview(name) as preview:
+                seen = []
+                reader = threading.Thread(target=lambda: seen.append((next(preview), time.monotonic_ns())))
+                reader.start()
+                asked = time.monotonic_ns()
+                client.start(name)
+                reader.join(TIMEOUT)
+            ((frame, arrived),) = seen
+            launch = client.launch_timeline(name)
+            told = launch.first_frame_sent_ns - launch.start_requested_ns
+            assert abs(arrived - asked - told) < period_ns
+            assert arrived - asked >= told >= delay_ms * 1_000_000
+            assert launch.first_frame_captured_ns == frame.monotonic_time_ns, "it is the frame that the client has"
+            client.delete_session(name)
+
+
+@dataclasses.dataclass
+class Work:
+    """What a daemon did from StartSession to its first frame at a client."""
+
+    allocations: int
+    page_faults: int
+
+
+def page_faults(process_id):
+    """Of all threads so far, those that read no file."""
+    stat = pathlib.Path(f"/proc/{process_id}/stat").read_text()
+    return int(stat.rsplit(")", 1)[1].split()[7])
+
+
+@pytest.fixture
+def first_frame_work(own_daemon, tmp_path, monkeypatch):
+    """Starts a daemon whose calls of malloc are counted, and tells what its first frame took."""
+    library, counts = tmp_path / "count.so", tmp_path / "counts"
+    subprocess.run(["cc", "-O2", "-fno-builtin", "-shared", "-fPIC", COUNTER, "-o", library], check=True)
+
+    def measure(flag):
+        counts.write_bytes(bytes(mmap.PAGESIZE))
+        with counts.open("r+b") as file, mmap.mmap(file.fileno(), mmap.PAGESIZE) as count:
+            with monkeypatch.context() as patch:
+                patch.setenv("LD_PRELOAD", str(library))
+                patch.setenv("ALLOCATION_COUNT", str(counts))
+                daemon = own_daemon(flag)
+
+            def now():
+                return Work(int.from_bytes(count[:8], sys.byteorder), page_faults(daemon.process.pid))
+
+            with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
+                name = client.create_session().name
+                # Without a photo output, for it would be started as soon as the frame is sent.
+                client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, **USUAL))
+                with client.preview(name) as preview:
+                    before = now()
+                    client.start(name)
+                    next(preview)
+                    after = now()
+            assert daemon.stop() == 0
+        return Work(after.allocations - before.allocations, after.page_faults - before.page_faults)
+
+    return measure
+
+
+def test_C4_prewarming_spares_the_first_start_the_making_of_its_renderer(first_frame_work):
+    warm, cold = first_frame_work("--prewarm"), first_frame_work("--no-prewarm")
+    print(f"prewarmed {warm}, not {cold}")
+    # Drawing the scene takes more than a thousand calls of malloc. The canvas and its noise are two bytes for each of the
+    # picture's: in pages, or where the kernel gives huge ones, at least their ends.
+    assert cold.allocations - warm.allocations > 1000
+    assert cold.page_faults - warm.page_faults > 100
