@@ -14,7 +14,9 @@ void cjpeg_escape(j_common_ptr cinfo, cjpeg_result result) {
 }
 
 static void error_exit(j_common_ptr cinfo) {
-  cjpeg_escape(cinfo, cinfo->is_decompressor ? CJPEG_DAMAGED : CJPEG_FAILED);
+  // No picture is to blame for want of memory.
+  const int is_of_picture = cinfo->is_decompressor && cinfo->err->msg_code != JERR_OUT_OF_MEMORY;
+  cjpeg_escape(cinfo, is_of_picture ? CJPEG_DAMAGED : CJPEG_FAILED);
 }
 
 // libjpeg conceals damage: it warns and paints grey. A camera's damaged frame is better dropped than shown, so a

@@ -39,6 +39,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case operationInterrupted = "OPERATION_INTERRUPTED"
     case tooManyRequests = "TOO_MANY_REQUESTS"
     case outOfBuffers = "OUT_OF_BUFFERS"
+    case frameDamaged = "FRAME_DAMAGED"
     case processingFailed = "PROCESSING_FAILED"
     case shuttingDown = "SHUTTING_DOWN"
   }

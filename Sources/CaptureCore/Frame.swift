@@ -53,20 +53,24 @@ public struct DropCounts: Hashable, Sendable {
   public var late: UInt64
   /// The frame pool was used up.
   public var outOfBuffers: UInt64
-  /// The driver skipped sequence numbers or flagged the frame as damaged, or the stream was restarted.
+  /// The driver skipped sequence numbers, or the stream was restarted.
   public var discontinuity: UInt64
+  /// The camera or its driver brought a picture that is none: flagged, cut off, of another size, or not to be decoded.
+  public var damaged: UInt64
 
-  public init(late: UInt64 = 0, outOfBuffers: UInt64 = 0, discontinuity: UInt64 = 0) {
+  public init(late: UInt64 = 0, outOfBuffers: UInt64 = 0, discontinuity: UInt64 = 0, damaged: UInt64 = 0) {
     self.late = late
     self.outOfBuffers = outOfBuffers
     self.discontinuity = discontinuity
+    self.damaged = damaged
   }
 
-  public var total: UInt64 { late + outOfBuffers + discontinuity }
+  public var total: UInt64 { late + outOfBuffers + discontinuity + damaged }
 
   public static func += (a: inout DropCounts, b: DropCounts) {
     a.late += b.late
     a.outOfBuffers += b.outOfBuffers
     a.discontinuity += b.discontinuity
+    a.damaged += b.damaged
   }
 }

@@ -18,6 +18,7 @@ public final class FrameBuffer: @unchecked Sendable {
   public let count: Int
   /// Guarded by the pool's lock.
   fileprivate var loans = 0
+  private let damage = Atomic<Bool>(false)
 
   fileprivate init(slab: FrameMemory.Slab, count: Int, pool: FramePool) {
     self.base = slab.pointer
@@ -33,6 +34,12 @@ public final class FrameBuffer: @unchecked Sendable {
     let slab = FrameMemory.process.allocate(4096)!
     return FrameBuffer(slab: slab, count: 0, pool: FramePool(budget: 4096))
   }()
+
+  /// Whether somebody who decoded the picture found it damaged. False until then: nobody decodes on the frame's way.
+  public var isDamaged: Bool { damage.load(ordering: .relaxed) }
+
+  /// Says so to everybody else who has the picture, so that they need not try.
+  public func markDamaged() { damage.store(true, ordering: .relaxed) }
 
   /// Whether its memory is of `pool`.
   public func isFrom(_ pool: FramePool) -> Bool { self.pool === pool }

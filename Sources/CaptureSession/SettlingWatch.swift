@@ -62,7 +62,12 @@ final class SettlingWatch: Sendable {
   private func watch(_ mailbox: Mailbox<Frame>) -> Frame? {
     var candidates = SettlingWindow<Frame>()
     for _ in 0..<Self.maximumFrames {
-      guard let frame = mailbox.take(), let luma = measure(frame) else { return nil }
+      guard let frame = mailbox.take() else { return nil }
+      guard let luma = measure(frame) else {
+        // The next one may be a picture again.
+        if frame.buffer.isDamaged { continue }
+        return nil
+      }
       if let settled = candidates.add(frame, luma: luma) { return settled }
     }
     return nil

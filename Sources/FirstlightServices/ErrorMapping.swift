@@ -52,6 +52,7 @@ public enum ErrorMapping {
     case .sessionExists, .settingsIDReused: .alreadyExists
     case .etagMismatch, .operationInterrupted: .aborted
     case .eventsLost: .outOfRange
+    case .frameDamaged: .dataLoss
     case .tooManyRequests, .outOfBuffers, .bandwidthExceeded: .resourceExhausted
     }
   }

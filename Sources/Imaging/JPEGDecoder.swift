@@ -16,7 +16,7 @@ public final class JPEGDecoder {
   ///   - picture: in `.jpeg` or `.mjpeg`, with the layout's size being the picture's.
   ///   - format: `.yuv420`, `.nv12` or any other that ``PictureConverter`` can make.
   ///   - size: scales while decoding; nil keeps the size.
-  /// - Throws: `formatNotSupported` when `picture` is no JPEG or `format` cannot be made, `processingFailed` for
+  /// - Throws: `formatNotSupported` when `picture` is no JPEG or `format` cannot be made, `frameDamaged` for
   ///   damaged data, `outOfBuffers`, `invalidArgument` for an impossible size.
   public func decode(_ picture: Picture, to format: PixelFormat = .yuv420, size: Size? = nil)
     throws(CaptureError) -> Picture

@@ -18,11 +18,16 @@ final class JPEGReader {
   ///
   /// - Parameter size: what will be made of it. The planes may be smaller than the picture, by 2, 4 or 8, but not
   ///   smaller than this: libjpeg's reduced decoding is cheaper than decoding and scaling.
-  /// - Throws: `processingFailed` for damaged data, or whose size is not the layout's; `formatNotSupported` for JPEG
-  ///   that is neither YCbCr nor grey.
+  /// - Throws: `frameDamaged` for damaged data, or whose size is not the layout's; everybody who has its bytes finds it
+  ///   marked so. `formatNotSupported` for JPEG that is neither YCbCr nor grey.
   func planes(_ picture: Picture, atLeast size: Size) throws(CaptureError) -> Planes {
-    try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
-      try decode(bytes, layout: picture.layout, atLeast: size)
+    do {
+      return try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
+        try decode(bytes, layout: picture.layout, atLeast: size)
+      }
+    } catch {
+      if error.reason == .frameDamaged { picture.buffer.markDamaged() }
+      throw error
     }
   }
 
@@ -30,7 +35,7 @@ final class JPEGReader {
     throws(CaptureError) -> Planes
   {
     guard let data = bytes.baseAddress, bytes.count > 0 else {
-      throw CaptureError(.processingFailed, "The JPEG picture is empty.")
+      throw CaptureError(.frameDamaged, "The JPEG picture is empty.")
     }
     var (width, height): (Int32, Int32) = (0, 0)
     try check(cjpeg_decoder_start(decoder, data.assumingMemoryBound(to: UInt8.self), bytes.count, &width, &height))
@@ -38,7 +43,7 @@ final class JPEGReader {
     // Also keeps damaged headers from asking for gigabytes.
     guard found == layout.size else {
       throw CaptureError(
-        .processingFailed, "The JPEG picture says it is \(found), but its format says \(layout.size).",
+        .frameDamaged, "The JPEG picture says it is \(found), but its format says \(layout.size).",
         metadata: ["found": "\(found)", "expected": "\(layout.size)"])
     }
     let eighths = [1, 2, 4].first { size.width * 8 <= found.width * $0 && size.height * 8 <= found.height * $0 } ?? 8
@@ -68,9 +73,11 @@ final class JPEGReader {
     case CJPEG_OK: return
     case CJPEG_UNSUPPORTED:
       throw CaptureError(.formatNotSupported, "Only YCbCr and grey JPEG pictures can be read.")
+    case CJPEG_FAILED:
+      throw CaptureError(.outOfBuffers, "There is no memory to decode a JPEG picture.")
     default:
       let reason = String(cString: cjpeg_decoder_message(decoder))
-      throw CaptureError(.processingFailed, "The JPEG picture is damaged: \(reason).", metadata: ["cause": reason])
+      throw CaptureError(.frameDamaged, "The JPEG picture is damaged: \(reason).", metadata: ["cause": reason])
     }
   }
 }

@@ -45,8 +45,8 @@ public final class PictureConverter {
   ///     says otherwise. Else its samples stay what they are, as far as the format has the bits.
   ///   - finish: draws on the result before anybody sees it; with it there is always a picture of its own. The memory is
   ///     the result's, as its layout says.
-  /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says or its
-  ///   JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
+  /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says,
+  ///   `frameDamaged` when its JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
   public func convert(
     _ picture: Picture, to format: PixelFormat, size: Size? = nil, orientation: Orientation = .asCaptured,
     range: FrameLayout.Range? = nil, mapsTones: Bool = false, finish: Finish? = nil

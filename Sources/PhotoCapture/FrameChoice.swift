@@ -19,7 +19,9 @@ struct PinnedFrame: Sendable {
   var orientation = Orientation.asCaptured
   var zeroShutterLagUsed: Bool
   /// See ``Photo``.
-  var isNearestFrame: Bool
+  var match: FrameMatch
+  /// Number of the frame that it takes the place of.
+  var replacedSequence: UInt64?
   var shutterLagNanoseconds: Int64?
   /// When it was held, CLOCK_MONOTONIC.
   var pinnedAt: UInt64 = 0
@@ -66,13 +68,17 @@ enum FrameChoice {
     guard let moment = request.moment else { return now(request, in: history, notFrom: shadow) }
     guard let (found, exact) = history.frame(nearest: moment), exact || !shadow.contains(found.time) else { return nil }
     var frame = pin(found, request, zeroShutterLagUsed: true)
-    frame.isNearestFrame = !exact
+    frame.match = exact ? .exact : wasDamaged(moment, in: history) ? .damaged : .nearest
     return frame
   }
 
-  /// The newest frame not captured in `shadow`.
+  /// The newest frame not captured in `shadow`, and not known to be damaged.
   static func newest(in history: any FrameHistory, notFrom shadow: ShotShadow) -> CapturedFrame? {
-    history.newest.flatMap { last($0, in: history, notFrom: shadow) }
+    var found = history.newest
+    while let frame = found, shadow.contains(frame.time) || frame.frame.buffer.isDamaged {
+      found = earlier(than: frame, in: history)
+    }
+    return found
   }
 
   /// The first frame captured not before `earliest`, if the ring has it.
@@ -105,6 +111,10 @@ enum FrameChoice {
     while pinned.neighbours.count + 1 < count, let before = earlier(than: oldest, in: history),
       before.frame.layout == oldest.frame.layout, !shadow.contains(before.time)
     {
+      guard !before.frame.buffer.isDamaged else {
+        oldest = before
+        continue
+      }
       let held = HeldFrame(before.frame)
       guard before.frame.buffer.isSpare else { return }
       pinned.neighbours.append(held)
@@ -198,11 +208,11 @@ enum FrameChoice {
     }
     return PinnedFrame(
       captured: captured, loan: FrameLoan(frame.buffer), zeroShutterLagUsed: zeroShutterLagUsed,
-      isNearestFrame: isNearest,
+      match: isNearest ? .nearest : .exact,
       shutterLagNanoseconds: lag)
   }
 }
 
 extension CapturedFrame {
-  fileprivate var time: UInt64 { frame.time.monotonicNanoseconds }
+  var time: UInt64 { frame.time.monotonicNanoseconds }
 }

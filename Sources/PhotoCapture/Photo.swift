@@ -1,6 +1,16 @@
 public import CaptureCore
 public import Imaging
 
+/// Whether a photo shows the frame that was asked for.
+public enum FrameMatch: Hashable, Sendable {
+  /// The frame or the time named; for "now" the frame of that instant.
+  case exact
+  /// That was not kept, so that this is the nearest one.
+  case nearest
+  /// That was damaged, so that this is the nearest intact one; for "now" the next.
+  case damaged
+}
+
 /// A finished photo. It holds none of the camera's memory.
 public struct Photo: Sendable {
   /// The driver's number of the frame, and its stream.
@@ -22,8 +32,8 @@ public struct Photo: Sendable {
   /// The instant asked for is the request's arrival for "now", the time named, or the capture time of the frame named
   /// (so 0 when it was found). Nil when the frame named was not found: nobody knows when it was captured.
   public var shutterLagNanoseconds: Int64?
-  /// Whether the frame or the time named was not kept, so that this is the nearest one.
-  public var isNearestFrame: Bool
+  /// Whether it shows what was asked for.
+  public var match: FrameMatch
   /// What counted more.
   public var quality: PhotoQuality
   /// Frames that it is made of.

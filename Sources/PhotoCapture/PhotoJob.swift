@@ -7,6 +7,8 @@ final class PhotoJob: Sendable {
     var resolved: ResolvedPhotoSettings
     var began: UInt64?
     var photos = 0
+    /// Frames that turned out to be damaged.
+    var damagedFrames = 0
     var isOver = false
   }
 
@@ -66,6 +68,19 @@ final class PhotoJob: Sendable {
 
   /// Frames that it is to be made of; 1 before its turn came.
   var frameCount: Int { state.withLock { $0.resolved.fusedFrameCount } }
+
+  /// Whether its frame was damaged and another one takes its place.
+  var isReplaced: Bool { state.withLock { $0.damagedFrames > 0 } }
+
+  /// Counts a frame that is damaged.
+  ///
+  /// - Returns: whether it may have another one.
+  func mayReplaceFrame() -> Bool {
+    state.withLock { state in
+      state.damagedFrames += 1
+      return state.damagedFrames <= FrameChoice.triedFrames
+    }
+  }
 
   func send(_ kind: PhotoCaptureEvent.Kind) { state.withLock { send(kind, &$0) } }
 

@@ -95,8 +95,13 @@ extension PhotoOutput {
     }
     if pinned.pinnedAt == 0 { pinned.pinnedAt = now() }
     pinned.phases.captureBegin = job.began
-    job.send(.willCapturePhoto)
-    job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+    if job.isReplaced {
+      // What it is to be captured of was told, and turned out to be damaged.
+      if pinned.match == .exact { pinned.match = .damaged }
+    } else {
+      job.send(.willCapturePhoto)
+      job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
+    }
     // What comes from the past is made of the past; else the frames that follow are waited for.
     let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1
     let deadline = frameDeadline

@@ -42,7 +42,13 @@ extension PhotoOutput {
   }
 
   private func decideFlash(_ frame: CapturedFrame?) {
-    let luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
+    var frame = frame
+    var luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
+    // A damaged one tells nothing, and is not seen again.
+    while luma == nil, frame?.frame.buffer.isDamaged == true {
+      frame = seen
+      luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
+    }
     let (isDark, waiting) = state.withLock { state in
       // Where nothing tells, it is as dark as it was.
       if let luma { state.isDark = luma < Self.darkLuma }

@@ -30,17 +30,8 @@ extension PhotoOutput {
 
   private func processAll(_ processor: PhotoProcessing.Processor, _ encode: EncodePhoto) {
     while var next = update({ $0.queue.next() }) {
-      let (ticket, job, orientation) = (next.0, next.1, next.2.orientation)
-      let following = next.2.following
-      let result = Result { () throws(CaptureError) in
-        var photos = [try process(ticket, job, &next.2, bracketIndex: 0, processor, encode).get()]
-        for (index, frame) in following.enumerated() {
-          var frame = frame
-          frame.orientation = orientation
-          photos.append(try process(ticket, job, &frame, bracketIndex: index + 1, processor, encode).get())
-        }
-        return photos
-      }
+      let (ticket, job) = (next.0, next.1)
+      guard let result = make(ticket, job, &next.2, processor, encode) else { continue }
       update { state in
         if case .success(let photos) = result, let photo = photos.last {
           let took = photo.phases.encodeEnd - photo.phases.processBegin
@@ -50,6 +41,32 @@ extension PhotoOutput {
         state.queue.finish(ticket, result)
       }
       deliver()
+    }
+  }
+
+  /// - Parameter pinned: nobody else has it, so that frames go back to the camera as soon as they are not needed.
+  /// - Returns: nil when its frame is damaged, and it waits for another.
+  private func make(
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame,
+    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+  ) -> Result<[Photo], CaptureError>? {
+    while true {
+      do throws(CaptureError) {
+        var photos = [try process(ticket, job, &pinned, bracketIndex: 0, processor, encode)]
+        for (index, frame) in pinned.following.enumerated() {
+          var frame = frame
+          frame.orientation = pinned.orientation
+          photos.append(try process(ticket, job, &frame, bracketIndex: index + 1, processor, encode))
+        }
+        return .success(photos)
+      } catch {
+        guard error.reason == .frameDamaged else { return .failure(error) }
+        switch mend(ticket, job, pinned) {
+        case .frame(let another): pinned = another
+        case .waits: return nil
+        case .failed(let error): return .failure(error)
+        }
+      }
     }
   }
 
@@ -73,43 +90,40 @@ extension PhotoOutput {
   private func process(
     _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
     _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
-  ) -> Result<Photo, CaptureError> {
+  ) throws(CaptureError) -> Photo {
     let captured = pinned.captured
+    // Somebody else has decoded it.
+    if captured.frame.buffer.isDamaged { throw Self.damaged(captured.frame) }
     var phases = pinned.phases
     phases.captureEnd = max(phases.captureEnd, pinned.pinnedAt, phases.captureBegin)
-    do {
-      phases.processBegin = now()
-      let (picture, frameCount) = try merge(pinned, job.quality, processor) {
-        !state.withLock { $0.queue.holds(ticket) }
-      }
-      phases.processEnd = now()
-      // What became of one exposure alone was exposed as that one, and its file says so.
-      if frameCount == 1 { pinned.mergesExposures = false }
-      // Encoding a photo takes long, and the camera may need them.
-      pinned.neighbours = []
-      // Where memory is for fewer than may be in flight, what is kept for this thread's next photo is what another thread's
-      // lacks while this one is encoded.
-      let inFlight = state.withLock { $0.queue.features.maxInFlight }
-      if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
-      update { $0.queue.setEncoding(ticket) }
-      phases.encodeBegin = phases.processEnd
-      let encoded = try makingRoom { () throws(CaptureError) in
-        try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
-      }
-      phases.encodeEnd = now()
-      return .success(
-        Photo(
-          sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
-          input: captured.input, configRevision: captured.configRevision, encoding: job.request.encoding,
-          picture: encoded,
-          zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
-          isNearestFrame: pinned.isNearestFrame, quality: job.quality, fusedFrameCount: frameCount,
-          pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
-          byteCount: encoded.buffer.count, sensor: pinned.sensor,
-          bracketIndex: job.request.bracket.isEmpty || job.request.mergesBracket ? nil : bracketIndex))
-    } catch {
-      return .failure(error)
+    phases.processBegin = now()
+    let (picture, frameCount) = try merge(pinned, job.quality, processor) {
+      !state.withLock { $0.queue.holds(ticket) }
     }
+    phases.processEnd = now()
+    // What became of one exposure alone was exposed as that one, and its file says so.
+    if frameCount == 1 { pinned.mergesExposures = false }
+    // Encoding a photo takes long, and the camera may need them.
+    pinned.neighbours = []
+    // Where memory is for fewer than may be in flight, what is kept for this thread's next photo is what another thread's
+    // lacks while this one is encoded.
+    let inFlight = state.withLock { $0.queue.features.maxInFlight }
+    if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
+    update { $0.queue.setEncoding(ticket) }
+    phases.encodeBegin = phases.processEnd
+    let encoded = try makingRoom { () throws(CaptureError) in
+      try encode(picture, PhotoFile(job.request, of: pinned), pinned.orientation)
+    }
+    phases.encodeEnd = now()
+    return Photo(
+      sequence: captured.frame.sequence, streamID: captured.frame.streamID, time: captured.frame.time,
+      input: captured.input, configRevision: captured.configRevision, encoding: job.request.encoding,
+      picture: encoded,
+      zeroShutterLagUsed: pinned.zeroShutterLagUsed, shutterLagNanoseconds: pinned.shutterLagNanoseconds,
+      match: pinned.match, quality: job.quality, fusedFrameCount: frameCount,
+      pinNanoseconds: pinned.pinnedAt - min(pinned.pinnedAt, job.request.arrivalNanoseconds), phases: phases,
+      byteCount: encoded.buffer.count, sensor: pinned.sensor,
+      bracketIndex: job.request.bracket.isEmpty || job.request.mergesBracket ? nil : bracketIndex)
   }
 
   private func merge(

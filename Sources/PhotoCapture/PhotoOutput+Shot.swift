@@ -21,7 +21,7 @@ extension PhotoOutput {
         let isWanted: @Sendable () -> Bool = { [self] in state.withLock { $0.queue.holds(ticket) } }
         after = try await context.shoot(shot, while: isWanted) { [self] step, conditions in
           if step == 0 { job.send(.willCapturePhoto) }
-          var pinned = try await expose(ticket, job, conditions)
+          var pinned = try await exposeIntact(ticket, job, conditions)
           pinned.phases.captureBegin = job.began
           pinned.hasForeignReadings = followsShot || step > 0
           let frame = pinned.captured.frame
@@ -52,15 +52,41 @@ extension PhotoOutput {
     }
   }
 
+  /// Waits for the frames of one step, and takes further ones while the photo's own is damaged: the camera is still set for
+  /// it, and later nobody could mend it.
+  private func exposeIntact(
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ conditions: ShotConditions
+  ) async throws -> PinnedFrame {
+    var pinned = try await expose(ticket, job, conditions, followsOwn: false)
+    while await !isIntact(pinned.captured.frame) {
+      guard job.mayReplaceFrame() else { throw Self.damaged(pinned.captured.frame) }
+      pinned = try await expose(ticket, job, conditions, followsOwn: true)
+    }
+    return pinned
+  }
+
+  /// Whether the picture can be decoded, which for compressed ones takes milliseconds: a thread does that.
+  private func isIntact(_ frame: Frame) async -> Bool {
+    guard frame.layout.pixelFormat.isJPEG else { return true }
+    return await withCheckedContinuation { continuation in
+      let work: @Sendable () -> Void = {
+        _ = MeanLuma.measure(frame.picture)
+        continuation.resume(returning: !frame.buffer.isDamaged)
+      }
+      do { try WorkerThread.start(name: "photo-check", work) } catch { work() }
+    }
+  }
+
   /// Waits for the frames of one step.
   private func expose(
-    _ ticket: Queue.Ticket, _ job: PhotoJob, _ conditions: ShotConditions
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ conditions: ShotConditions, followsOwn: Bool
   ) async throws -> PinnedFrame {
     let (frames, waiter) = AsyncThrowingStream.makeStream(of: PinnedFrame.self)
     update { state in
       guard state.queue.holds(ticket) else { return waiter.finish() }
       state.exposure = ShotExposure(
-        ticket, job.request, conditions, count: job.request.mergesBracket ? 1 : job.frameCount, waiter: waiter)
+        ticket, job.request, conditions, count: job.request.mergesBracket ? 1 : job.frameCount,
+        followsOwn: followsOwn, waiter: waiter)
     }
     for try await pinned in frames { return pinned }
     // No more will come; frames to merge are not worth the photo.

@@ -5,7 +5,9 @@ internal import Imaging
 struct ShotExposure: Sendable {
   let ticket: PhotoOutput.Queue.Ticket
   private let request: PhotoRequest
-  private var gate: FrameGate
+  private let conditions: ShotConditions
+  /// Nil when a frame came through it already.
+  private var gate: FrameGate?
   /// The photo's own frame, with those that followed so far.
   private(set) var taken: PinnedFrame?
   /// Frames to come.
@@ -13,14 +15,17 @@ struct ShotExposure: Sendable {
   /// Gets the frames, once; ends without when there will be none.
   let waiter: AsyncThrowingStream<PinnedFrame, any Error>.Continuation
 
-  /// - Parameter count: frames that the photo is to be made of.
+  /// - Parameters:
+  ///   - count: frames that the photo is to be made of.
+  ///   - followsOwn: whether a frame of this step came before, which was damaged: those that follow it count too.
   init(
     _ ticket: PhotoOutput.Queue.Ticket, _ request: PhotoRequest, _ conditions: ShotConditions, count: Int,
-    waiter: AsyncThrowingStream<PinnedFrame, any Error>.Continuation
+    followsOwn: Bool, waiter: AsyncThrowingStream<PinnedFrame, any Error>.Continuation
   ) {
     self.ticket = ticket
     self.request = request
-    gate = FrameGate(conditions)
+    self.conditions = conditions
+    gate = followsOwn ? nil : FrameGate(conditions)
     missing = count
     self.waiter = waiter
   }
@@ -36,14 +41,14 @@ struct ShotExposure: Sendable {
       let mayFollow = taken?.add(frame.frame) == true
       return missing == 0 || !mayFollow ? taken.map { .success($0) } : nil
     }
-    guard gate.admits(frame.frame, luma: { frame.frame.quickLuma }) else { return nil }
-    if let latest = gate.conditions.latest, frame.frame.exposureEnd > latest {
+    guard gate?.admits(frame.frame, luma: { frame.frame.quickLuma }) != false else { return nil }
+    if let latest = conditions.latest, frame.frame.exposureEnd > latest {
       return .failure(
         CaptureError(
-          .processingFailed, "The flash went out before the camera took a frame; light it for longer, or use a torch."))
+          .operationInterrupted, "The flash went out before the camera took a frame; light it for longer, or use a torch."))
     }
     var pinned = FrameChoice.accept(frame, for: request)
-    pinned.conditions = gate.conditions
+    pinned.conditions = conditions
     pinned.pinnedAt = now
     pinned.phases.captureEnd = now
     guard frame.frame.buffer.leavesRoom(for: PhotoOutput.framesLeftToCamera) else {

@@ -30,8 +30,8 @@ public struct ExposureFusion {
   /// - Returns: a picture with their size, range and matrix: `.yuv420`, `.grey` where they have no chroma. And of how many
   ///   exposures it is made; of 1, it is the reference itself.
   /// - Throws: `invalidArgument` for none, too many, a reference that is not among them, or such as differ in size or
-  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says or its JPEG
-  ///   is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
+  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says,
+  ///   `frameDamaged` when its JPEG is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
   public func fuse(
     _ exposures: [Picture], reference: Int, shouldStop: () -> Bool = { false }
   ) throws(CaptureError) -> (picture: Picture, count: Int) {
@@ -50,7 +50,7 @@ public struct ExposureFusion {
       do throws(CaptureError) {
         pictures.append(try converter.convert(exposure, to: format, range: isYCbCr ? nil : .full))
       } catch {
-        guard error.reason == .processingFailed, index != reference else { throw error }
+        guard error.reason == .frameDamaged, index != reference else { throw error }
       }
     }
     guard pictures.count > 1 else { return (exposures[reference], 1) }

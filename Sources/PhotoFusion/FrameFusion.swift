@@ -48,8 +48,8 @@ public final class FrameFusion {
   ///   - reference: index of the frame whose instant the photo shows.
   ///   - shouldStop: asked between frames and every few lines; when it says yes, fusing ends with an error.
   /// - Throws: `invalidArgument` for no frames, a reference that is not among them, or frames that differ in size or
-  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says or its
-  ///   JPEG is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
+  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says,
+  ///   `frameDamaged` when its JPEG is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
   public func fuse(
     _ frames: [Picture], reference: Int, strength: Strength, shouldStop: () -> Bool = { false }
   ) throws(CaptureError) -> FusedPicture {

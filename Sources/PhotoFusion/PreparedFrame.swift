@@ -13,7 +13,7 @@ final class PreparedFrame {
   private let sourceLayout: FrameLayout
 
   /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says,
-  ///   `outOfBuffers`.
+  ///   `frameDamaged` when its JPEG is damaged, `outOfBuffers`.
   init(_ picture: Picture, pool: FramePool, converter: PictureConverter) throws(CaptureError) {
     source = picture.buffer
     sourceLayout = picture.layout

@@ -43,7 +43,7 @@ struct PreparedFrames {
     var others: [PreparedFrame] = []
     for (index, picture) in pictures.enumerated() where index != reference {
       do throws(CaptureError) { others.append(try prepared(picture)) } catch {
-        guard error.reason == .processingFailed else { throw error }
+        guard error.reason == .frameDamaged else { throw error }
       }
     }
     return (first, others)

@@ -118,7 +118,7 @@ final class EncodingVariant: Sendable {
       switch error.reason {
       case .formatNotSupported: return .unsupported(error, captured.frame.layout.pixelFormat)
       case .outOfBuffers: return .lost(DropCounts(outOfBuffers: 1))
-      // What is not for want of memory is a damaged frame.
+      case .frameDamaged: return .lost(DropCounts(damaged: 1))
       default: return .lost(DropCounts(discontinuity: 1))
       }
     }

@@ -58,6 +58,7 @@ struct FrameTally: Hashable, Sendable {
     return DropCounts(
       late: missing.late - earlier.missing.late + between - omitted(since: earlier),
       outOfBuffers: missing.outOfBuffers - earlier.missing.outOfBuffers,
-      discontinuity: missing.discontinuity - earlier.missing.discontinuity + (streams - earlier.streams))
+      discontinuity: missing.discontinuity - earlier.missing.discontinuity + (streams - earlier.streams),
+      damaged: missing.damaged - earlier.missing.damaged)
   }
 }

@@ -182,7 +182,12 @@ final class PreviewComposer: Sendable {
     } catch {
       // What cannot be read cannot be drawn on, and is shown as far as it can be.
       if error.reason == .formatNotSupported { return shown(job, frame.picture, isSeen: true) }
-      let cause = error.reason == .outOfBuffers ? DropCounts(outOfBuffers: 1) : DropCounts(discontinuity: 1)
+      let cause =
+        switch error.reason {
+        case .outOfBuffers: DropCounts(outOfBuffers: 1)
+        case .frameDamaged: DropCounts(damaged: 1)
+        default: DropCounts(discontinuity: 1)
+        }
       state.withLock { $0.lose(job, cause) }
       return nil
     }

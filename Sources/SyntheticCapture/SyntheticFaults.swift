@@ -44,7 +44,7 @@ public struct SyntheticFaults: Sendable {
   }
 
   /// Damages the next `frames` frames, as a driver does that sets `V4L2_BUF_FLAG_ERROR`: they are not published, and
-  /// counted as discontinuity.
+  /// counted as damaged.
   public func corrupt(_ deviceID: String, frames: Int = 1) throws(CaptureError) {
     try cameras.named(deviceID).inject { $0.framesToDamage = max(0, frames) }
   }

@@ -102,8 +102,13 @@ final class SyntheticSource: FrameSource {
       }
       let tick = schedule.take(now: now - plan.lateNanoseconds)
       missing.discontinuity += tick.skipped
-      guard camera.takeFate() == .delivered else {
+      switch camera.takeFate() {
+      case .delivered: break
+      case .dropped:
         missing.discontinuity += 1
+        continue
+      case .damaged:
+        missing.damaged += 1
         continue
       }
       guard let memory = pool.take(format.layout.byteCount) else {

@@ -9,7 +9,7 @@ internal import Glibc
 final class FrameReader {
   enum Outcome {
     case frame(FrameBuffer)
-    /// Flagged by the driver, too short, or not a picture.
+    /// Flagged by the driver, too short, of another size, or not a picture.
     case damaged
     case outOfBuffers
   }
@@ -84,7 +84,7 @@ final class FrameReader {
   }
 
   private func repair(_ source: UnsafeRawBufferPointer) -> Outcome {
-    guard let picture = MotionJPEG(source) else { return .damaged }
+    guard let picture = MotionJPEG(source, of: stream.format.layout.size) else { return .damaged }
     guard let memory = pool.take(picture.byteCount) else { return .outOfBuffers }
     picture.write(from: source, to: memory.bytes)
     return .frame(memory.freeze(count: picture.byteCount))

@@ -1,3 +1,4 @@
+internal import CaptureCore
 internal import Glibc
 
 /// One Motion JPEG picture in a camera's buffer, and what it takes to make it a complete JPEG file.
@@ -13,12 +14,16 @@ struct MotionJPEG: Hashable {
   var byteCount: Int { pictureLength + (tableOffset == nil ? 0 : HuffmanTables.segment.count) }
 
   /// Finds the picture at the start of `bytes` by walking its markers (ITU-T T.81, annex B), so that thumbnails in
-  /// application segments and remains behind EOI do not mislead.
+  /// application segments and remains behind EOI do not mislead. Whether its entropy-coded data can be decoded is not
+  /// known by that: only decoding tells, for which a capture thread has no time.
   ///
-  /// - Returns: nil when SOI, a scan or EOI is missing: the picture is damaged.
-  init?(_ bytes: UnsafeRawBufferPointer) {
+  /// - Parameter size: what the camera is set to.
+  /// - Returns: nil when the picture is damaged: SOI, the frame's header, a scan or EOI is missing, its header says another
+  ///   size, or markers stand in its data that cannot be there.
+  init?(_ bytes: UnsafeRawBufferPointer, of size: Size) {
     guard bytes.count > 4, bytes[0] == 0xff, bytes[1] == 0xd8 else { return nil }
     var position = 2
+    var hasFrame = false
     var firstScan: Int?
     var hasTable = false
     while let marker = Self.nextMarker(in: bytes, from: position) {
@@ -34,12 +39,26 @@ struct MotionJPEG: Hashable {
       case 0xd8:
         // Another picture begins before this one ended.
         return nil
+      case 0x02...0xbf:
+        // Reserved: entropy-coded data from which something is missing, or no such data at all.
+        return nil
       case let code:
         guard marker + 4 <= bytes.count else { return nil }
         let length = Int(bytes[marker + 2]) << 8 | Int(bytes[marker + 3])
         guard length >= 2 else { return nil }
-        if code == 0xc4, firstScan == nil { hasTable = true }
-        if code == 0xda, firstScan == nil { firstScan = marker }
+        switch code {
+        case 0xc4: if firstScan == nil { hasTable = true }
+        case 0xc0...0xcf where code != 0xc8 && code != 0xcc:
+          guard !hasFrame, length >= 8, marker + 9 <= bytes.count else { return nil }
+          let height = Int(bytes[marker + 5]) << 8 | Int(bytes[marker + 6])
+          let width = Int(bytes[marker + 7]) << 8 | Int(bytes[marker + 8])
+          guard Size(width: width, height: height) == size else { return nil }
+          hasFrame = true
+        case 0xda:
+          guard hasFrame else { return nil }
+          if firstScan == nil { firstScan = marker }
+        default: break
+        }
         position = marker + 2 + length
       }
     }

@@ -19,6 +19,8 @@ struct SequenceTracker {
   /// Dequeued and not published since the last published frame, but for repetitions.
   private var damaged: UInt64 = 0
   private var outOfBuffers: UInt64 = 0
+  /// Withheld as a repetition, which it was not.
+  private var withheld: UInt64 = 0
 
   /// Notes a buffer that is not published. Its number is not looked at: it lies in the gap before the next published
   /// frame, where it is counted once; and drivers leave old numbers in buffers they flag as damaged.
@@ -44,14 +46,14 @@ struct SequenceTracker {
       return true
     case .unknown:
       numbering = .none
-      damaged += 1
+      withheld += 1
       return false
     }
   }
 
   /// The sequence and losses of a frame about to be published.
   mutating func publish(_ driver: UInt32) -> (sequence: UInt64, missing: DropCounts) {
-    let known = damaged + outOfBuffers
+    let known = damaged + outOfBuffers + withheld
     /// Numbers between the last published frame and this one.
     let gap: UInt64
     if let last {
@@ -63,16 +65,16 @@ struct SequenceTracker {
         gap = UInt64(step) - 1
       default:
         // The driver started again. How many it skipped is unknown; it is marked by one.
-        gap = max(known, outOfBuffers + 1)
+        gap = known + 1
       }
     } else {
       gap = known
     }
     if let last, driver != last.driver { numbering = .counts }
     let missing = DropCounts(
-      outOfBuffers: outOfBuffers, discontinuity: max(gap, known) - outOfBuffers)
+      outOfBuffers: outOfBuffers, discontinuity: max(gap, known) - known + withheld, damaged: damaged)
     let sequence = last.map { $0.unwrapped + missing.total + 1 } ?? UInt64(driver)
-    (last, damaged, outOfBuffers) = ((driver, sequence), 0, 0)
+    (last, damaged, outOfBuffers, withheld) = ((driver, sequence), 0, 0, 0)
     return (sequence, missing)
   }
 }

@@ -54,6 +54,22 @@ import Testing
     #expect(measured.count == 5, "nobody looks any more")
   }
 
+  @Test("C3") func damagedFramesAreLeftOut() async throws {
+    let lumas = [80.0, -1, 80, -1, 80]
+    let measured = Recorder<UInt64>()
+    let watch = SettlingWatch { frame in
+      defer { measured.append(frame.sequence) }
+      guard lumas[Int(frame.sequence)] < 0 else { return lumas[Int(frame.sequence)] }
+      frame.buffer.markDamaged()
+      return nil
+    } onEnd: { [found] in
+      found.append($0?.sequence)
+    }
+    watch.begin()
+    try await offer(lumas, to: watch, measured)
+    #expect(try await found.wait(count: 1) == [0])
+  }
+
   @Test func givesUpOnWhatItCannotRead() async throws {
     let watch = SettlingWatch { _ in
       nil

@@ -39,7 +39,7 @@ import Testing
     return PreviewPicture(
       captured: CapturedFrame(frame: frame, input: input, configRevision: value(6)), encoding: encoding,
       isKeyFrame: isKeyFrame,
-      dropped: DropCounts(late: value(7), outOfBuffers: value(8), discontinuity: value(9)),
+      dropped: DropCounts(late: value(7), outOfBuffers: value(8), discontinuity: value(9), damaged: value(2)),
       omitted: value(10 + 3 * planes), memo: PictureMemo())
   }
 
@@ -111,7 +111,7 @@ import Testing
     }
     #expect(try numbers("PreviewFrame") == Array(1...15) + [Int32(FrameField.data)])
     #expect(try numbers("Plane") == [1, 2, 3])
-    #expect(try numbers("DropCounts") == [1, 2, 3])
+    #expect(try numbers("DropCounts") == [1, 2, 3, 4])
   }
 
   @Test(arguments: [0, 127, 128, 16_384, 1_000_000])

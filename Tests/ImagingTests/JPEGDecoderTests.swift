@@ -68,7 +68,7 @@ import Testing
       reason { try decoder.decode(compressedPicture(progressive(scans: scans), Size(width: 8, height: 8), pool: pool)) }
     }
     #expect(outcome(scans: 100) == nil)
-    #expect(outcome(scans: 101) == .processingFailed)
+    #expect(outcome(scans: 101) == .frameDamaged)
     #expect(outcome(scans: 1) == nil, "the decoder goes on")
   }
 
@@ -81,10 +81,10 @@ import Testing
       stride(from: 0, to: sample.bytes.count - 2, by: 7).map { (sample, $0) }
     }) {
       #expect(
-        outcome(Array(sample.bytes.prefix(count))) == .processingFailed, "\(sample.testDescription) cut at \(count)")
+        outcome(Array(sample.bytes.prefix(count))) == .frameDamaged, "\(sample.testDescription) cut at \(count)")
     }
-    #expect(outcome(Array(repeating: 0, count: 1000)) == .processingFailed)
-    #expect(outcome(Samples.yuv422, Size(width: 244, height: 21)) == .processingFailed)
+    #expect(outcome(Array(repeating: 0, count: 1000)) == .frameDamaged)
+    #expect(outcome(Samples.yuv422, Size(width: 244, height: 21)) == .frameDamaged)
     #expect(outcome(Samples.rgb) == .formatNotSupported)
     // Stray bytes are not damage: some cameras pad after the picture or between segments.
     #expect(outcome(Samples.yuv422 + Array(repeating: 0, count: 100)) == nil)
@@ -115,7 +115,7 @@ import Testing
         #expect(result.layout.size == target ?? size)
         decoded += 1
       } catch {
-        #expect(error.reason == .processingFailed || error.reason == .formatNotSupported)
+        #expect(error.reason == .frameDamaged || error.reason == .formatNotSupported)
         refused += 1
       }
     }

@@ -39,7 +39,7 @@ import Testing
     let decoder = JPEGDecoder(pool: pool)
     for cr in Factors.all {
       let reason = reason { try decoder.decode(picture([Factors(h: 2, v: 2), cb, cr])) }
-      #expect(reason == (cb == cr ? nil : .processingFailed), "\(cb) and \(cr)")
+      #expect(reason == (cb == cr ? nil : .frameDamaged), "\(cb) and \(cr)")
     }
   }
 }

@@ -13,7 +13,7 @@ import Testing
     return Photo(
       sequence: 1, streamID: 1, time: FrameTime(monotonicNanoseconds: 1, wallNanoseconds: 1, source: .arrival),
       input: "camera", configRevision: 1, picture: Picture(layout: layout, buffer: memory.freeze(count: bytes)),
-      zeroShutterLagUsed: true, shutterLagNanoseconds: 0, isNearestFrame: false, quality: .speed, fusedFrameCount: 1,
+      zeroShutterLagUsed: true, shutterLagNanoseconds: 0, match: .exact, quality: .speed, fusedFrameCount: 1,
       pinNanoseconds: 0, phases: PhotoPhases(), byteCount: bytes)
   }
 

@@ -20,7 +20,7 @@ import Testing
     return Photo(
       sequence: 1, streamID: 1, time: FrameTime(monotonicNanoseconds: 1, wallNanoseconds: 1, source: .startOfExposure),
       input: "camera", configRevision: 1, picture: Picture(layout: layout, buffer: memory.freeze(count: count)),
-      zeroShutterLagUsed: true, isNearestFrame: false, quality: .speed, fusedFrameCount: 1, pinNanoseconds: 0,
+      zeroShutterLagUsed: true, match: .exact, quality: .speed, fusedFrameCount: 1, pinNanoseconds: 0,
       phases: PhotoPhases(), byteCount: count)
   }
 

@@ -24,7 +24,7 @@ import Testing
 
   @Test func theFrameNamed() throws {
     let frame = try #require(choose(.sequence(12, streamID: 1)))
-    #expect(frame.captured.frame.sequence == 12 && !frame.isNearestFrame)
+    #expect(frame.captured.frame.sequence == 12 && frame.match == .exact)
     #expect(frame.zeroShutterLagUsed && frame.shutterLagNanoseconds == 0)
   }
 
@@ -32,18 +32,18 @@ import Testing
     throws
   {
     let frame = try #require(choose(.sequence(named, streamID: nil)))
-    #expect(frame.captured.frame.sequence == taken && frame.isNearestFrame)
+    #expect(frame.captured.frame.sequence == taken && frame.match == .nearest)
     #expect(frame.shutterLagNanoseconds == nil)
   }
 
   @Test func anotherStreamsFrameIsNotTheOneNamed() throws {
     let frame = try #require(choose(.sequence(12, streamID: 4)))
-    #expect(frame.isNearestFrame && frame.shutterLagNanoseconds == nil)
+    #expect(frame.match == .nearest && frame.shutterLagNanoseconds == nil)
   }
 
   @Test func theTimeNamed() throws {
     let frame = try #require(choose(.monotonic(12 * Self.period + 5)))
-    #expect(frame.captured.frame.sequence == 12 && frame.shutterLagNanoseconds == -5 && !frame.isNearestFrame)
+    #expect(frame.captured.frame.sequence == 12 && frame.shutterLagNanoseconds == -5 && frame.match == .exact)
     let wall = try #require(choose(.wallTime(13 * Self.period - 7 + Frame.fakeWallOffset)))
     #expect(wall.captured.frame.sequence == 13 && wall.shutterLagNanoseconds == 7)
   }
@@ -118,12 +118,12 @@ import Testing
   @Test func timesOutsideTheRingGiveTheNearest() throws {
     for (time, taken) in [(5 * Self.period, UInt64(10)), (40 * Self.period, 15)] {
       let frame = try #require(choose(.monotonic(time), arrival: 40))
-      #expect(frame.captured.frame.sequence == taken && frame.isNearestFrame)
+      #expect(frame.captured.frame.sequence == taken && frame.match == .nearest)
       let wall = try #require(choose(.wallTime(time + Frame.fakeWallOffset), arrival: 40))
-      #expect(wall.captured.frame.sequence == taken && wall.isNearestFrame)
+      #expect(wall.captured.frame.sequence == taken && wall.match == .nearest)
     }
     // Without the ring it is another frame than that of the time named.
-    #expect(after(.monotonic(12 * Self.period), arrival: 14.5)?.isNearestFrame == true)
+    #expect(after(.monotonic(12 * Self.period), arrival: 14.5)?.match == .nearest)
   }
 
   @Test func farTimesAreNearestToo() throws {
@@ -165,15 +165,16 @@ import Testing
   @Test func withoutZeroShutterLagTheRingIsNotAsked() throws {
     #expect(after(.sequence(12, streamID: nil)) == nil)
     let frame = try #require(after(.sequence(12, streamID: nil), arrival: 14.5))
-    #expect(frame.captured.frame.sequence == 15 && frame.isNearestFrame && !frame.zeroShutterLagUsed)
+    #expect(frame.captured.frame.sequence == 15 && frame.match == .nearest && !frame.zeroShutterLagUsed)
     #expect(frame.shutterLagNanoseconds == 3 * Int64(Self.period))
   }
 
   @Test func framesWaitedFor() throws {
     let request = PhotoStage.request("", .sequence(16, streamID: nil), arrival: 15.5)
     let captured = context.keep(.fake(sequence: 16, at: 16 * Self.period)!)
-    #expect(!FrameChoice.accept(captured, for: request).isNearestFrame)
-    #expect(FrameChoice.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).isNearestFrame)
+    #expect(FrameChoice.accept(captured, for: request).match == .exact)
+    #expect(
+      FrameChoice.accept(captured, for: PhotoStage.request("", .sequence(4, streamID: nil))).match == .nearest)
     #expect(
       FrameChoice.accept(captured, for: PhotoStage.request(arrival: 15.5)).shutterLagNanoseconds
         == Int64(Self.period / 2))

@@ -56,11 +56,13 @@ import Testing
     let pool = FramePool(budget: 16 << 20)
     let encode = PhotoEncoder.make(pool)
     let camera = FramePool(budget: 8192)
-    let rest: [UInt8] = [0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
+    let frame = Frame.fake(sequence: 1, at: 1, layout: .packed(.nv12, Self.size)!)!
+    let rest = try JPEGEncoder(pool: pool).encode(frame.picture, quality: 80).buffer
+      .withUnsafeBytes { Array($0.dropFirst(2)) }
     let kept: Picture
     do {
-      let memory = camera.take(64)!
       let bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xe1, 0, 9, 0x45, 0x78, 0x69, 0x66, 0, 0, 77, 0xff, 0xe0, 0, 3, 5] + rest
+      let memory = camera.take(bytes.count)!
       memory.bytes.copyBytes(from: bytes)
       let own = Picture(layout: .packed(.mjpeg, Self.size)!, buffer: memory.freeze(count: bytes.count))
       kept = try encode(own, Self.file(jpegQuality: 50), .asCaptured)

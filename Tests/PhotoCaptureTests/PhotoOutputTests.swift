@@ -18,7 +18,7 @@ import Testing
     guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
     else { return #expect(Bool(false), "not these events") }
     #expect(photo.sequence == 3 && photo.streamID == 1 && photo.time == frame.time && photo.configRevision == 7)
-    #expect(photo.zeroShutterLagUsed && !photo.isNearestFrame)
+    #expect(photo.zeroShutterLagUsed && photo.match == .exact)
     #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period / 2))
     #expect(try stage.store.photo("mine").picture.buffer === photo.picture.buffer)
   }
@@ -161,7 +161,7 @@ import Testing
     stage.capture(5)
     #expect(try await now.photo().sequence == 5)
     let photo = try await named.photo()
-    #expect(photo.sequence == 5 && photo.isNearestFrame && !photo.zeroShutterLagUsed)
+    #expect(photo.sequence == 5 && photo.match == .nearest && !photo.zeroShutterLagUsed)
   }
 
   @Test(arguments: [SessionState.stopping, .interrupted]) func waitingEndsWithTheSession(state: SessionState)

@@ -46,11 +46,12 @@ final class PhotoStage: Sendable {
   @discardableResult
   func capture(
     _ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true, pool: FramePool? = nil,
-    layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, sensor: SensorReadings = SensorReadings()
+    layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, sensor: SensorReadings = SensorReadings(),
+    missing: DropCounts = DropCounts()
   ) -> Frame {
     let frame = Frame.fake(
       sequence: sequence, streamID: streamID, at: sequence * Self.period, layout: layout,
-      filledWith: UInt8(truncatingIfNeeded: sequence), pool: pool, sensor: sensor)!
+      filledWith: UInt8(truncatingIfNeeded: sequence), missing: missing, pool: pool, sensor: sensor)!
     clock.value.store(max(clock.value.load(ordering: .relaxed), sequence * Self.period), ordering: .relaxed)
     let captured = context.keep(frame, configRevision: 7)
     if delivers { output.receive(captured) }
@@ -118,6 +119,7 @@ final class FakePhotoEncoder: Sendable {
   let orientations = Recorder<Orientation>()
   private let gate: Mailbox<Void>?
   private let failures = Mutex<[CaptureError.Reason]>([])
+  private let damaged = Mutex<Set<UInt8>>([])
 
   /// - Parameter gated: whether each encoding waits for one call of ``pass()``.
   init(gated: Bool) { gate = gated ? Mailbox(depth: 1000) : nil }
@@ -128,6 +130,9 @@ final class FakePhotoEncoder: Sendable {
   /// Makes the next encodings fail, one for each reason.
   func fail(_ reasons: CaptureError.Reason...) { failures.withLock { $0 += reasons } }
 
+  /// Makes frames turn out to be damaged, by their first byte.
+  func damage(_ values: UInt8...) { damaged.withLock { $0.formUnion(values) } }
+
   func encode(
     _ picture: Picture, _ orientation: Orientation, _ pool: FramePool
   ) throws(CaptureError) -> Picture {
@@ -135,6 +140,10 @@ final class FakePhotoEncoder: Sendable {
     let value = picture.buffer.withUnsafeBytes { $0[0] }
     begun.append(value)
     _ = gate?.take()
+    if damaged.withLock({ $0.contains(value) }) {
+      picture.buffer.markDamaged()
+      throw CaptureError(.frameDamaged, "on purpose")
+    }
     if let reason = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       throw CaptureError(reason, "on purpose")
     }

@@ -20,7 +20,7 @@ import Testing
     for _ in captures { stage.encoder.pass() }
     for (capture, sequence) in zip(captures, named) {
       let photo = try await capture.photo()
-      #expect(photo.sequence == sequence && photo.zeroShutterLagUsed && !photo.isNearestFrame)
+      #expect(photo.sequence == sequence && photo.zeroShutterLagUsed && photo.match == .exact)
     }
     // Several threads make photos, so theirs come in any order.
     #expect(stage.processor.made.all.first { $0.reference == 8 }?.frames == [5, 6, 7, 8])

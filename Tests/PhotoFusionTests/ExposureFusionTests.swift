@@ -142,7 +142,7 @@ extension Picture {
     #expect(try photo.picture.bytes == fusion.fuse([whole[0], whole[1]], reference: 1).picture.bytes)
     let alone = try fusion.fuse([cut[0], whole[1], cut[2]], reference: 1)
     #expect(alone.count == 1 && alone.picture.buffer === whole[1].buffer)
-    #expect(reason { try fusion.fuse([whole[0], cut[1], whole[2]], reference: 1) } == .processingFailed)
+    #expect(reason { try fusion.fuse([whole[0], cut[1], whole[2]], reference: 1) } == .frameDamaged)
   }
 
   @Test func whatCannotBeFusedIsRefused() throws {

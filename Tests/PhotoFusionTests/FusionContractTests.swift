@@ -84,7 +84,7 @@ import Testing
     #expect(fused.frameCount == 3)
     let alone = try FrameFusion(pool: pool).fuse([whole[1], whole[2], whole[4]], reference: 1, strength: .full)
     #expect(fused.picture.bytes == alone.picture.bytes)
-    #expect(reason { try fusion.fuse(jpegs, reference: 3, strength: .full) } == .processingFailed)
+    #expect(reason { try fusion.fuse(jpegs, reference: 3, strength: .full) } == .frameDamaged)
     #expect(try fusion.fuse([jpegs[0], whole[1]], reference: 1, strength: .balanced).frameCount == 1)
   }
 

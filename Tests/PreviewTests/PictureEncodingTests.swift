@@ -69,7 +69,7 @@ import Testing
   @Test func brokenPicturesAreRefused() throws {
     let encode = PictureEncoding.encoder(pool)
     let broken = Frame.fake(sequence: 1, at: 1, layout: FrameLayout.packed(.mjpeg, Self.size)!)!.picture
-    #expect(#expect(throws: CaptureError.self) { try encode(broken, key(.nv12)) }?.reason == .processingFailed)
+    #expect(#expect(throws: CaptureError.self) { try encode(broken, key(.nv12)) }?.reason == .frameDamaged)
     let unknown = Picture(
       layout: FrameLayout(pixelFormat: PixelFormat(fourCC: "RGGB")!, size: Self.size, planes: []), buffer: broken.buffer
     )

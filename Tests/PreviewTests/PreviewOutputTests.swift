@@ -146,13 +146,15 @@ import Testing
     let reader = try stage.output.attach(PreviewRequest())
     stage.encoder.fail(1, .outOfBuffers)
     stage.encoder.fail(2, .processingFailed)
-    for sequence in 1...2 {
+    stage.encoder.fail(3, .frameDamaged)
+    for sequence in 1...3 {
       stage.capture(UInt64(sequence))
       // Taken by the encoder, so that the next frame does not replace it.
       try await stage.encoder.begun.wait(count: sequence)
     }
-    stage.capture(3)
-    #expect(try await reader.nextPicture().dropped == DropCounts(outOfBuffers: 1, discontinuity: 1))
+    stage.capture(4, missing: DropCounts(damaged: 2))
+    let dropped = try await reader.nextPicture().dropped
+    #expect(dropped == DropCounts(outOfBuffers: 1, discontinuity: 1, damaged: 3))
     #expect(stage.output.encodeCount == 1)
   }
 

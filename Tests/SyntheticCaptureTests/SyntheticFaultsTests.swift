@@ -73,7 +73,7 @@ import Testing
     // The sink keeps every frame: on a busy machine those from before may have used up the pool.
     sink.frames.removeAll()
     try provider.faults.corrupt(id)
-    let after = try await sink.frames.first { $0.missing.discontinuity > 0 }
+    let after = try await sink.frames.first { $0.missing.damaged > 0 }
     await source.stop()
     let sequences = sink.frames.all.map(\.sequence)
     #expect(!sequences.contains(after.sequence - 1))

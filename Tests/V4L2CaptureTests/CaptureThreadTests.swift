@@ -159,7 +159,7 @@ import Testing
     kernel.deliver(sequence: 3)
     #expect(await sink.nextFrame()?.sequence == 0)
     let next = try #require(await sink.nextFrame())
-    #expect((next.sequence, next.missing) == (3, DropCounts(discontinuity: 2)))
+    #expect((next.sequence, next.missing) == (3, DropCounts(damaged: 2)))
     await source.stop()
   }
 
@@ -200,11 +200,13 @@ import Testing
     let source = try await start(
       kernel, sink, request: StreamRequest(pixelFormat: .mjpeg, size: request.size, frameRate: Rational(30, 1)))
     let scan: [UInt8] = [0xff, 0xda, 0, 2, 1, 2, 3]
-    kernel.deliver(sequence: 0, bytes: [0xff, 0xd8] + scan)
-    kernel.deliver(sequence: 1, bytes: [0xff, 0xd8] + scan + [0xff, 0xd9, 0, 0, 0])
+    func header(_ width: UInt8) -> [UInt8] { [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 48, 0, width, 1, 1, 0x11, 0] }
+    kernel.deliver(sequence: 0, bytes: header(64) + scan)
+    kernel.deliver(sequence: 1, bytes: header(32) + scan + [0xff, 0xd9])
+    kernel.deliver(sequence: 2, bytes: header(64) + scan + [0xff, 0xd9, 0, 0, 0])
     let frame = try #require(await sink.nextFrame())
-    #expect(frame.bytes == [0xff, 0xd8] + HuffmanTables.segment + scan + [0xff, 0xd9])
-    #expect((frame.sequence, frame.missing) == (1, DropCounts(discontinuity: 1)))
+    #expect(frame.bytes == header(64) + HuffmanTables.segment + scan + [0xff, 0xd9])
+    #expect((frame.sequence, frame.missing) == (2, DropCounts(damaged: 2)))
     #expect(frame.layout.planes.isEmpty)
     await source.stop()
   }

@@ -64,7 +64,7 @@ import Testing
     kernel.deliver(sequence: 1, dataOffset: UInt32.max)
     kernel.deliver(sequence: 2)
     let frame = try #require(await sink.nextFrame())
-    #expect((frame.sequence, frame.missing) == (2, DropCounts(discontinuity: 2)))
+    #expect((frame.sequence, frame.missing) == (2, DropCounts(damaged: 2)))
     await source.stop()
   }
 

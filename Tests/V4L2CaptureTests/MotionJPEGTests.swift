@@ -1,3 +1,4 @@
+import CaptureCore
 import Testing
 
 @testable import V4L2Capture
@@ -8,10 +9,20 @@ import Testing
   /// Entropy-coded data with a stuffed zero and a restart marker.
   private let scan: [UInt8] = [0xff, 0xda, 0, 4, 1, 2, 0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56]
   private let quantization: [UInt8] = [0xff, 0xdb, 0, 5, 7, 8, 9]
+  private static let size = Size(width: 640, height: 360)
+  private let frame = frame(of: size)
+
+  /// The header of a frame with one component.
+  private static func frame(of size: Size, code: UInt8 = 0xc0) -> [UInt8] {
+    let (width, height) = (size.width, size.height)
+    return [
+      0xff, code, 0, 11, 8, UInt8(height >> 8), UInt8(height & 0xff), UInt8(width >> 8), UInt8(width & 0xff), 1, 1, 0x11, 0,
+    ]
+  }
 
   private func repaired(_ bytes: [UInt8]) -> [UInt8]? {
     bytes.withUnsafeBytes { source in
-      guard let picture = MotionJPEG(source) else { return nil }
+      guard let picture = MotionJPEG(source, of: Self.size) else { return nil }
       var result = [UInt8](repeating: 0xee, count: picture.byteCount)
       result.withUnsafeMutableBytes { picture.write(from: source, to: $0) }
       return result
@@ -19,17 +30,18 @@ import Testing
   }
 
   @Test func aCompletePictureStaysAsItIs() {
-    let picture = soi + HuffmanTables.segment + quantization + scan + eoi
+    let picture = soi + HuffmanTables.segment + quantization + frame + scan + eoi
     #expect(repaired(picture) == picture)
   }
 
   @Test func theStandardTableGoesBeforeTheFirstScan() {
     #expect(
-      repaired(soi + quantization + scan + eoi) == soi + quantization + HuffmanTables.segment + scan + eoi)
+      repaired(soi + quantization + frame + scan + eoi)
+        == soi + quantization + frame + HuffmanTables.segment + scan + eoi)
   }
 
   @Test func whatFollowsTheEndIsCutOff() {
-    let picture = soi + HuffmanTables.segment + scan + eoi
+    let picture = soi + HuffmanTables.segment + frame + scan + eoi
     #expect(repaired(picture + [0, 0, 0xff, 0xff]) == picture)
     // The remains of a longer picture before: an end that is not this one's.
     #expect(repaired(picture + [0x77, 0xff, 0xd9, 0]) == picture)
@@ -37,31 +49,55 @@ import Testing
 
   @Test func aThumbnailInASegmentIsNotThePicture() {
     let thumbnail: [UInt8] = [0xff, 0xe1, 0, 10, 0xff, 0xd8, 0xff, 0xda, 0xff, 0xd9, 0xff, 0xd9]
-    let picture = soi + thumbnail + HuffmanTables.segment + scan + eoi
+    let picture = soi + thumbnail + HuffmanTables.segment + frame + scan + eoi
     #expect(repaired(picture) == picture)
   }
 
   @Test func fillBytesBeforeAMarkerAreAllowed() {
-    let picture = soi + [0xff] + HuffmanTables.segment + scan + [0xff, 0xff] + eoi
+    let picture = soi + [0xff] + HuffmanTables.segment + frame + scan + [0xff, 0xff] + eoi
     #expect(repaired(picture) == picture)
   }
 
   @Test func severalScansBelongToOnePicture() {
-    let picture = soi + HuffmanTables.segment + scan + HuffmanTables.segment + scan + eoi
+    let picture = soi + HuffmanTables.segment + frame + scan + HuffmanTables.segment + scan + eoi
     #expect(repaired(picture) == picture)
   }
 
   @Test func damagedPicturesAreRefused() {
     let damaged: [[UInt8]] = [
-      [], [0xff], soi, eoi + scan + eoi, scan + eoi,
-      soi + scan,  // no EOI
-      soi + quantization + eoi,  // no scan
-      soi + [0xff, 0xdb, 0, 1] + scan + eoi,  // a length shorter than itself
-      soi + [0xff, 0xdb, 0xff, 0xff] + scan + eoi,  // a length beyond the end
-      soi + scan + soi + scan + eoi,  // cut off, the next one following
-      soi + scan + [0xff],
+      [], [0xff], soi, eoi + frame + scan + eoi, frame + scan + eoi,
+      soi + frame + scan,  // no EOI
+      soi + frame + quantization + eoi,  // no scan
+      soi + frame + [0xff, 0xdb, 0, 1] + scan + eoi,  // a length shorter than itself
+      soi + frame + [0xff, 0xdb, 0xff, 0xff] + scan + eoi,  // a length beyond the end
+      soi + frame + scan + soi + frame + scan + eoi,  // cut off, the next one following
+      soi + frame + scan + [0xff],
+      soi + frame + scan + [0xff, 0x42] + scan + eoi,  // no marker, and no data either
     ]
-    for bytes in damaged { #expect(repaired(bytes) == nil) }
+    for bytes in damaged { #expect(repaired(bytes) == nil, "\(bytes)") }
+  }
+
+  @Test func aPictureOfAnotherSizeIsRefused() {
+    for size in [Size(width: 320, height: 180), Size(width: 640, height: 368), Size(width: 360, height: 640)] {
+      #expect(repaired(soi + Self.frame(of: size) + scan + eoi) == nil, "\(size)")
+    }
+    // Left open until the end of the scan, which no camera does.
+    #expect(repaired(soi + Self.frame(of: Size(width: 640, height: 0)) + scan + eoi) == nil)
+  }
+
+  @Test func theFramesHeaderComesOnceAndBeforeTheScan() {
+    #expect(repaired(soi + scan + eoi) == nil)
+    #expect(repaired(soi + scan + frame + eoi) == nil)
+    #expect(repaired(soi + frame + frame + scan + eoi) == nil)
+    // Tables of Huffman and arithmetic coding, and a reserved one, are in the same row of markers.
+    for code: UInt8 in [0xc4, 0xc8, 0xcc] {
+      #expect(repaired(soi + Self.frame(of: Self.size, code: code) + scan + eoi) == nil, "\(code)")
+    }
+    let progressive = soi + HuffmanTables.segment + Self.frame(of: Self.size, code: 0xc2) + scan + eoi
+    #expect(repaired(progressive) == progressive)
+    // Its length says that it ends before its size, and the other one that it is not all there.
+    #expect(repaired(soi + [0xff, 0xc0, 0, 5, 8, 1, 104] + scan + eoi) == nil)
+    #expect(repaired(soi + frame.prefix(8)) == nil)
   }
 
   @Test func anyInputIsRefusedOrEndsAtEOI() {

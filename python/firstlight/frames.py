@@ -34,6 +34,8 @@ class Dropped(NamedTuple):
     out_of_buffers: int
     #: The driver skipped frames, or the stream was restarted.
     discontinuity: int
+    #: The camera brought pictures that are none.
+    damaged: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class Frame:
             height=message.height,
             encoding=encoding,
             pixel_format=message.pixel_format or encoding.name,
-            dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity),
+            dropped=Dropped(dropped.late, dropped.out_of_buffers, dropped.discontinuity, dropped.damaged),
             config_revision=message.config_revision,
             planes=tuple(Plane(p.offset, p.stride, p.rows) for p in message.planes),
             key_frame=message.key_frame if isinstance(message, preview_pb2.PreviewFrame) else True,

@@ -54,6 +54,8 @@ class FrameMatch(ContractEnum):
     EXACT = photo_pb2.FRAME_MATCH_EXACT
     #: That frame was no longer, or not yet, in the ring of recent frames: this is the nearest there was.
     NEAREST = photo_pb2.FRAME_MATCH_NEAREST
+    #: The camera damaged that frame: this is the intact one nearest to it, for "now" the next.
+    DAMAGED = photo_pb2.FRAME_MATCH_DAMAGED
 
 
 class FlashMode(ContractEnum):

@@ -37,6 +37,10 @@ public nonisolated enum Firstlight_V1_FrameMatch: SwiftProtobuf.Enum, Swift.Case
 
   /// The frame or time asked for was no longer, or not yet, in the ring, so that this is the nearest frame there was.
   case nearest // = 2
+
+  /// The frame asked for was damaged by the camera: instead of one that was named, or captured at the time that was named, this
+  /// is the intact frame nearest to it, for "now" the next intact one. `Photo.sequence` says which.
+  case damaged // = 3
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -48,6 +52,7 @@ public nonisolated enum Firstlight_V1_FrameMatch: SwiftProtobuf.Enum, Swift.Case
     case 0: self = .unspecified
     case 1: self = .exact
     case 2: self = .nearest
+    case 3: self = .damaged
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -57,6 +62,7 @@ public nonisolated enum Firstlight_V1_FrameMatch: SwiftProtobuf.Enum, Swift.Case
     case .unspecified: return 0
     case .exact: return 1
     case .nearest: return 2
+    case .damaged: return 3
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -66,6 +72,7 @@ public nonisolated enum Firstlight_V1_FrameMatch: SwiftProtobuf.Enum, Swift.Case
     .unspecified,
     .exact,
     .nearest,
+    .damaged,
   ]
 
 }
@@ -612,7 +619,7 @@ public nonisolated struct Firstlight_V1_PhotoPhases: Sendable {
 fileprivate nonisolated let _protobuf_package = "firstlight.v1"
 
 nonisolated extension Firstlight_V1_FrameMatch: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FRAME_MATCH_UNSPECIFIED\0\u{1}FRAME_MATCH_EXACT\0\u{1}FRAME_MATCH_NEAREST\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0FRAME_MATCH_UNSPECIFIED\0\u{1}FRAME_MATCH_EXACT\0\u{1}FRAME_MATCH_NEAREST\0\u{1}FRAME_MATCH_DAMAGED\0")
 }
 
 nonisolated extension Firstlight_V1_PhotoQualityPrioritization: SwiftProtobuf._ProtoNameProviding {

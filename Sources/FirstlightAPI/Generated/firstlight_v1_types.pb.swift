@@ -391,8 +391,14 @@ public nonisolated struct Firstlight_V1_DropCounts: Sendable {
   /// The frame pool was used up.
   public var outOfBuffers: UInt64 = 0
 
-  /// The driver skipped sequence numbers or flagged the frame as damaged, or the stream was restarted.
+  /// The driver skipped sequence numbers, or the stream was restarted. Drivers may skip those of frames that the camera damaged,
+  /// and say no more.
   public var discontinuity: UInt64 = 0
+
+  /// The camera or its driver brought a picture that is none: flagged as damaged, too short, without its end, of another size than
+  /// the format, or found to be damaged where it was decoded. Nobody gets such a frame, but that a camera's own compressed
+  /// picture is not decoded for those who get it as it is.
+  public var damaged: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -539,7 +545,7 @@ nonisolated extension Firstlight_V1_Plane: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Firstlight_V1_DropCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DropCounts"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}late\0\u{3}out_of_buffers\0\u{1}discontinuity\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}late\0\u{3}out_of_buffers\0\u{1}discontinuity\0\u{1}damaged\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -550,6 +556,7 @@ nonisolated extension Firstlight_V1_DropCounts: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.late) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.outOfBuffers) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.discontinuity) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.damaged) }()
       default: break
       }
     }
@@ -565,6 +572,9 @@ nonisolated extension Firstlight_V1_DropCounts: SwiftProtobuf.Message, SwiftProt
     if self.discontinuity != 0 {
       try visitor.visitSingularUInt64Field(value: self.discontinuity, fieldNumber: 3)
     }
+    if self.damaged != 0 {
+      try visitor.visitSingularUInt64Field(value: self.damaged, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -572,6 +582,7 @@ nonisolated extension Firstlight_V1_DropCounts: SwiftProtobuf.Message, SwiftProt
     if lhs.late != rhs.late {return false}
     if lhs.outOfBuffers != rhs.outOfBuffers {return false}
     if lhs.discontinuity != rhs.discontinuity {return false}
+    if lhs.damaged != rhs.damaged {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -112,6 +112,7 @@ extension DropCounts {
       $0.late = late
       $0.outOfBuffers = outOfBuffers
       $0.discontinuity = discontinuity
+      $0.damaged = damaged
     }
   }
 }

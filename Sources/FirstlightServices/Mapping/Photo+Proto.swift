@@ -128,6 +128,16 @@ extension PhotoQuality {
   }
 }
 
+extension FrameMatch {
+  fileprivate var proto: Firstlight_V1_FrameMatch {
+    switch self {
+    case .exact: .exact
+    case .nearest: .nearest
+    case .damaged: .damaged
+    }
+  }
+}
+
 extension PhotoPhases {
   fileprivate var proto: Firstlight_V1_PhotoPhases {
     .with {
@@ -155,7 +165,7 @@ extension Photo {
       $0.height = UInt32(picture.layout.size.height)
       $0.zeroShutterLagUsed = zeroShutterLagUsed
       if let shutterLagNanoseconds { $0.shutterLag = .init(nanoseconds: shutterLagNanoseconds) }
-      $0.frameMatch = isNearestFrame ? .nearest : .exact
+      $0.frameMatch = match.proto
       $0.byteCount = UInt64(byteCount)
       $0.configRevision = configRevision
       if encoding == .uncompressed { $0.describe(picture.layout) }

@@ -60,6 +60,7 @@ extension MetricsText {
         let lost = counts.lost
         let reasons = [
           ("late", lost.late), ("out_of_buffers", lost.outOfBuffers), ("discontinuity", lost.discontinuity),
+          ("damaged", lost.damaged),
         ]
         return reasons.map { reason, count in
           MetricSample(count, ["session": session, "output": output, "reason": reason])

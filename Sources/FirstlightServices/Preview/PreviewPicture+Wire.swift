@@ -20,6 +20,7 @@ extension PreviewPicture {
     }
     writer.field(12, captured.configRevision)
     writer.message(11) {
+      $0.field(4, dropped.damaged)
       $0.field(3, dropped.discontinuity)
       $0.field(2, dropped.outOfBuffers)
       $0.field(1, dropped.late)

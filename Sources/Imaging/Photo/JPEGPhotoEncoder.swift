@@ -5,6 +5,7 @@ public final class JPEGPhotoEncoder {
   private let pool: FramePool
   private let encoder: JPEGEncoder
   private let thumbnails: JPEGEncoder
+  private let reader = JPEGReader()
 
   /// - Parameter pool: where photos get their memory.
   public init(pool: FramePool) {
@@ -19,7 +20,7 @@ public final class JPEGPhotoEncoder {
   ///   - quality: 1 to 100.
   ///   - thumbnail: the most it may measure; nil for none.
   /// - Returns: a picture in memory of the pool, its format `.jpeg`.
-  /// - Throws: what ``JPEGEncoder`` throws; `processingFailed` for a camera's JPEG that is damaged.
+  /// - Throws: what ``JPEGEncoder`` throws; `frameDamaged` for a camera's JPEG that is damaged.
   public func encode(
     _ picture: Picture, quality: Int, orientation: Orientation, exif: EXIF, thumbnail: Size?
   ) throws(CaptureError) -> Picture {
@@ -27,7 +28,12 @@ public final class JPEGPhotoEncoder {
     var small: [UInt8] = []
     if let thumbnail { small = try shrunk(picture, to: size.fitted(into: thumbnail), orientation) }
     let block = try exif.block(size: size, isJPEG: true, thumbnail: small)
-    if picture.layout.pixelFormat.isJPEG, orientation == .asCaptured { return try kept(picture, with: block) }
+    if picture.layout.pixelFormat.isJPEG, orientation == .asCaptured {
+      // Nobody may have decoded it yet, and a photo is looked at when the moment is long gone. Most of decoding an eighth is
+      // what finds damage. A thumbnail was made of the whole picture already.
+      if small.isEmpty { _ = try reader.planes(picture, atLeast: Size(width: 1, height: 1)) }
+      return try kept(picture, with: block)
+    }
     return try encoder.encode(picture, quality: quality, orientation: orientation, exif: block)
   }
 
@@ -57,7 +63,8 @@ public final class JPEGPhotoEncoder {
   private func kept(_ picture: Picture, with block: [UInt8]) throws(CaptureError) -> Picture {
     let buffer = try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
       guard let ranges = JPEGSegments.ranges(of: bytes, leavingOut: JPEGSegments.isEXIF) else {
-        throw CaptureError(.processingFailed, "The camera's JPEG picture is damaged.")
+        picture.buffer.markDamaged()
+        throw CaptureError(.frameDamaged, "The camera's JPEG picture is damaged.")
       }
       let length = block.count + 2
       let head = [0xff, 0xd8, 0xff, JPEGSegments.app1, UInt8(length >> 8), UInt8(length & 0xff)]

@@ -18,6 +18,7 @@ class FrameMatch(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FRAME_MATCH_UNSPECIFIED: _ClassVar[FrameMatch]
     FRAME_MATCH_EXACT: _ClassVar[FrameMatch]
     FRAME_MATCH_NEAREST: _ClassVar[FrameMatch]
+    FRAME_MATCH_DAMAGED: _ClassVar[FrameMatch]
 
 class PhotoQualityPrioritization(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -28,6 +29,7 @@ class PhotoQualityPrioritization(int, metaclass=_enum_type_wrapper.EnumTypeWrapp
 FRAME_MATCH_UNSPECIFIED: FrameMatch
 FRAME_MATCH_EXACT: FrameMatch
 FRAME_MATCH_NEAREST: FrameMatch
+FRAME_MATCH_DAMAGED: FrameMatch
 PHOTO_QUALITY_PRIORITIZATION_UNSPECIFIED: PhotoQualityPrioritization
 PHOTO_QUALITY_PRIORITIZATION_SPEED: PhotoQualityPrioritization
 PHOTO_QUALITY_PRIORITIZATION_BALANCED: PhotoQualityPrioritization

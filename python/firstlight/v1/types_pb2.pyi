@@ -96,11 +96,13 @@ class Plane(_message.Message):
     def __init__(self, offset: _Optional[int] = ..., stride: _Optional[int] = ..., rows: _Optional[int] = ...) -> None: ...
 
 class DropCounts(_message.Message):
-    __slots__ = ("late", "out_of_buffers", "discontinuity")
+    __slots__ = ("late", "out_of_buffers", "discontinuity", "damaged")
     LATE_FIELD_NUMBER: _ClassVar[int]
     OUT_OF_BUFFERS_FIELD_NUMBER: _ClassVar[int]
     DISCONTINUITY_FIELD_NUMBER: _ClassVar[int]
+    DAMAGED_FIELD_NUMBER: _ClassVar[int]
     late: int
     out_of_buffers: int
     discontinuity: int
-    def __init__(self, late: _Optional[int] = ..., out_of_buffers: _Optional[int] = ..., discontinuity: _Optional[int] = ...) -> None: ...
+    damaged: int
+    def __init__(self, late: _Optional[int] = ..., out_of_buffers: _Optional[int] = ..., discontinuity: _Optional[int] = ..., damaged: _Optional[int] = ...) -> None: ...

@@ -1,0 +1,57 @@
+internal import CaptureCore
+internal import Synchronization
+
+/// Photos whose frame turns out to be damaged when it is decoded, which nobody does before.
+extension PhotoOutput {
+  /// What becomes of a capture whose frame is damaged.
+  enum Mending {
+    /// It is made of this frame instead.
+    case frame(PinnedFrame)
+    /// It waits for a frame: somebody else goes on with it.
+    case waits
+    /// It has failed.
+    case failed(CaptureError)
+  }
+
+  /// Finds another frame for a capture that a thread works on, in the ring or to come.
+  func mend(_ ticket: Queue.Ticket, _ job: PhotoJob, _ damaged: PinnedFrame) -> Mending {
+    let failed = Mending.failed(Self.damaged(damaged.captured.frame))
+    // The camera was set for it and is not any more; its frames were looked at in time.
+    guard job.shot == nil, job.mayReplaceFrame(), let context else { return failed }
+    let shadow = state.withLock(\.shotShadow)
+    if let found = substitute(for: damaged, job, context, shadow) { return .frame(found) }
+    // What was named is in the past.
+    if job.request.moment != nil, damaged.zeroShutterLagUsed { return failed }
+    let earliest = damaged.captured.frame.time.monotonicNanoseconds + 1
+    let deadline = frameDeadline
+    let waits = update { state in
+      guard state.queue.isRunning, state.connection.isEnabled, state.queue.holds(ticket) else { return false }
+      state.queue.wait(ticket, earliest: shadow.end.map { max(earliest, $0 &+ 1) } ?? earliest, deadline: deadline)
+      return true
+    }
+    guard waits else { return failed }
+    // A frame that came after the first look, but before the capture was known to wait.
+    if let found = substitute(for: damaged, job, context, shadow), update({ $0.queue.endWait(ticket) }) {
+      return .frame(found)
+    }
+    return .waits
+  }
+
+  private func substitute(
+    for damaged: PinnedFrame, _ job: PhotoJob, _ context: any OutputContext, _ shadow: ShotShadow
+  ) -> PinnedFrame? {
+    var found = FrameChoice.substitute(for: damaged, job.request, from: context.history, notFrom: shadow)
+    guard let time = found?.captured.time else { return nil }
+    found?.hasForeignReadings = shadow.mayHaveReadings(of: time)
+    found?.pinnedAt = now()
+    return found
+  }
+
+  static func damaged(_ frame: Frame) -> CaptureError {
+    CaptureError(
+      .frameDamaged,
+      "The camera damaged frame \(frame.sequence), and near it there is no intact one. Take the photo again; when that "
+        + "happens often, look at the camera's cable and its port.",
+      metadata: ["sequence": "\(frame.sequence)", "stream_id": "\(frame.streamID)"])
+  }
+}

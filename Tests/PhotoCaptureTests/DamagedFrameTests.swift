@@ -1,0 +1,222 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Synchronization
+import Testing
+
+@testable import PhotoCapture
+
+/// Photos whose frame is found to be damaged when it is decoded. Frame n is captured at n periods.
+@Suite(.timeLimit(.minutes(2))) struct DamagedFrameTests {
+  private static func named(_ sequence: UInt64, arrival: Double, quality: PhotoQuality = .speed) -> PhotoRequest {
+    PhotoStage.request("", .sequence(sequence, streamID: 1), arrival: arrival, quality: quality)
+  }
+
+  @Test("H1: a photo of now takes the next intact frame") func nowTakesTheNext() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.encoder.damage(3, 4)
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    let capture = try stage.output.capture(PhotoStage.request("n", arrival: 3.25))
+    // One is in the ring by the time the damage is found, the next one is waited for.
+    stage.capture(4)
+    for _ in 0..<2 { stage.encoder.pass() }
+    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    stage.capture(5)
+    stage.encoder.pass()
+    let events = await capture.all()
+    #expect(events.map(\.name) == PhotoOutputTests.order, "each comes once")
+    guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
+    else { return #expect(Bool(false), "not these events") }
+    #expect(photo.sequence == 5 && photo.match == .damaged)
+    #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period * 7 / 4))
+    #expect(stage.encoder.begun.all == [3, 4, 5])
+  }
+
+  @Test("H1: a named frame has its nearest intact neighbour") func aNamedFrameHasItsNeighbour() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(5, 4, 6)
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    let photo = try await stage.output.capture(Self.named(5, arrival: 9)).photo()
+    #expect(photo.sequence == 3 && photo.match == .damaged && photo.zeroShutterLagUsed)
+    #expect(photo.shutterLagNanoseconds == -Int64(2 * PhotoStage.period))
+    // Who tried first has told everybody.
+    #expect(stage.encoder.begun.all == [5, 4, 6, 3])
+    #expect(try await stage.output.capture(Self.named(4, arrival: 9)).photo().sequence == 3)
+    #expect(stage.encoder.begun.all == [5, 4, 6, 3, 3])
+    #expect(try await stage.output.capture(Self.named(7, arrival: 9)).photo().match == .exact)
+  }
+
+  @Test("H1: what was named by its time too") func aNamedTimeHasItsNeighbour() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(5)
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    let request = PhotoStage.request("", .monotonic(5 * PhotoStage.period + 7), arrival: 9)
+    let photo = try await stage.output.capture(request).photo()
+    #expect(photo.sequence == 4 && photo.match == .damaged)
+    #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period) - 7)
+  }
+
+  @Test("H1") func aFrameThatNeverLeftTheDriverIsToldAsDamaged() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(5)
+    stage.capture(8, missing: DropCounts(damaged: 2))
+    stage.capture(11, missing: DropCounts(discontinuity: 1, damaged: 1))
+    for (named, taken, match) in [
+      (UInt64(6), UInt64(5), FrameMatch.damaged), (7, 8, .damaged), (8, 8, .exact), (9, 8, .nearest), (4, 5, .nearest),
+      (12, 11, .nearest),
+    ] {
+      let photo = try await stage.output.capture(Self.named(named, arrival: 11)).photo()
+      #expect((photo.sequence, photo.match) == (taken, match), "\(named)")
+    }
+  }
+
+  @Test("H1") func withoutANeighbourThereIsNoPhoto() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(1, 2, 3)
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    let events = await (try stage.output.capture(Self.named(2, arrival: 3))).all()
+    #expect(events.last?.name == "end: frameDamaged")
+    guard case .didFinishCapture(let error?) = events.last else { return }
+    #expect(error.metadata == ["sequence": "3", "stream_id": "1"])
+  }
+
+  @Test("H1: a camera of which nothing can be decoded does not keep a photo waiting for ever")
+  func triesEnd() async throws {
+    let stage = try await PhotoStage()
+    let all = UInt8(FrameChoice.triedFrames) + 8
+    for value in 1...all { stage.encoder.damage(value) }
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    for sequence in 2...UInt64(all) { stage.capture(sequence) }
+    #expect(await capture.all().last?.name == "end: frameDamaged")
+    #expect(stage.encoder.begun.count == FrameChoice.triedFrames + 1)
+  }
+
+  @Test("H1", arguments: [SessionState.stopping, .interrupted]) func waitingForTheNextEndsWithTheSession(
+    state: SessionState
+  ) async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(1)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    stage.sessionBecomes(state)
+    #expect(await capture.all().last?.name == "end: operationInterrupted")
+    // The place is free.
+    stage.sessionBecomes(.running)
+    stage.capture(2)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 2)).photo().sequence == 2)
+  }
+
+  @Test("H1") func withoutFramesToComeTheDamagedOneIsToldAsSuch() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.encoder.damage(1)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    try await stage.encoder.begun.wait(count: 1)
+    stage.sessionBecomes(.stopping)
+    stage.encoder.pass()
+    #expect(await capture.all().last?.name == "end: frameDamaged")
+  }
+
+  @Test("H1") func withoutARingTheNextOneIsTaken() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    stage.encoder.damage(3)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 2))
+    stage.capture(3)
+    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    stage.capture(4)
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 4 && photo.match == .damaged && !photo.zeroShutterLagUsed)
+  }
+
+  @Test("J5: photos keep their order when one has to wait for an intact frame") func orderIsKept() async throws {
+    let stage = try await PhotoStage(responsive: true)
+    stage.encoder.damage(3)
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    let now = try stage.output.capture(PhotoStage.request("now", arrival: 3))
+    let named = try stage.output.capture(
+      PhotoStage.request("named", .sequence(2, streamID: 1), arrival: 3))
+    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    stage.capture(4)
+    #expect(try await now.photo().sequence == 4)
+    #expect(try await named.photo().sequence == 2)
+    let ends = try stage.output.events.entries(after: 0).map(\.payload).filter { $0.kind.name == "end" }
+    #expect(ends.map(\.uniqueID) == ["now", "named"])
+  }
+
+  @Test("H4: frames known to be damaged are not merged") func neighboursAreIntact() async throws {
+    let stage = try await PhotoStage()
+    for sequence in UInt64(1)...5 {
+      let frame = stage.capture(sequence)
+      if sequence == 4 { frame.buffer.markDamaged() }
+    }
+    let photo = try await stage.output.capture(PhotoStage.request(arrival: 5, quality: .balanced)).photo()
+    #expect(photo.sequence == 5)
+    #expect(stage.processor.made.all.map(\.frames) == [[2, 3, 5]])
+  }
+
+  @Test("H3: an automatic flash looks at an intact frame") func flashLooksAtAnIntactFrame() async throws {
+    let stage = try await PhotoStage.forShots()
+    stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
+    stage.context.keep(try DamagedFrameTests.jpeg(2, luma: 200, isCut: true))
+    let asked = PhotoStage.shot { $0.flashMode = .auto }
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
+  }
+
+  @Test("H8: a step of a bracket is taken again while the camera is set for it", arguments: [false, true])
+  func bracketIsRetaken(merges: Bool) async throws {
+    let stage = try await PhotoStage.forShots()
+    let capture = try stage.output.capture(
+      PhotoStage.shot {
+        $0.bracket = [.bias(-1), .bias(0), .bias(1)]
+        $0.mergesBracket = merges
+      })
+    // Of the frames that are looked at every other one is damaged.
+    var sequence: UInt64 = 1
+    while stage.context.shots.count == 0 {
+      stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: sequence % 2 == 0))
+      if let newest = stage.context.history.newest { stage.output.receive(newest) }
+      sequence += 1
+      await Task.yield()
+    }
+    var photos: [Photo] = []
+    for await event in capture.events {
+      if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { photos.append(photo) }
+      if case .didFinishCapture(let error) = event.kind { #expect(error == nil) }
+    }
+    #expect(photos.count == (merges ? 1 : 3))
+    #expect(photos.allSatisfy { $0.sequence % 2 == 1 })
+    #expect(stage.context.shots.count == 1, "set back once")
+  }
+
+  @Test("H8: a bracket of which nothing can be decoded ends") func bracketEnds() async throws {
+    let stage = try await PhotoStage.forShots()
+    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
+    var sequence: UInt64 = 1
+    while stage.context.shots.count == 0 {
+      stage.output.receive(stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: true)))
+      sequence += 1
+      await Task.yield()
+    }
+    #expect(await capture.all().last?.name == "end: frameDamaged")
+  }
+
+  /// A compressed frame, with a part of its data missing between its header and its end.
+  private static func jpeg(_ sequence: UInt64, luma: UInt8, isCut: Bool = false) throws -> Frame {
+    let pool = FramePool(budget: 1 << 20)
+    let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 64, height: 64), range: .full))
+    let memory = pool.take(layout.byteCount)!
+    _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: luma)
+    let picture = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+    let whole = try JPEGEncoder(pool: pool).encode(picture, quality: 90).buffer.withUnsafeBytes { Array($0) }
+    let bytes = isCut ? Array(whole.dropLast(10) + whole.suffix(2)) : whole
+    let buffer = pool.take(bytes.count)!
+    buffer.bytes.copyBytes(from: bytes)
+    return Frame(
+      streamID: 1, sequence: sequence,
+      time: FrameTime(
+        monotonicNanoseconds: sequence * PhotoStage.period, wallNanoseconds: 0, source: .startOfExposure),
+      layout: .packed(.mjpeg, layout.size)!, buffer: buffer.freeze(count: bytes.count))
+  }
+}
