@@ -46,6 +46,74 @@ import Testing
     #expect(resolved.zeroShutterLagWindow == 600_000_000)
   }
 
+  @Test(
+    "B3: a rate within 1 % of an offered one is that one",
+    arguments: [
+      (30, 1, 30), (15, 1, 15), (2997, 100, 30), (30_000, 1001, 30), (303, 10, 30), (297, 10, 30), (149, 10, 15),
+      (4_294_967_280, 143_165_576, 30),
+    ] as [(UInt32, UInt32, UInt32)])
+  func rateOnOffer(_ numerator: UInt32, _ denominator: UInt32, _ offered: UInt32) {
+    let (resolved, issues) = resolve {
+      $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 640, height: 480))
+      $0.inputs[0].frameRate = Rational(numerator, denominator)
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.input?.request.frameRate == Rational(offered, 1))
+  }
+
+  @Test(
+    "B3: any other rate is refused with those that are offered",
+    arguments: [(60, 1), (29, 1), (304, 10), (296, 10), (20, 1), (1, 1), (1, 100), (1000, 1)] as [(UInt32, UInt32)])
+  func rateNotOnOffer(_ numerator: UInt32, _ denominator: UInt32) {
+    let issues = resolve {
+      $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 640, height: 480))
+      $0.inputs[0].frameRate = Rational(numerator, denominator)
+    }.issues
+    #expect(issues.map(\.reason) == [.formatNotSupported])
+    #expect(issues.first?.field == "configuration.inputs[0].frame_rate_override")
+    #expect(issues.first?.metadata["frame_rates"] == "30, 15")
+    #expect(issues.first?.message.contains("30, 15 frames per second") == true)
+  }
+
+  @Test(
+    "B3: a range of rates offers what lies in it",
+    arguments: [
+      (120, 120), (300, 300), (50, 50), (299, 299), (302, 300), (304, nil), (497, nil), (49, nil), (496, nil), (20, nil),
+    ] as [(UInt32, UInt32?)], [nil, Rational(1, 1000)] as [Rational?])
+  func rateInARange(_ tenths: (UInt32, UInt32?), _ step: Rational?) {
+    let durations = FrameDurations.range(shortest: Rational(1, 30), longest: Rational(1, 5), step: step)
+    #expect(durations.offered(Rational(tenths.0, 10))?.value == tenths.1.map { Double($0) / 10 })
+  }
+
+  @Test("B3: a preset picks among the formats that have the rate") func presetsWithARate() {
+    func picked(_ preset: SessionPreset, _ rate: UInt32) -> StreamRequest? {
+      resolve {
+        $0.preset = preset
+        $0.inputs[0].frameRate = Rational(rate, 1)
+      }.resolved.input?.request
+    }
+    #expect(picked(.hd1080p, 5)?.pixelFormat == .yuyv)
+    #expect(picked(.hd1080p, 60)?.pixelFormat == .mjpeg)
+    #expect(picked(.photo, 60)?.size == Size(width: 1920, height: 1080))
+    #expect(picked(.high, 15)?.size == Size(width: 640, height: 480))
+    #expect(picked(.high, 29) == nil)
+  }
+
+  @Test("B3: what lists no rates may have any") func unknownRates() {
+    #expect(FrameDurations.discrete([]).offered(Rational(29, 1)) == Rational(29, 1))
+  }
+
+  @Test("A5: a camera that may not be opened is refused as what it is") func refusedCamera() {
+    var camera = Self.webcam
+    camera.formats = []
+    camera.unavailable = CaptureError(.deviceAccessDenied, "no", metadata: ["device": "cam"])
+    var asked = SessionConfiguration()
+    asked.inputs = [.init(deviceID: "cam")]
+    let issues = ConfigurationResolver.resolve(asked, devices: [camera]).issues
+    #expect(issues.map(\.reason) == [.deviceAccessDenied])
+    #expect(issues.first?.field == "configuration.inputs[0].device")
+  }
+
   @Test func presetsPick() {
     #expect(
       request(.high)

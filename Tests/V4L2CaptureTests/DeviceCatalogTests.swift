@@ -90,14 +90,6 @@ import Testing
     #expect(catalog.rescan().map(\.kind) == [.disconnected])
   }
 
-  @Test func aNodeThatMayNotBeOpenedIsTriedAgain() {
-    files.write("dev/video0")
-    kernel.fail("open", with: EACCES)
-    var catalog = catalog()
-    #expect(catalog.rescan().isEmpty)
-    #expect(!catalog.hasUnansweredNodes)
-    #expect(catalog.rescan().map(\.kind) == [.connected])
-  }
 
   @Test(arguments: [EMFILE, ENFILE, ENOMEM])
   func whatTheDaemonLacksTakesNoCameraAway(_ shortage: Int32) {

@@ -22,6 +22,8 @@ final class FakeKernel: Syscalls, Sendable {
     var insistsOn: Size?
     var colorspace = V4L2_COLORSPACE_SRGB.rawValue
     var setsRate = true
+    /// What S_PARM answers instead of the frame duration that was asked for.
+    var insistsOnDuration: Rational?
     /// How many planes QUERYBUF says a buffer has, instead of the format's.
     var claimedPlanes: UInt32?
 
@@ -229,7 +231,9 @@ final class FakeKernel: Syscalls, Sendable {
     case "VIDIOC_S_PARM", "VIDIOC_G_PARM":
       guard state.camera.setsRate else { return ENOTTY }
       let parameters = argument.assumingMemoryBound(to: v4l2_streamparm.self)
-      if name == "VIDIOC_S_PARM" { state.rate = Rational(parameters.pointee.parm.capture.timeperframe) }
+      if name == "VIDIOC_S_PARM" {
+        state.rate = state.camera.insistsOnDuration ?? Rational(parameters.pointee.parm.capture.timeperframe)
+      }
       parameters.pointee.parm.capture.timeperframe = v4l2_fract(
         numerator: state.rate.numerator, denominator: state.rate.denominator)
     case "VIDIOC_G_CTRL":

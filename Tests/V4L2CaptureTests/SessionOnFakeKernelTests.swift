@@ -1,10 +1,10 @@
 import CaptureCore
-import CaptureSession
 import CaptureTestKit
 import Glibc
 import Logging
 import Testing
 
+@testable import CaptureSession
 @testable import V4L2Capture
 
 /// What a session's calls cost the driver.
@@ -35,6 +35,68 @@ import Testing
     configuration.preview = .init()
     configuration.photo = .init()
     return configuration
+  }
+
+  @Test("B3: what the driver confirms is what is resolved") func theDriversRateCounts() async throws {
+    let session = try await makeSession()
+    kernel.change { $0.insistsOnDuration = Rational(1, 25) }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(30, 1)
+    let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(committed.resolved.input?.frameRate == Rational(30, 1), "as listed")
+    let started = try await session.start(requestedAt: 0)
+    #expect(started.resolved.input?.frameRate == Rational(25, 1))
+    #expect(await session.format?.frameRate == Rational(25, 1))
+    #expect(await session.demand?.rate == Rational(25, 1))
+
+    var again = asked
+    again.inputs[0].frameRate = started.resolved.input?.frameRate
+    again.inputs[0].id = "front"
+    let same = try await session.configure(again, etag: "", validateOnly: false)
+    #expect(same.snapshot.resolved.input?.frameRate == Rational(25, 1), "what is resolved resolves to itself")
+    #expect(count("VIDIOC_STREAMON") == 1)
+
+    asked.inputs[0].frameRate = Rational(15, 1)
+    kernel.change { $0.insistsOnDuration = nil }
+    let slower = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(slower.resolved.input?.frameRate == Rational(15, 1))
+    #expect((count("VIDIOC_STREAMON"), await session.demand?.rate) == (2, Rational(15, 1)))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: without a list the driver is asked") func aDriverThatListsNoRates() async throws {
+    let session = try await makeSession()
+    kernel.change {
+      $0.formats[0].durations = .discrete([])
+      $0.insistsOnDuration = Rational(1, 20)
+    }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(60, 1)
+    let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(committed.resolved.input?.frameRate == Rational(60, 1))
+    let started = try await session.start(requestedAt: 0)
+    #expect(started.resolved.input?.frameRate == Rational(20, 1))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: of a range of sizes the driver tells the rates of each") func ratesOfASizeInARange() async throws {
+    let session = try await makeSession()
+    kernel.change {
+      let sizes = SizeRange(
+        minimum: Size(width: 32, height: 24), maximum: Size(width: 640, height: 480), step: Size(width: 8, height: 8))
+      $0.formats[0].sizes = [.range(sizes)]
+    }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(60, 1)
+    let error = await #expect(throws: ConfigurationError.self) {
+      _ = try await session.configure(asked, etag: "", validateOnly: false)
+    }
+    #expect(error?.issues.map(\.reason) == [.formatNotSupported])
+    #expect(error?.issues.first?.field == "configuration.inputs[0].frame_rate_override")
+    #expect(error?.issues.first?.metadata["frame_rates"] == "30")
+    asked.inputs[0].frameRate = Rational(2997, 100)
+    let taken = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(taken.resolved.input?.frameRate == Rational(30, 1))
   }
 
   private func count(_ call: String) -> Int { kernel.log.filter { $0.hasPrefix(call) }.count }

@@ -1,0 +1,150 @@
+import CV4L2
+import CaptureCore
+import Glibc
+import Logging
+import Testing
+
+@testable import V4L2Capture
+
+/// Cameras that this process may not open, in a tree of files.
+@Suite(.timeLimit(.minutes(1))) struct RefusedCameraTests {
+  private let files = TemporaryTree()
+  private let kernel = FakeKernel()
+  private let request = StreamRequest(pixelFormat: .yuyv, size: Size(width: 64, height: 48), frameRate: Rational(30, 1))
+  private let log = Locked<[String]>([])
+
+  private func catalog() -> DeviceCatalog {
+    DeviceCatalog(
+      tree: files.tree, syscalls: kernel, logger: Logger(label: "test") { [log] _ in RecordingHandler(lines: log) })
+  }
+
+  /// As udev tells it of the node.
+  private func tellUdev(_ path: String, _ capabilities: String) {
+    var status = stat()
+    stat(files.root + "/" + path, &status)
+    let device = UInt(status.st_rdev)
+    let number = "c\((device >> 8) & 0xfff):\((device & 0xff) | ((device >> 12) & 0xfff00))"
+    files.makeDirectory("run/udev/data")
+    files.write("run/udev/data/\(number)", "S:v4l/by-id/x\nE:ID_V4L_CAPABILITIES=:\(capabilities):\nG:seat\n")
+  }
+
+  @Test func A5_itIsListedWithItsReasonAndOnceInTheLog() {
+    files.addUSBCamera(0, serial: "A")
+    files.write("sys/devices/usb1/1-1/devpath", "1\n")
+    files.write("sys/class/video4linux/video0/name", "C920\n")
+    kernel.fail("open", with: EACCES, EACCES)
+    var catalog = catalog()
+    let changes = catalog.rescan()
+    #expect(changes.map(\.kind) == [.connected])
+    let device = changes[0].device
+    #expect((device.id, device.displayName, device.type) == ("046d-0825-a", "C920", .external))
+    #expect((device.location, device.formats.isEmpty) == ("usb-devices-1", true))
+    #expect(device.unavailable?.reason == .deviceAccessDenied)
+    #expect(device.unavailable?.metadata["node"] == files.root + "/dev/video0")
+    #expect(catalog.rescan().isEmpty)
+    #expect(log.withLock { $0 } == [device.unavailable?.message])
+  }
+
+  @Test func itIsProbedAnewAndKeepsItsID() {
+    files.addUSBCamera(0, serial: "A")
+    kernel.fail("open", with: EACCES)
+    var catalog = catalog()
+    _ = catalog.rescan()
+    let changes = catalog.rescan()
+    #expect(changes.map(\.kind) == [.changed])
+    #expect(changes.map(\.device.id) == ["046d-0825-a"])
+    #expect(changes.allSatisfy { $0.device.unavailable == nil && !$0.device.formats.isEmpty })
+  }
+
+  @Test func oneThatWasUsableKeepsWhatIsKnownOfIt() {
+    files.write("dev/video0")
+    var catalog = catalog()
+    _ = catalog.rescan()
+    kernel.fail("open", with: EPERM)
+    let changes = catalog.rescan()
+    #expect(changes.map(\.kind) == [.changed])
+    #expect(changes.map(\.device.id) == ["fake-000"], "its id is its driver's, which files do not tell")
+    #expect(changes.allSatisfy { $0.device.unavailable?.metadata["errno"] == "EPERM" && $0.device.formats.isEmpty })
+    #expect(catalog.rescan().map(\.kind) == [.changed])
+  }
+
+  @Test func oneThatComesIsShownOnceUdevHasHadItsTime() {
+    var catalog = catalog()
+    #expect(catalog.rescan().isEmpty)
+    files.addUSBCamera(0, serial: "A")
+    kernel.fail("open", with: EACCES)
+    #expect(catalog.rescan().isEmpty)
+    #expect(catalog.hasUnansweredNodes, "or nobody would look again")
+    let changes = catalog.rescan()
+    #expect(changes.map(\.kind) == [.connected], "udev has given it to its group")
+    #expect(changes.allSatisfy { $0.device.unavailable == nil })
+
+    files.addUSBCamera(1, serial: "B")
+    kernel.fail("open", with: 0, EACCES)
+    #expect(catalog.rescan().isEmpty)
+    let refused = catalog.rescanUnansweredNodes()
+    #expect(refused.map(\.device.unavailable?.reason) == [.deviceAccessDenied], "nobody has")
+    #expect(!catalog.hasUnansweredNodes)
+  }
+
+  @Test func nodesOfOneCameraAreOneCamera() {
+    files.addUSBCamera(0, serial: "A")
+    files.makeDirectory("sys/devices/usb1/1-1/1-1:1.0/video4linux/video1")
+    files.write("sys/devices/usb1/1-1/1-1:1.0/video4linux/video1/index", "1\n")
+    files.link("sys/devices/usb1/1-1/1-1:1.0/video4linux/video1/device", to: "sys/devices/usb1/1-1/1-1:1.0")
+    files.link("sys/class/video4linux/video1", to: "sys/devices/usb1/1-1/1-1:1.0/video4linux/video1")
+    files.write("dev/video1")
+    kernel.fail("open", with: EACCES, EACCES)
+    var catalog = catalog()
+    #expect(catalog.rescan().map(\.device.id) == ["046d-0825-a"])
+    #expect(log.withLock(\.count) == 1)
+    kernel.fail("open", with: EACCES)
+    #expect(catalog.rescan().allSatisfy { $0.device.unavailable == nil }, "the node that may be opened stands for it")
+    #expect(catalog.cameras.map(\.path) == [files.root + "/dev/video1"])
+  }
+
+  @Test(arguments: [("capture", 1), ("", 0), ("video_output", 0), ("capture:video_output", 0)])
+  func udevTellsWhatIsNoCamera(_ capabilities: String, _ count: Int) {
+    files.write("dev/video0")
+    tellUdev("dev/video0", capabilities)
+    kernel.fail("open", with: EACCES)
+    var catalog = catalog()
+    #expect(catalog.rescan().count == count)
+  }
+
+  @Test func A5_everyCallThatNeedsItOpenSaysWhy() async throws {
+    files.addUSBCamera(0, serial: "A")
+    let provider = V4L2DeviceProvider(
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, tree: files.tree, syscalls: kernel)
+    #expect(await provider.devices().count == 1)
+    kernel.fail("open", with: EACCES)
+    let refusal = try #require(await provider.devices().first?.unavailable)
+    kernel.fail("open", with: EACCES, EACCES, EACCES, EACCES)
+    let id = "046d-0825-a"
+    let errors = [
+      await #expect(throws: CaptureError.self) { _ = try await provider.resolve(request, on: id) },
+      await #expect(throws: CaptureError.self) { _ = try await provider.controls(of: id) },
+      await #expect(throws: CaptureError.self) { _ = try await provider.set([], on: id) },
+      await #expect(throws: CaptureError.self) {
+        _ = try await provider.start(request, on: id, pool: FramePool(budget: 1 << 20), sink: CollectingSink())
+      },
+    ]
+    #expect(errors == Array(repeating: refusal, count: 4))
+    #expect(kernel.openCount == 0)
+    _ = try await provider.resolve(request, on: id)
+  }
+}
+
+/// Keeps warnings.
+private struct RecordingHandler: LogHandler {
+  let lines: Locked<[String]>
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.warning
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
+}
