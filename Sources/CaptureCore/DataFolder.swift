@@ -35,12 +35,12 @@ public final class DataFolder: Sendable {
     if access(path, W_OK | X_OK) != 0 { tellOnce(errno) }
   }
 
-  /// The bytes of a file; nil when there is none, when it cannot be read, or when it is larger than `limit`.
+  /// The first `limit` bytes of a file; nil when there is none, or when it cannot be read.
   public func read(_ name: String, atMost limit: Int) -> [UInt8]? {
     guard let file = fopen("\(path)/\(name)", "re") else { return nil }
     defer { fclose(file) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit + 1) { $1 = fread($0.baseAddress, 1, $0.count, file) }
-    return ferror(file) == 0 && bytes.count <= limit ? bytes : nil
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { $1 = fread($0.baseAddress, 1, $0.count, file) }
+    return ferror(file) == 0 ? bytes : nil
   }
 
   /// Replaces a file at once or not at all, also when power fails. What cannot be written is told as ``prepare()`` does.

@@ -22,5 +22,5 @@ extension FrameDurations {
 
 extension Rational {
   /// Whether a rate asked for means `offered`: drivers write 29.97 in several ways.
-  public func names(_ offered: Rational) -> Bool { abs(offered.value - value) <= value / 100 }
+  public func names(_ offered: Rational) -> Bool { abs(offered.value - value) <= offered.value / 100 }
 }

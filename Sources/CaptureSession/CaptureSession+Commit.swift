@@ -73,14 +73,17 @@ extension CaptureSession {
       // The driver already told, and a streaming device is not to be asked again.
       format = source.format
     } else {
-      do { format = try await devices.resolve(input.request, on: input.deviceID) } catch {
+      do {
+        let offered = try await devices.resolve(input.request, on: input.deviceID)
+        format = offered
+        if let issue = refusal(of: offered.frameRate, to: asked, input) { issues.append(issue) }
+      } catch {
         var issue = error
         issue.field = "configuration.inputs[0].format"
         issues.append(issue)
       }
     }
     if var format {
-      if let issue = refusal(of: format.frameRate, to: asked, input) { issues.append(issue) }
       // What the driver confirmed at the last start of the same is better than what it lists.
       if let former = self.resolved.input, former.deviceID == input.deviceID, former.request == input.request {
         format.frameRate = former.frameRate

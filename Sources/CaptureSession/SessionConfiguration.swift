@@ -191,7 +191,9 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     public var deviceID: String
     /// For people.
     public var deviceName = ""
-    public var request: StreamRequest
+    public var request: StreamRequest {
+      didSet { if request != oldValue { confirmedRate = nil } }
+    }
     /// What the driver said to the request's rate; nil while it was not asked.
     public var confirmedRate: Rational?
 

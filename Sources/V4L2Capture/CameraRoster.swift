@@ -7,8 +7,7 @@ struct Camera: Hashable {
   var interface: CaptureInterface
   /// What tells it from others, whatever it is called.
   var identity: DeviceIdentity
-  /// As ``CameraIdentity/attachment``.
-  fileprivate var attachment: String
+  fileprivate var hardware: CameraIdentity
   fileprivate var naming: DeviceDirectory.Naming
 }
 
@@ -18,8 +17,8 @@ struct CameraRoster: Sendable {
   /// What is known of serial numbers; what is learnt goes into it.
   private(set) var serialNumbers: SerialNumbers
   private(set) var cameras: [Camera] = []
-  /// Attachments of cameras that are not shown yet, since a link may be made that names them.
-  private var held: Set<String> = []
+  /// Cameras that are not shown yet, since they may be another matter in a moment.
+  private var held: Set<CameraIdentity> = []
   private var wasUpdated = false
 
   /// - Parameter serialNumbers: of former runs.
@@ -37,10 +36,11 @@ struct CameraRoster: Sendable {
   ///   - streaming: nodes with a stream of ours.
   ///   - isProbe: whether some time has passed since the update before.
   mutating func update(_ nodes: [CameraNode], links: [String: String], streaming: Set<String>, isProbe: Bool) {
-    let old = Dictionary(cameras.map { ($0.attachment, $0) }, uniquingKeysWith: { first, _ in first })
+    // Not by attachment alone: another camera may have been plugged into the same port since.
+    let old = Dictionary(cameras.map { ($0.hardware, $0) }, uniquingKeysWith: { first, _ in first })
     let found = find(nodes, links, present: old.mapValues(\.identity.id))
     var present: [String: DeviceDirectory.Naming] = [:]
-    for camera in found { present[camera.identity.id] = old[camera.attachment]?.naming }
+    for camera in found { present[camera.identity.id] = old[camera.hardware]?.naming }
     let names = directory.name(
       found.map(\.identity), present: present,
       streaming: Set(found.filter { !$0.paths.isDisjoint(with: streaming) }.map(\.identity.id)))
@@ -52,20 +52,20 @@ struct CameraRoster: Sendable {
       all.append(
         Camera(
           device: device, path: camera.node.path, interface: camera.node.interface, identity: camera.identity,
-          attachment: camera.attachment, naming: naming))
+          hardware: camera.hardware, naming: naming))
     }
     let isLinkAwaited = isLinkAwaited(all)
     let unsettled = all.filter { camera in
-      old[camera.attachment] == nil
+      old[camera.hardware] == nil
         && (camera.device.unavailable != nil || isLinkAwaited && camera.naming.entry == nil)
     }
-    hold(Set(unsettled.map(\.attachment)), isProbe)
-    cameras = all.filter { !held.contains($0.attachment) }
+    hold(Set(unsettled.map(\.hardware)), isProbe)
+    cameras = all.filter { !held.contains($0.hardware) }
       .sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
   }
 
   private struct Found {
-    var attachment: String
+    var hardware: CameraIdentity
     /// The first of the camera's nodes that delivers something.
     var node: CameraNode
     var paths: Set<String>
@@ -74,8 +74,8 @@ struct CameraRoster: Sendable {
 
   /// One camera for each attachment.
   ///
-  /// - Parameter present: own ids, by attachment.
-  private mutating func find(_ nodes: [CameraNode], _ links: [String: String], present: [String: String]) -> [Found] {
+  /// - Parameter present: own ids.
+  private mutating func find(_ nodes: [CameraNode], _ links: [String: String], present: [CameraIdentity: String]) -> [Found] {
     // A node that may be opened stands for the camera before one that may not.
     let ordered = nodes.sorted {
       ($0.refusal == nil ? 0 : 1, $0.hardware?.index ?? 0, $0.path.count, $0.path)
@@ -90,9 +90,9 @@ struct CameraRoster: Sendable {
       let nodes = siblings[camera.attachment]!
       let paths = Set(nodes.map(\.path))
       let identity = DeviceIdentity(
-        id: ids[camera.attachment]!, location: nodes[0].capability.busInfo,
+        id: ids[camera]!, location: nodes[0].capability.busInfo,
         links: Set(links.filter { paths.contains($0.value) }.keys))
-      return Found(attachment: camera.attachment, node: nodes[0], paths: paths, identity: identity)
+      return Found(hardware: camera, node: nodes[0], paths: paths, identity: identity)
     }
   }
 
@@ -101,8 +101,8 @@ struct CameraRoster: Sendable {
   /// shown from the next probe on, and so is what may not be opened. At the start everything is shown: cameras that are there
   /// have their links and their groups.
   ///
-  /// - Parameter newcomers: attachments of cameras that were not shown yet and that may be another matter in a moment.
-  private mutating func hold(_ newcomers: Set<String>, _ isProbe: Bool) {
+  /// - Parameter newcomers: cameras that were not shown yet and that may be another matter in a moment.
+  private mutating func hold(_ newcomers: Set<CameraIdentity>, _ isProbe: Bool) {
     held = !wasUpdated ? [] : isProbe ? newcomers.subtracting(held) : newcomers
     wasUpdated = true
   }

@@ -39,16 +39,15 @@ struct SerialNumbers: Hashable {
   ///
   /// A camera that has an id keeps it while it is present: an id must not change under a running session.
   ///
-  /// - Parameter present: ids in use, by attachment.
-  mutating func name(_ cameras: [CameraIdentity], present: [String: String]) -> [String: String] {
-    var ids = present.filter { entry in cameras.contains { $0.attachment == entry.key } }
+  /// - Parameter present: ids in use.
+  mutating func name(_ cameras: [CameraIdentity], present: [CameraIdentity: String]) -> [CameraIdentity: String] {
+    var ids = present.filter { cameras.contains($0.key) }
     var taken = Set(ids.values)
     let numbered = Dictionary(grouping: cameras.filter(\.hasSerialNumber), by: \.preferred)
-    for camera in cameras where ids[camera.attachment] == nil {
-      // A second look at what is present already, so that a twin is noticed whichever came first.
+    for camera in cameras where ids[camera] == nil {
       let wanted = name(camera, isShared: (numbered[camera.preferred]?.count ?? 0) > 1, besides: Set(numbered.keys))
       let id = DeviceID.unused(taken.contains(wanted) ? camera.fallback : wanted, taken)
-      ids[camera.attachment] = id
+      ids[camera] = id
       taken.insert(id)
     }
     return ids

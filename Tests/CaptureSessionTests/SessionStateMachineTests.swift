@@ -30,6 +30,23 @@ import Testing
       machine.handle(.startFailed(Self.taken)) == [.emit(.runtimeError(Self.taken)), state(SessionStatus(.stopped))])
   }
 
+  @Test("A5: a camera that comes back and may not be opened yet is waited for") func refusedDeviceIsWaitedFor() {
+    let refused = CaptureError(.deviceAccessDenied, "refused")
+    var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
+    #expect(machine.handle(.startFailed(refused)) == [])
+    #expect(machine.status == SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    var declared = SessionStateMachine()
+    #expect(
+      declared.handle(.startAwaited(refused)) == [
+        .emit(.wasInterrupted(.deviceDisconnected, refused)),
+        state(SessionStatus(.interrupted, interruption: .deviceDisconnected)), .beginRetrying,
+      ])
+    var started = self.machine(.startRequested)
+    #expect(
+      started.handle(.startFailed(refused)) == [.emit(.runtimeError(refused)), state(SessionStatus(.stopped))],
+      "a client that starts it is told")
+  }
+
   @Test func lostDeviceInterruptsAndResumes() {
     var machine = machine(.startRequested, .sourceStarted(streamID: 1))
     let interrupted = SessionStatus(.interrupted, interruption: .deviceDisconnected)

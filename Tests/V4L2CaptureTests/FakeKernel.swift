@@ -149,7 +149,8 @@ final class FakeKernel: Syscalls, Sendable {
   func open(_ path: String) throws(Errno) -> Int32 {
     let error: Int32? = state.withLock { state in
       state.log.append("open")
-      return state.failures.takeFirst("open") ?? (state.isGone ? ENODEV : nil)
+      if let error = state.failures.takeFirst("open"), error != 0 { return error }
+      return state.isGone ? ENODEV : nil
     }
     if let error { throw Errno(error) }
     // Readable when a buffer is done, so that a real `poll` works on it.

@@ -134,17 +134,3 @@ import Testing
     _ = try await provider.resolve(request, on: id)
   }
 }
-
-/// Keeps warnings.
-private struct RecordingHandler: LogHandler {
-  let lines: Locked<[String]>
-  var metadata: Logger.Metadata = [:]
-  var logLevel = Logger.Level.warning
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
-}

@@ -8,20 +8,20 @@ import Testing
   /// Cameras come and go; the memory goes through its text at each step, as over a restart.
   private struct Desk {
     var numbers = SerialNumbers()
-    var present: [String: String] = [:]
+    var present: [CameraIdentity: String] = [:]
 
     /// What the cameras at these ports are called, in their order. Those that were there before stay as they are.
     mutating func plugged(_ cameras: CameraIdentity...) -> [String] {
       present = numbers.name(cameras, present: present)
       numbers = SerialNumbers(text: numbers.text)!
-      return cameras.map { present[$0.attachment]! }
+      return cameras.map { present[$0]! }
     }
 
     /// The daemon begins anew with these.
     mutating func restarted(_ cameras: CameraIdentity...) -> [String] {
       present = numbers.name(cameras, present: [:])
       numbers = SerialNumbers(text: numbers.text)!
-      return cameras.map { present[$0.attachment]! }
+      return cameras.map { present[$0]! }
     }
   }
 
@@ -100,16 +100,16 @@ import Testing
   @Test mutating func A4_noIDPassesToAnotherCamera() {
     // Three cameras of one number, each with ports of its own, as long as nobody takes one for the other moved.
     var generator = Pseudorandom()
-    var owners: [String: String] = [:]
+    var owners: [String: CameraIdentity] = [:]
     #expect(desk.plugged(a, b, c) == [portA, portB, portC])
     for step in 0..<2000 {
       let there = [a, b, c].filter { _ in generator.next() % 2 == 0 }
       if generator.next() % 5 == 0 { desk.present = [:] }
       desk.present = desk.numbers.name(there, present: desk.present)
       desk.numbers = SerialNumbers(text: desk.numbers.text)!
-      for (attachment, id) in desk.present {
-        #expect(owners[id, default: attachment] == attachment, "step \(step)")
-        owners[id] = attachment
+      for (camera, id) in desk.present {
+        #expect(owners[id, default: camera] == camera, "step \(step)")
+        owners[id] = camera
       }
     }
     #expect(owners.count == 3)

@@ -6,7 +6,9 @@ import Glibc
 /// `/dev` and `/sys` in a temporary folder.
 final class TemporaryTree {
   let root: String
-  var tree: DeviceTree { DeviceTree(deviceDirectory: root + "/dev", sysfs: root + "/sys") }
+  var tree: DeviceTree {
+    DeviceTree(deviceDirectory: root + "/dev", sysfs: root + "/sys", udevDatabase: root + "/run/udev/data")
+  }
 
   init() {
     var template = Array("/tmp/v4l2-tests-XXXXXX".utf8CString)

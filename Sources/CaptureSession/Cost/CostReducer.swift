@@ -86,7 +86,7 @@ struct CostReducer {
     guard isShort, !present.format.pixelFormat.isCompressed else { return [] }
     let size = present.input.request.size
     return present.demand.device.formats.filter { $0.pixelFormat.isCompressed && $0.supports(size) }
-      .map { ("format", present.asked.with($0.pixelFormat, size)) }
+      .map { ("format", take($0.pixelFormat, size, from: present)) }
   }
 
   private func binned(_ present: Priced) -> [(field: String, SessionConfiguration)] {
@@ -94,12 +94,21 @@ struct CostReducer {
     let size = present.input.request.size
     return smallerSizes(present) { $0.isBinned == true }
       .filter { $0.width * size.height == size.width * $0.height }
-      .map { ("format", present.asked.with(present.input.request.pixelFormat, $0)) }
+      .map { ("format", take(present.input.request.pixelFormat, $0, from: present)) }
   }
 
   private func smaller(_ present: Priced) -> [(field: String, SessionConfiguration)] {
     smallerSizes(present) { $0.isBinned == present.format.isBinned }
-      .map { ("format", present.asked.with(present.input.request.pixelFormat, $0)) }
+      .map { ("format", take(present.input.request.pixelFormat, $0, from: present)) }
+  }
+
+  /// Another format. A rate that was asked for stays as near as that format has one.
+  private func take(_ pixelFormat: PixelFormat, _ size: Size, from present: Priced) -> SessionConfiguration {
+    let format = present.demand.device.formats.first { $0.pixelFormat == pixelFormat && $0.supports(size) }
+    let rate = present.asked.inputs[0].frameRate.map { wanted in
+      format?.frameDurations.nearest(toRate: wanted)?.reciprocal ?? wanted
+    }
+    return present.asked.with(pixelFormat, size, rate: rate)
   }
 
   /// Largest first.
@@ -135,11 +144,10 @@ extension SessionConfiguration {
     return changed
   }
 
-  /// A rate that was asked for stays unless another is given.
-  fileprivate func with(_ pixelFormat: PixelFormat, _ size: Size, rate: Rational? = nil) -> Self {
+  fileprivate func with(_ pixelFormat: PixelFormat, _ size: Size, rate: Rational?) -> Self {
     var changed = self
     changed.inputs[0].format = Format(pixelFormat: pixelFormat, size: size)
-    if let rate { changed.inputs[0].frameRate = rate }
+    changed.inputs[0].frameRate = rate
     changed.preset = nil
     return changed
   }

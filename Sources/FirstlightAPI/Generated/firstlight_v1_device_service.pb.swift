@@ -462,7 +462,8 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
   // methods supported on all messages.
 
   /// `devices/{id}`. The id is stable over re-plugging and reboot: what the operator chose in `devices` of the configuration
-  /// file, else vendor-product-serial, or the port path where the serial is missing or not unique.
+  /// file, else vendor-product-serial, or vendor-product-port where the serial is missing or two cameras with the same one were
+  /// ever there at once. An id never passes to another camera; one by port is that of the camera in this port.
   public var name: String = String()
 
   /// For people; as the driver gives it.

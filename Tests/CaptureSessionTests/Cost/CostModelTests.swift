@@ -28,9 +28,15 @@ private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { a
     #expect(unset == slow)
   }
 
-  @Test func theRateIsTheOneTheCameraTakes() {
-    let asked = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 28).cost(on: sensor).hardware
-    #expect(asked == SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 30).cost(on: sensor).hardware)
+  @Test("B3: the rate that counts is the one that the driver confirmed") func theRateIsTheOneTheDriverConfirmed() {
+    let asked = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 60)
+    var resolved = ConfigurationResolver.resolve(asked, devices: [sensor]).resolved
+    resolved.input?.confirmedRate = Rational(15, 1)
+    let confirmed = CostModel().cost(of: CostDemand(resolved, devices: [sensor])).hardware
+    #expect(isClose(asked.cost(on: sensor).hardware, 4 * confirmed))
+    resolved.input?.request.frameRate = Rational(30, 1)
+    let other = CostModel().cost(of: CostDemand(resolved, devices: [sensor])).hardware
+    #expect(isClose(other, 2 * confirmed), "said to another request")
   }
 
   @Test("E1: binned formats count their own pixels") func binning() {

@@ -1,0 +1,94 @@
+"""What a person meets who sets the daemon up: a folder that cannot be written, a file that is not there."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+import firstlight
+from firstlight.daemon import Daemon
+from support import SYNTHETIC, TIMEOUT
+
+
+def devices_of(binary, tmp_path, data, *flags):
+    """Starts a daemon with a data folder, and gives its cameras and what it logged."""
+    log = tmp_path / "log"
+    with (
+        Daemon(binary, "--synthetic", "1", "--data-dir", str(data), *flags, log=log) as daemon,
+        firstlight.connect(daemon.address, timeout=8) as client,
+    ):
+        client.configure(client.create_session().name, firstlight.configuration(SYNTHETIC[0]))
+        names = [device.name for device in client.devices()]
+    return names, log.read_text()
+
+
+def warnings_about(folder, log):
+    return [line for line in log.splitlines() if str(folder) in line and "listening" not in line]
+
+
+def assert_plain(text):
+    for noise in ("NSError", "NSCocoa", "Error Domain", "UserInfo", "NSFilePath", "errno", "Foundation."):
+        assert noise not in text
+
+
+def test_C2_a_data_folder_that_cannot_be_written_is_one_plain_warning(binary, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("not a folder")
+    names, log = devices_of(binary, tmp_path, file / "data")
+    assert names == ["devices/synthetic-0"], "everything works, for this run"
+    (warning,) = warnings_about(file, log)
+    assert "warning" in warning
+    assert f"The data folder {file}/data cannot be written (Not a directory)" in warning
+    assert "data-dir" in warning
+    assert_plain(log)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_C2_the_warning_names_the_command_that_mends_it(binary, tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    user = 65534
+    # The folders of pytest belong to root alone.
+    script = f"exec setpriv --reuid={user} --regid={user} --clear-groups {binary} serve --listen 127.0.0.1:0"
+    process = subprocess.Popen(
+        ["sh", "-c", f"{script} --synthetic 1 --data-dir /etc"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        line = process.stdout.readline()
+        assert "listening on" in line
+    finally:
+        process.terminate()
+        _, log = process.communicate(timeout=TIMEOUT)
+    (warning,) = warnings_about("/etc", log)
+    assert "Permission denied" in warning
+    assert f"sudo install -d -o {user} /etc" in warning
+
+
+def test_C2_a_data_folder_that_is_not_there_is_made(binary, tmp_path):
+    folder = tmp_path / "new" / "data"
+    _, log = devices_of(binary, tmp_path, folder)
+    assert folder.is_dir()
+    assert not warnings_about(folder, log)
+
+
+@pytest.mark.parametrize("command", ["serve", "devices"])
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda path: None, r"There is no configuration file {path}; "),
+        (lambda path: path.mkdir(), r"{path} cannot be read; "),
+        (lambda path: path.write_bytes(b"\xff\xfe\x00"), r"{path} is no text in UTF-8; "),
+    ],
+    ids=["absent", "folder", "bytes"],
+)
+def test_C2_a_configuration_file_that_is_none_is_one_plain_error(binary, tmp_path, command, make, told):
+    path = tmp_path / "firstlight.yaml"
+    make(path)
+    ended = subprocess.run(
+        [binary, command, "--config", path], capture_output=True, text=True, timeout=TIMEOUT, check=False
+    )
+    assert ended.returncode not in (0, -6, -11)
+    assert re.search("Error: " + told.format(path=re.escape(str(path))), ended.stderr), ended.stderr
+    assert ended.stderr.count(str(path)) == 1
+    assert_plain(ended.stderr)

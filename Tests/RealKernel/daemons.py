@@ -1,0 +1,55 @@
+"""Daemons of a test's own, beside the one that runs through all tests."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import grpc
+
+from client import PATIENCE, Client
+from conftest import BINARY
+
+# Not the other daemons', nor one that anything else takes.
+ADDRESS = "127.0.0.1:50063"
+
+
+class OwnDaemon(Client):
+    """A client of a daemon of its own."""
+
+    def __init__(self, channel: grpc.Channel, log: Path):
+        """A client whose daemon writes to `log`."""
+        super().__init__(channel)
+        self._log = log
+
+    @property
+    def log(self) -> str:
+        """What the daemon has said so far."""
+        return self._log.read_text()
+
+
+@contextmanager
+def own_daemon(data: Path, *flags: str, user: str = "root") -> Iterator[OwnDaemon]:
+    """Runs a daemon with this data folder as this user."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                [*as_user(user), BINARY, "serve", "--listen", ADDRESS, "--data-dir", data, *flags],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        try:
+            with grpc.insecure_channel(ADDRESS) as channel:
+                grpc.channel_ready_future(channel).result(PATIENCE)
+                yield OwnDaemon(channel, log)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+            print("--- the log of the test's own daemon\n" + log.read_text())
+
+
+def as_user(user: str) -> list[str]:
+    """What to write before a command so that it runs as this user, in no group but the user's own."""
+    return [] if user == "root" else ["setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups"]
