@@ -19,7 +19,12 @@ from prometheus_client import parser
 import firstlight
 import machines
 from firstlight import AdaptationPolicy, PressureLevel
-from firstlight.drill.v1 import pressure_drill_service_pb2 as drill_pb2, pressure_drill_service_pb2_grpc as drill_grpc
+from firstlight.drill.v1 import (
+    fault_injection_service_pb2 as fault_pb2,
+    fault_injection_service_pb2_grpc as fault_grpc,
+    pressure_drill_service_pb2 as drill_pb2,
+    pressure_drill_service_pb2_grpc as drill_grpc,
+)
 from support import SYNTHETIC, TIMEOUT, Collector, call, resident_bytes, thread_names
 
 #: Connections at once, and seconds that one may last: `MetricsServer`.
@@ -175,6 +180,12 @@ def test_E7_sessions_and_outputs_are_told(endpoint, sysfs):
             assert page("firstlight_output_frames_total", session=name, output="preview") >= frames + 9
             assert page("firstlight_output_frames_lost_total", session=name, output="preview", reason="late") == 0
             assert later.stream_id == first.stream_id
+            corrupt = fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], corrupt=fault_pb2.CorruptFault(frames=3))
+            call(fault_grpc.FaultInjectionServiceStub(client.channel).InjectFault, corrupt)
+            assert next(frame for frame in preview if frame.dropped.damaged).dropped.damaged == 3
+            lost = endpoint.scrape()
+            labels = {"session": name, "output": "preview"}
+            assert lost("firstlight_output_frames_lost_total", **labels, reason="damaged") == 3
             drill = drill_pb2.SimulateLevelRequest(
                 level=PressureLevel.SHUTDOWN, duration=duration_pb2.Duration(seconds=60)
             )

@@ -126,7 +126,7 @@ def test_D4_each_cause_is_told_for_what_it_is(own_daemon, wanted):
             call(stub.InjectFault, request)
             while not lost(frames[-1]):
                 frames.append(next(data))
-        assert frames[-1].dropped == (0, 0, 3)
+        assert frames[-1].dropped == (0, 0, 3, 0)
         assert frames[-1].sequence - frames[-2].sequence == 4
 
 
@@ -234,7 +234,7 @@ def test_D4_a_queue_of_large_frames_that_nobody_takes_is_out_of_buffers(own_daem
     assert len(frames) + sum(lost(frame) for frame in frames[1:]) == frames[-1].sequence - first.sequence + 1
 
 
-def test_D4_a_damaged_frame_and_a_restart_are_discontinuities(own_daemon):
+def test_D4_damaged_frames_and_a_restart_are_counted_by_their_cause(own_daemon):
     daemon = own_daemon("--enable-fault-injection")
     with firstlight.connect(daemon.address, timeout=8) as client:
         stub = fault_grpc.FaultInjectionServiceStub(client.channel)
@@ -246,7 +246,7 @@ def test_D4_a_damaged_frame_and_a_restart_are_discontinuities(own_daemon):
             take(data, 2)
             request = fault_pb2.InjectFaultRequest(device=SYNTHETIC[0], corrupt=fault_pb2.CorruptFault(frames=2))
             call(stub.InjectFault, request)
-            assert next(frame for frame in data if lost(frame)).dropped == (0, 0, 2)
+            assert next(frame for frame in data if lost(frame)).dropped == (0, 0, 0, 2)
             former = next(data).stream_id
             client.stop(name)
             client.start(name)

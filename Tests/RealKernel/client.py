@@ -210,7 +210,8 @@ def assert_every_gap_is_counted(frames: list) -> None:
     """Each frame's number is its predecessor's, plus one, plus what it says was dropped."""
     for before, after in pairwise(frames):
         assert after.stream_id == before.stream_id, "the device's stream was restarted"
-        dropped = after.dropped.late + after.dropped.out_of_buffers + after.dropped.discontinuity
+        told = after.dropped
+        dropped = told.late + told.out_of_buffers + told.discontinuity + told.damaged
         assert after.sequence - before.sequence == 1 + dropped, (
             f"{before.sequence} is followed by {after.sequence} with {dropped} dropped"
         )

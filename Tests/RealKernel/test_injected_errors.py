@@ -156,11 +156,12 @@ def test_refused_buffers_cost_nothing_but_a_buffer(client):
     assert_every_gap_is_counted(frames)
 
 
-def test_damaged_buffer_is_a_discontinuity(client):
+def test_a_buffer_that_the_driver_flags_is_damaged(client):
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
         first = next_frame(stream)
         inject("inject_v4l2_buf_flag_error")
-        frames = [first, *frames_until(stream, lambda frame: frame.dropped.discontinuity > 0)]
+        frames = [first, *frames_until(stream, lambda frame: frame.dropped.damaged > 0)]
+    assert frames[-1].dropped.damaged == 1
     assert_every_gap_is_counted(frames)
 
 

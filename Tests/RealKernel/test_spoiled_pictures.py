@@ -1,0 +1,308 @@
+"""A webcam of whose pictures a third are spoilt, in every way that webcams spoil them.
+
+Its pictures are numbered as the driver numbers them, so that a number alone says what is wrong with a picture.
+"""
+
+import io
+from itertools import pairwise
+from pathlib import Path
+
+import grpc
+import numpy as np
+import pytest
+from PIL import Image
+
+import firstlight
+from client import configuration, frames_until, next_frame, status_error_info
+from firstlight import video_data_output
+from firstlight.v1 import photo_pb2, photo_shot_pb2, preview_service_pb2 as preview, types_pb2
+from test_launch import timeline
+
+JPEG = types_pb2.ENCODING_JPEG
+EXACT, NEAREST, DAMAGED = (
+    photo_pb2.FRAME_MATCH_EXACT,
+    photo_pb2.FRAME_MATCH_NEAREST,
+    photo_pb2.FRAME_MATCH_DAMAGED,
+)
+SPEED, BALANCED = (
+    photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED,
+    photo_pb2.PHOTO_QUALITY_PRIORITIZATION_BALANCED,
+)
+#: Every third picture is spoilt, by what its number leaves when divided by 24.
+PERIOD = 24
+SPOILT = {
+    0: "no-tables",
+    3: "padding",
+    6: "no-end",
+    9: "cut",
+    12: "torn",
+    15: "garbage",
+    18: "other-size",
+    21: "error-bit",
+}
+#: Those are whole again when they leave capture.
+MENDED = ("no-tables", "padding")
+#: Those never leave capture.
+REFUSED = ("no-end", "cut", "garbage", "other-size")
+NO_DROP = Path("/sys/module/uvcvideo/parameters/nodrop")
+
+
+def kind(number):
+    """What is wrong with a picture; None for nothing."""
+    return SPOILT.get(number % PERIOD)
+
+
+def luma(picture):
+    """The brightness of an image file's pixels."""
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("L"))
+
+
+def shown_number(picture):
+    """The number on the timecode board of an image file, whatever its size."""
+    board = firstlight.timecode.decode(luma(picture))
+    assert board is not None, "the picture shows no board"
+    return board.sequence
+
+
+@pytest.fixture
+def spoilt(webcam, client):
+    """The daemon's name of a camera that spoils a third of its pictures."""
+    for remainder, name in SPOILT.items():
+        webcam.spoil(name, PERIOD, remainder)
+    return webcam.device(client).name
+
+
+@pytest.fixture
+def keeping_flagged():
+    """The driver hands on what the camera says is broken."""
+    before = NO_DROP.read_text()
+    NO_DROP.write_text("1")
+    yield
+    NO_DROP.write_text(before)
+
+
+def small_preview(client, name):
+    """A preview that is made of the camera's decoded pictures."""
+    request = preview.StreamPreviewRequest(session=name, encoding=JPEG, max_size=types_pb2.Size(width=320, height=180))
+    return client.stream(client.previews.StreamPreview(request))
+
+
+def between(before, after):
+    """What is wrong with each picture that a reader did not get between two."""
+    return [kind(number) for number in range(before.sequence + 1, after.sequence)]
+
+
+@pytest.mark.parametrize("keeps", [False, True], ids=["the driver drops", "the driver keeps"])
+def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(client, spoilt, keeps, request):
+    if keeps:
+        request.getfixturevalue("keeping_flagged")
+    own = video_data_output("own", pixel_format="MJPG", queue_depth=8)
+    with (
+        client.open_session(spoilt, pixel_format="MJPG", video_data=[own]) as name,
+        client.stream_preview(name, JPEG) as passed,
+        small_preview(client, name) as small,
+        client.stream_video_data(name, "own") as data,
+    ):
+        streams = {"passed": (passed, 640, 360), "small": (small, 320, 180), "data": (data, 640, 360)}
+        for reader, (stream, width, height) in streams.items():
+            first = next_frame(stream)
+            last = first.sequence + 4 * PERIOD
+            frames = [first, *frames_until(stream, lambda frame, last=last: frame.sequence >= last)]
+            for frame in frames:
+                assert (frame.width, frame.height) == (width, height)
+                # What is torn cannot be told without decoding, and this reader wants it as it is.
+                if kind(frame.sequence) != "torn":
+                    assert luma(frame.data).shape == (height, width)
+                    assert shown_number(frame.data) == frame.sequence
+            delivered = {kind(frame.sequence) for frame in frames}
+            assert delivered >= {None, *MENDED}
+            assert ("torn" in delivered) == (reader != "small")
+            assert not delivered & {*REFUSED, "error-bit"}
+            for before, after in pairwise(frames):
+                lost = between(before, after)
+                told = after.dropped
+                flagged = lost.count("error-bit")
+                refused = sum(each in REFUSED for each in lost) + (flagged if keeps else 0)
+                # A picture that is decoded may be found torn, or be overtaken before anybody looks at it.
+                assert refused <= told.damaged <= refused + lost.count("torn"), (lost, told)
+                assert told.discontinuity == (0 if keeps else flagged), (lost, told)
+                assert told.late + told.damaged + told.discontinuity == len(lost), (lost, told)
+            if reader != "small":
+                assert sum(frame.dropped.damaged for frame in frames[1:]) == 4 * (len(REFUSED) + keeps)
+            else:
+                assert any(
+                    after.dropped.damaged > sum(each in REFUSED for each in between(before, after)) + keeps
+                    for before, after in pairwise(frames)
+                    if "torn" in between(before, after)
+                ), "none was found torn"
+
+
+def capture(client, name, settings=None, **moment):
+    """The photos of a capture, which has not failed, each shown to be whole and of its frame."""
+    events = client.capture(name, settings=settings or photo_pb2.PhotoSettings(), **moment)
+    assert not events[-1].did_finish_capture.HasField("error"), events[-1]
+    photos = [
+        event.did_finish_processing_photo.photo for event in events if event.HasField("did_finish_processing_photo")
+    ]
+    for photo in photos:
+        shown = luma(photo.data)
+        assert shown.shape == (360, 640)
+        # Merged photos show several.
+        if photo.fused_frame_count == 1:
+            assert shown_number(photo.data) == photo.sequence
+    return photos
+
+
+def test_H1_photos_of_now_are_whole(client, spoilt):
+    encodings = (types_pb2.ENCODING_JPEG, types_pb2.ENCODING_PNG)
+    with client.open_session(spoilt, pixel_format="MJPG") as name, client.stream_preview(name, JPEG) as stream:
+        next_frame(stream)
+        taken = []
+        # In every place of the row of spoilt pictures, as they come.
+        for place in range(PERIOD):
+            frames_until(stream, lambda frame, place=place: frame.sequence % PERIOD >= place)
+            settings = photo_pb2.PhotoSettings(
+                encoding=encodings[place % 2], quality_prioritization=(SPEED, BALANCED)[place // 2 % 2]
+            )
+            taken += capture(client, name, settings)
+    assert len(taken) == PERIOD
+    assert {kind(photo.sequence) for photo in taken} <= {None, *MENDED}
+
+
+def test_H1_a_photo_of_now_takes_the_next_whole_picture(client, webcam):
+    webcam.spoil("torn", every=2)
+    with (
+        client.open_session(webcam.device(client).name, pixel_format="MJPG") as name,
+        client.stream_preview(name, JPEG) as stream,
+    ):
+        next_frame(stream)
+        photos = []
+        # Every other picture is torn; "now" is one of them before long.
+        while not any(photo.frame_match == DAMAGED for photo in photos):
+            settings = photo_pb2.PhotoSettings(quality_prioritization=SPEED)
+            events = client.capture(name, settings=settings)
+            assert not events[-1].did_finish_capture.HasField("error"), events[-1]
+            photos.append(events[-2].did_finish_processing_photo.photo)
+            assert shown_number(photos[-1].data) == photos[-1].sequence
+            captured = next(event.did_capture_photo for event in events if event.HasField("did_capture_photo"))
+            behind = photos[-1].sequence - captured.sequence
+            assert (behind > 0 and behind % 2 == 1) == (photos[-1].frame_match == DAMAGED)
+            assert (captured.sequence % 2 == 0) == (photos[-1].frame_match == DAMAGED)
+            assert len(photos) < 100
+
+
+@pytest.mark.parametrize("quality", [SPEED, BALANCED], ids=["one frame", "merged"])
+def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbour(client, spoilt, quality):
+    wanted = {
+        # What nobody decoded is found out by the photo, what never left capture by its number.
+        "torn": (DAMAGED, -1),
+        **dict.fromkeys(REFUSED, (DAMAGED, -1)),
+        # The driver says no more than that it is missing.
+        "error-bit": (NEAREST, -1),
+        **dict.fromkeys((*MENDED, None), (EXACT, 0)),
+    }
+    own = video_data_output("own", pixel_format="MJPG", queue_depth=8)
+    with (
+        client.open_session(spoilt, pixel_format="MJPG", video_data=[own]) as name,
+        client.stream_video_data(name, "own") as data,
+    ):
+        named = next_frame(data).sequence
+        seen = set()
+        while seen < set(wanted):
+            # The next one of a kind that was not named yet.
+            named += 1
+            while kind(named) in seen:
+                named += 1
+            named = frames_until(data, lambda frame, number=named: frame.sequence > number)[-1].sequence - 1
+            if kind(named) in seen:
+                continue
+            settings = photo_pb2.PhotoSettings(quality_prioritization=quality)
+            (photo,) = capture(client, name, settings, viewfinder_sequence=named)
+            assert (photo.frame_match, photo.sequence - named) == wanted[kind(named)], kind(named)
+            seen.add(kind(named))
+
+
+def test_H8_a_bracket_is_whole(client, spoilt, webcam):
+    # Besides, so that a step of it meets a torn picture before long.
+    webcam.spoil("torn", every=4, remainder=1)
+    exposure = photo_shot_pb2.ManualExposure
+    with client.open_session(spoilt, pixel_format="MJPG") as name, client.stream_preview(name, JPEG) as stream:
+        next_frame(stream)
+        durations = []
+        for nanoseconds in (8_000_000, 16_000_000, 32_000_000):
+            manual = exposure()
+            manual.exposure_duration.FromNanoseconds(nanoseconds)
+            durations.append(photo_shot_pb2.BracketedPhotoSettings(manual_exposure=manual))
+        for merging in (photo_shot_pb2.BRACKET_MERGING_NONE, photo_shot_pb2.BRACKET_MERGING_EXPOSURE_FUSION) * 2:
+            settings = photo_pb2.PhotoSettings(bracket=durations, bracket_merging=merging)
+            photos = capture(client, name, settings)
+            assert len(photos) == (3 if merging == photo_shot_pb2.BRACKET_MERGING_NONE else 1)
+            for photo in photos:
+                assert kind(photo.sequence) in (None, *MENDED)
+                assert photo.sequence % 4 != 1
+                assert photo.fused_frame_count == 3 // len(photos)
+
+
+def test_C3_a_launch_begins_with_the_first_whole_picture(client, webcam):
+    # Once in a stream: neither of the first two is a picture, and the third cannot be decoded.
+    webcam.spoil("cut", every=1_000_000)
+    webcam.spoil("other-size", every=1_000_000, remainder=1)
+    webcam.spoil("torn", every=1_000_000, remainder=2)
+    with (
+        client.open_session(webcam.device(client).name, pixel_format="MJPG", start=False) as name,
+        small_preview(client, name) as small,
+        client.watch_session(name) as events,
+    ):
+        client.start(name)
+        first = next_frame(small)
+        assert first.sequence == 3
+        assert shown_number(first.data) == 3
+        events.until(lambda message: message.event.HasField("did_run_deferred_start"))
+        launch = timeline(client, name)
+        # The first frame is the torn one: nobody has decoded it yet.
+        assert launch.first_frame_captured_ns <= first.monotonic_time_ns
+        assert launch.first_frame_sent_ns > 0
+        (photo,) = capture(client, name)
+        assert photo.frame_match == EXACT
+
+
+def test_H1_of_a_camera_that_spoils_everything_there_is_no_photo_and_it_says_why(client, webcam):
+    with (
+        client.open_session(webcam.device(client).name, pixel_format="MJPG") as name,
+        client.stream_preview(name, JPEG) as stream,
+    ):
+        next_frame(stream)
+        webcam.spoil("torn")
+        frame = next_frame(stream)
+        frames_until(stream, lambda later: later.sequence > frame.sequence + 60)
+        for moment in ({}, {"viewfinder_sequence": frames_until(stream, lambda _: True)[-1].sequence}):
+            error = client.capture(name, **moment)[-1].did_finish_capture.error
+            assert error.code == grpc.StatusCode.DATA_LOSS.value[0]
+            assert status_error_info(error).reason == "FRAME_DAMAGED"
+        # It waits for the camera, and goes on.
+        webcam.spoil_nothing()
+        with small_preview(client, name) as small:
+            whole = next_frame(small)
+        (photo,) = capture(client, name, viewfinder_sequence=whole.sequence)
+        assert photo.frame_match == EXACT
+
+
+def test_D3_uncompressed_pictures_that_are_too_short_are_damaged(client, webcam, keeping_flagged):
+    webcam.spoil("cut", every=3)
+    camera = webcam.device(client).name
+    wanted = configuration(camera, "YUYV", [video_data_output("own", pixel_format="YUYV", queue_depth=8)])
+    wanted.inputs[0].format.width, wanted.inputs[0].format.height = 320, 180
+    with client.open_session(camera, pixel_format="MJPG", start=False) as name:
+        client.configure(name, wanted)
+        with client.stream_video_data(name, "own") as data:
+            client.start(name)
+            assert_short_pictures_are_damaged(data)
+
+
+def assert_short_pictures_are_damaged(data):
+    """Every third picture of the stream is."""
+    frames = [next_frame(data), *frames_until(data, lambda frame: frame.sequence >= 30)]
+    assert frames[0].sequence % 3 != 0
+    for before, after in pairwise(frames):
+        short = sum(number % 3 == 0 for number in range(before.sequence + 1, after.sequence))
+        assert (after.dropped.damaged, after.dropped.discontinuity) == (short, 0)
