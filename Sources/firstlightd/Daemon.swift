@@ -13,6 +13,7 @@ internal import Preview
 internal import ServiceLifecycle
 internal import SyntheticCapture
 internal import SystemPressure
+internal import SystemSleep
 internal import UnixSignals
 internal import V4L2Capture
 
@@ -75,6 +76,10 @@ struct Daemon {
           .init(
             service: TaskService {
               for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
+            }),
+          .init(
+            service: TaskService { [logger] in
+              await SleepMonitor(logger: logger).run { isAsleep in await sessions.setSystemAsleep(isAsleep) }
             }),
           .init(service: TaskService { await CameraThermometers(devices: devices, pressure: pressure).run() }),
           .init(service: TaskService { await devices.run() }),
