@@ -1,4 +1,5 @@
-"""The daemon against real drivers, in the guest of scripts/vm/run: vivid is two cameras, a thermal zone can be heated.
+"""The daemon against real drivers, in the guest of scripts/vm/run: vivid is two cameras, a thermal zone can be heated,
+and USB webcams can be plugged in, which do what they are told (see webcam.py).
 
 Started by scripts/vm-test. FIRSTLIGHTD is the daemon's binary, default .build/release/firstlightd.
 """
@@ -18,6 +19,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("FIRSTLIGHTD", REPOSITORY / ".build/release/firstlightd"))
 ADDRESS = "127.0.0.1:50051"
 DRIVER = Path("/sys/bus/platform/drivers/vivid")
+
+# The fixtures `webcam` and `webcams`.
+pytest_plugins = ["webcam"]
 
 
 def pytest_sessionstart(session):

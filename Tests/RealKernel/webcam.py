@@ -1,0 +1,312 @@
+"""A USB webcam of our own: real to the kernel (vhci-hcd, uvcvideo) and to the daemon, and it does what it is told.
+
+`webcam/` is the camera, a program in C that `scripts/vm-test` builds; `Webcam` runs one and talks to it. Fixtures, also
+for tests elsewhere in this folder: `webcam`, plugged in, and `webcams`, which makes as many as a test wants (see
+`WebcamMaker`). All of them are unplugged when the test ends.
+
+What it offers: MJPG 1280 x 720 (its default), 1920 x 1080, 640 x 480 and 640 x 360, and YUYV 320 x 180, each at 30, 15
+and 5 pictures a second; exposure with and without automatic, gain, brightness, focus. Its pictures show the timecode
+board of the synthetic cameras (`firstlight.timecode`): the number of the picture since STREAMON, which is the driver's
+sequence number; the wall-clock instant it was taken at; and the camera's number. Below the board are three bands of the
+same height: sixteen greys of luma 10, 20, … 160, eight colours, and fine detail of luma 60 and 100. These values are at
+an exposure of 15.6 ms and gain 0; they are in proportion to the exposure and to 1 + gain / 25, and clip at 255.
+Brightness adds half of what it is above 128. The automatic exposure goes a quarter of the way to a level of 1 before
+each picture.
+"""
+
+import contextlib
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from client import PATIENCE, Client
+from firstlight.v1 import device_service_pb2 as device
+
+PROGRAM = Path(__file__).resolve().parents[2] / ".build/webcam/webcam"
+#: In units of 100 µs, as the control has it: what the automatic exposure comes to in the usual light.
+REFERENCE_EXPOSURE = 156
+#: What can be wrong with pictures; see `Webcam.spoil`.
+SPOILINGS = ("no-tables", "padding", "no-end", "cut", "torn", "garbage", "other-size", "error-bit")
+
+
+# NETLINK_KOBJECT_UEVENT, which Python does not name.
+_UEVENTS = 15
+
+
+class KernelEvents:
+    """What the kernel says of devices, as udev hears it, from now on."""
+
+    def __init__(self):
+        self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _UEVENTS)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self._socket.bind((0, 1))
+        self._socket.settimeout(PATIENCE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._socket.close()
+
+    def wait_for(self, action: str, ending: str) -> str:
+        """The path in /sys of the first device whose path ends so, and to which this happened."""
+        while True:
+            head = self._socket.recv(1 << 16).split(b"\0", 1)[0].decode()
+            told, _, path = head.partition("@")
+            if told == action and path.endswith(ending):
+                return path
+
+
+class Webcam:
+    """One camera, plugged in when a `with` begins, unplugged when it ends.
+
+    It can be unplugged and plugged in again at any time; what was told to it stays, but its controls begin anew.
+    """
+
+    def __init__(
+        self,
+        port: int = 0,
+        serial: str = "FL0001",
+        product: str = "Example Webcam",
+        *,
+        number: int | None = None,
+        default_rate: int = 30,
+        dishonoured: tuple[int, int] = (0, 0),
+    ):
+        """A camera for one of the ports 0 to 7; nothing is plugged in yet.
+
+        An empty `serial` is none. `number` is the camera number of its timecode board, by default `port`.
+        `default_rate` is what the driver uses when nobody asks for a rate (30, 15 or 5). The size `dishonoured` is
+        listed, but another one is set instead.
+        """
+        self.port = port
+        self.serial = serial
+        self.product = product
+        self.number = port if number is None else number
+        self._interval = {30: 333333, 15: 666666, 5: 2000000}[default_rate]
+        self._dishonoured = dishonoured
+        self._process: subprocess.Popen | None = None
+        self._bus = ""
+
+    def __enter__(self):
+        subprocess.run(["modprobe", "-a", "vhci-hcd", "uvcvideo"], check=True, timeout=PATIENCE)
+        arguments = [self.port, self.number, self.serial, self.product, self._interval, *self._dishonoured]
+        self._process = subprocess.Popen(
+            [PROGRAM, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        self._bus = f"{_root_hub()}-{self.port + 1}"
+        try:
+            self.plug()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.is_plugged:
+            self.unplug()
+        # It ends with its input.
+        self._process.stdin.close()
+        self._process.wait(PATIENCE)
+        self._process.stdout.close()
+
+    def tell(self, command: str) -> str:
+        """A command of `webcam/commands.c`, and what it answers behind "ok"."""
+        self._process.stdin.write(command + "\n")
+        answer = self._process.stdout.readline().split()
+        assert answer[:1] == ["ok"], f"{command}: {' '.join(answer) or 'the camera has ended'}"
+        return " ".join(answer[1:])
+
+    @property
+    def status(self) -> dict[str, int]:
+        """What it is doing, the value of every control, and how many periods passed without a picture (`late`)."""
+        return {name: int(value) for name, _, value in (word.partition("=") for word in self.tell("status").split())}
+
+    @property
+    def is_plugged(self) -> bool:
+        """Whether it is."""
+        return self._process.poll() is None and self.status["plugged"] == 1
+
+    @property
+    def location(self) -> str:
+        """Where the kernel says it is, and so the daemon: stays when it is plugged in again."""
+        return f"usb-vhci_hcd.0-{self.port + 1}"
+
+    @property
+    def node(self) -> str:
+        """The path of its video node now."""
+        nodes = self._nodes()
+        return f"/dev/{min(nodes, key=lambda node: int((node / 'index').read_text())).name}"
+
+    @property
+    def metadata_node(self) -> str:
+        """The path of the node that uvcvideo makes beside it, for what is in the headers of payloads."""
+        nodes = self._nodes()
+        return f"/dev/{max(nodes, key=lambda node: int((node / 'index').read_text())).name}"
+
+    def _nodes(self) -> list[Path]:
+        return list(Path(f"/sys/bus/usb/devices/{self._bus}:1.0/video4linux").iterdir())
+
+    # --- in and out
+
+    def plug(self) -> None:
+        """Plugs it in. Its nodes are there when this returns."""
+        with KernelEvents() as events:
+            self.tell("plug")
+            events.wait_for("bind", f"/{self._bus}:1.0")
+
+    def unplug(self) -> None:
+        """Unplugs it. Its nodes are gone when this returns."""
+        with KernelEvents() as events:
+            self.tell("unplug now")
+            events.wait_for("remove", f"/{self._bus}")
+
+    @contextlib.contextmanager
+    def unplugging(self, point: str) -> Iterator[None]:
+        """Unplugs itself once at a point that the body brings about, and has gone when this ends.
+
+        `open` (the first request to a sleeping camera: see `let_sleep`), `probe` (S_FMT), `commit` (STREAMON), `frame
+        N` (in the middle of that picture of the stream), `set CONTROL`, `get CONTROL`. Controls are `exposure-mode`,
+        `exposure`, `focus`, `focus-mode`, `brightness`, `gain`.
+        """
+        with KernelEvents() as events:
+            self.tell(f"unplug {point}")
+            yield
+            events.wait_for("remove", f"/{self._bus}")
+
+    def let_sleep(self) -> None:
+        """Lets it sleep as soon as nobody uses it, so that to open it means to wake it."""
+        power = Path(f"/sys/bus/usb/devices/{self._bus}/power")
+        (power / "autosuspend_delay_ms").write_text("0")
+
+    # --- what it does to people
+
+    def spoil(self, kind: str, every: int = 1, remainder: int = 0) -> None:
+        """Spoils pictures whose number leaves this remainder when divided by `every`; see SPOILINGS.
+
+        Kinds add up. `no-tables`: no Huffman tables. `padding`: zeros after EOI. `no-end`: without EOI. `cut`: only the
+        first half. `torn`: a quarter in the middle is missing. `garbage`. `other-size`: a whole picture of 320 x 180.
+        `error-bit`: whole, but its payloads say it is not (the driver drops it then, unless
+        /sys/module/uvcvideo/parameters/nodrop is 1).
+        """
+        self.tell(f"spoil {kind} {every} {remainder}")
+
+    def spoil_nothing(self) -> None:
+        """Ends that."""
+        self.tell("spoil none")
+
+    def stall(self) -> None:
+        """Sends no more pictures. Goes on answering everything else."""
+        self.tell("stall")
+
+    def resume(self) -> None:
+        """Ends that, from the next picture on."""
+        self.tell("resume")
+
+    def answer_late(self, control: str, milliseconds: int) -> None:
+        """Answers SET_CUR and GET_CUR of a control, of `probe` or of `commit` that late.
+
+        The kernel waits for 5 s at most.
+        """
+        self.tell(f"answer {control} late {milliseconds}")
+
+    def refuse(self, control: str) -> None:
+        """Answers SET_CUR and GET_CUR of a control, of `probe` or of `commit` with a protocol stall."""
+        self.tell(f"answer {control} refused")
+
+    def answer_well(self) -> None:
+        """Ends both, for all controls."""
+        self.tell("answer all well")
+
+    def light(self, factor: float) -> None:
+        """How bright the scene is; 1 at first."""
+        self.tell(f"light {factor}")
+
+    @contextlib.contextmanager
+    def recording(self) -> Iterator["Recording"]:
+        """Keeps every picture that it sends."""
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            self.tell(f"record {folder}")
+            try:
+                yield Recording(Path(folder))
+            finally:
+                self.tell("record")
+
+    # --- as the daemon has it
+
+    def device(self, client: Client) -> device.Device:
+        """The daemon's camera that is this one, once the daemon has found it."""
+        with client.watch_devices() as events:
+            while True:
+                event = events.next().event
+                if event.kind == device.DeviceEvent.KIND_CONNECTED and event.device.location == self.location:
+                    return event.device
+
+
+class Recording:
+    """The pictures of a camera's stream as they were sent, spoilt ones as they were spoilt."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+
+    def picture(self, number: int) -> bytes:
+        """A picture of the latest stream, which the camera has finished."""
+        return (self._folder / str(number)).read_bytes()
+
+
+class WebcamMaker(Protocol):
+    """What the fixture `webcams` is: makes a camera and plugs it in.
+
+    Arguments as Webcam has them; without a port the next.
+    """
+
+    def __call__(self, **arguments) -> Webcam:
+        """The camera."""
+
+
+def _root_hub() -> int:
+    """The number of the bus of USB 2.0 that vhci-hcd makes."""
+    buses = Path("/sys/devices/platform/vhci_hcd.0").glob("usb[0-9]*")
+    return min(int(bus.name[3:]) for bus in buses)
+
+
+@pytest.fixture
+def webcams(client) -> Iterator[WebcamMaker]:
+    """Makes cameras, each in the next port.
+
+    When the test ends they are unplugged, and no longer the daemon's either.
+    """
+    with contextlib.ExitStack() as stack:
+        made: list[Webcam] = []
+
+        def make(**arguments) -> Webcam:
+            port = arguments.pop("port", len(made))
+            arguments.setdefault("serial", f"FL{port + 1:04}")
+            made.append(stack.enter_context(Webcam(port, **arguments)))
+            return made[-1]
+
+        yield make
+    wait_until_gone(client, {camera.location for camera in made})
+
+
+@pytest.fixture
+def webcam(webcams) -> Webcam:
+    """A camera, plugged in."""
+    return webcams()
+
+
+def wait_until_gone(client: Client, locations: set[str]) -> None:
+    """Waits until the daemon has no camera there any more."""
+    with client.watch_devices() as events:
+        present, all_listed = set(), False
+        while not all_listed or present & locations:
+            event = events.next().event
+            change = present.discard if event.kind == device.DeviceEvent.KIND_DISCONNECTED else present.add
+            change(event.device.location)
+            # Of those present at the beginning, only the last one has it.
+            all_listed = all_listed or event.event_id != ""

@@ -1,0 +1,22 @@
+// What the camera says of itself when it is plugged in: USB Video Class 1.1 with a bulk endpoint.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct identity {
+  const char *product;
+  // Empty for a camera without one.
+  const char *serial;
+  // The interval that every listed size has as its default.
+  uint32_t default_interval;
+};
+
+#define STREAM_ENDPOINT 1
+#define CONTROL_INTERFACE 0
+#define STREAM_INTERFACE 1
+#define CAMERA_TERMINAL 1
+#define PROCESSING_UNIT 2
+
+// Writes the descriptor that a GET_DESCRIPTOR asks for. Returns its length, or 0 where there is none.
+size_t describe(const struct identity *identity, uint8_t type, uint8_t index, uint8_t bytes[1024]);

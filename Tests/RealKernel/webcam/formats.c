@@ -1,0 +1,16 @@
+#include "formats.h"
+
+static const struct size mjpg[] = {{1280, 720}, {1920, 1080}, {640, 480}, {640, 360}};
+static const struct size yuyv[] = {{320, 180}};
+// 30, 15 and 5 a second.
+static const uint32_t intervals[] = {333333, 666666, 2000000};
+
+unsigned format_sizes(unsigned format, const struct size **sizes) {
+  *sizes = format == YUYV ? yuyv : mjpg;
+  return format == YUYV ? sizeof yuyv / sizeof *yuyv : sizeof mjpg / sizeof *mjpg;
+}
+
+unsigned format_intervals(const uint32_t **listed) {
+  *listed = intervals;
+  return sizeof intervals / sizeof *intervals;
+}
