@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-// Declared here, as <systemd/sd-bus.h> does: libsystemd promises this interface for as long as its file is called .so.0, and
-// its development package drags the whole of systemd to one version with it.
+// Declared here, as <systemd/sd-bus.h> does: libsystemd promises this interface for as long as its file is called
+// .so.0, and its development package drags the whole of systemd to one version with it.
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 typedef struct sd_bus_slot sd_bus_slot;
@@ -32,9 +32,9 @@ typedef struct clogind_library {
   void (*sd_bus_error_free)(sd_bus_error *error);
 } clogind_library;
 
-#define CLOGIND_FUNCTIONS(use)                                                                        \
-  use(sd_bus_open_system) use(sd_bus_flush_close_unref) use(sd_bus_get_fd) use(sd_bus_get_events)     \
-      use(sd_bus_get_timeout) use(sd_bus_process) use(sd_bus_add_match) use(sd_bus_call_method)    \
+#define CLOGIND_FUNCTIONS(use)                                                                    \
+  use(sd_bus_open_system) use(sd_bus_flush_close_unref) use(sd_bus_get_fd) use(sd_bus_get_events) \
+      use(sd_bus_get_timeout) use(sd_bus_process) use(sd_bus_add_match) use(sd_bus_call_method)   \
           use(sd_bus_message_read) use(sd_bus_message_unref) use(sd_bus_error_free)
 
 /// Loads the library once; from any thread.

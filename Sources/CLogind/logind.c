@@ -51,11 +51,10 @@ static int on_name_owner_changed(sd_bus_message *message, void *userdata, sd_bus
 
 static int subscribe(clogind *logind) {
   // Before asking whether logind is there, so that no news is lost in between.
-  int status = logind->library->sd_bus_add_match(
-      logind->bus, NULL,
-      "type='signal',sender='" LOGIND "',path='" LOGIND_PATH "',interface='" LOGIND_MANAGER
-      "',member='PrepareForSleep'",
-      on_prepare_for_sleep, logind);
+  int status = logind->library->sd_bus_add_match(logind->bus, NULL,
+                                                 "type='signal',sender='" LOGIND "',path='" LOGIND_PATH
+                                                 "',interface='" LOGIND_MANAGER "',member='PrepareForSleep'",
+                                                 on_prepare_for_sleep, logind);
   if (status < 0) return status;
   status = logind->library->sd_bus_add_match(
       logind->bus, NULL,

@@ -108,7 +108,8 @@ struct SessionStateMachine: Hashable, Sendable {
 
     // A second start, a second stop, and what a source says after it was given up change nothing.
     case (_, .startRequested), (_, .startAwaited), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed),
-      (_, .sourceStopped), (_, .sourceStalled), (_, .frameArrived), (_, .sourceLost), (_, .restRequired), (_, .restOver):
+      (_, .sourceStopped), (_, .sourceStalled), (_, .frameArrived), (_, .sourceLost), (_, .restRequired),
+      (_, .restOver):
       return []
     }
   }

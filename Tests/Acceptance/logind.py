@@ -71,7 +71,9 @@ class Logind:
         return self._ask("locks").split()
 
     def _ask(self, line: str) -> str:
-        assert self._driver is not None and self._driver.stdin is not None and self._driver.stdout is not None
+        assert self._driver is not None
+        assert self._driver.stdin is not None
+        assert self._driver.stdout is not None
         self._driver.stdin.write(line + "\n")
         self._driver.stdin.flush()
         return self._driver.stdout.readline().strip()

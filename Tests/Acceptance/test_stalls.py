@@ -113,7 +113,9 @@ def test_A12_a_photo_that_waits_for_a_stalled_camera_ends_with_that_reason(camer
     assert (error.code.name, error.reason) == ("ABORTED", "OPERATION_INTERRUPTED")
     assert error.metadata["interruption"] == "DEVICE_STALLED"
     with collecting(camera.watch_session(name)) as events:
-        events.wait_for(lambda items: camera.session(name).state == State.STATE_RUNNING or changed(items[-1]) == "STATE_RUNNING")
+        events.wait_for(
+            lambda items: camera.session(name).state == State.STATE_RUNNING or changed(items[-1]) == "STATE_RUNNING"
+        )
     assert camera.photo(name).data
 
 
@@ -136,7 +138,9 @@ def test_A12_a_camera_that_takes_its_time_to_change_its_format_does_not_stall(ca
     with camera.preview(name) as preview, collecting(camera.watch_session(name)) as events:
         before = take(preview, 3)[-1]
         inject(camera, slow_start(1.5))
-        camera.configure(name, firstlight.configuration(SYNTHETIC[0], frame_rate=30, pixel_format="NV12", size=(640, 360)))
+        camera.configure(
+            name, firstlight.configuration(SYNTHETIC[0], frame_rate=30, pixel_format="NV12", size=(640, 360))
+        )
         after = next(frame for frame in preview if frame.stream_id != before.stream_id)
         assert after.monotonic_time_ns - before.monotonic_time_ns > 1_500_000_000
         happened = [changed(event) for event in told(events.wait_for(len))]

@@ -14,10 +14,12 @@ import Testing
     return (watch, start + count * interval)
   }
 
-  @Test("A12: ten periods, at least a second", arguments: [
-    (Rational(30, 1), 1_000_000_000), (Rational(10, 1), 1_000_000_000), (Rational(5, 1), 2_000_000_000),
-    (Rational(1, 1), 10_000_000_000), (Rational(1, 2), 20_000_000_000),
-  ] as [(Rational, UInt64)])
+  @Test(
+    "A12: ten periods, at least a second",
+    arguments: [
+      (Rational(30, 1), 1_000_000_000), (Rational(10, 1), 1_000_000_000), (Rational(5, 1), 2_000_000_000),
+      (Rational(1, 1), 10_000_000_000), (Rational(1, 2), 20_000_000_000),
+    ] as [(Rational, UInt64)])
   func tenPeriodsAtLeastASecond(_ rate: Rational, _ expected: UInt64) {
     let (watch, newest) = watch(rate, 20, each: UInt64(1e9 / rate.value))
     #expect(watch.deadline == newest + expected)

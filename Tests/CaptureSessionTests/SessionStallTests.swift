@@ -98,7 +98,8 @@ import Testing
     _ = try await event(of: session, after: gone.id) { $0 == .stateChanged(SessionStatus(.running)) }
   }
 
-  @Test("A12: a commit on a stalled camera keeps it stalled until it delivers") func aCommitOnAStalledCamera() async throws
+  @Test("A12: a commit on a stalled camera keeps it stalled until it delivers") func aCommitOnAStalledCamera()
+    async throws
   {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
@@ -116,7 +117,9 @@ import Testing
     source.send()
     source.lose(.slept(7_000_000_000, device: "fake-0"))
     let interrupted = try await event(of: session) {
-      if case .wasInterrupted(.systemSuspend, let error) = $0 { error.metadata["suspended_seconds"] == "7.0" } else {
+      if case .wasInterrupted(.systemSuspend, let error) = $0 {
+        error.metadata["suspended_seconds"] == "7.0"
+      } else {
         false
       }
     }

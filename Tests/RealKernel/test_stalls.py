@@ -6,8 +6,7 @@ import grpc
 import pytest
 
 from client import configuration, error_info, next_frame, status_error_info
-from firstlight.v1 import control_pb2, session_pb2
-from firstlight.v1 import types_pb2 as types
+from firstlight.v1 import control_pb2, session_pb2, types_pb2 as types
 
 STALLED = types.INTERRUPTION_REASON_DEVICE_STALLED
 State = session_pb2.Session.State

@@ -15,7 +15,9 @@ import Testing
   private func start(_ patience: StallPatience, rate: Rational = Rational(100_000, 1)) async throws -> V4L2Source {
     var request = StreamRequest(pixelFormat: .yuyv, size: Size(width: 64, height: 48), frameRate: rate)
     request.patience = patience
-    kernel.change { $0.formats = [.init("YUYV", sizes: [.discrete(request.size)], durations: .discrete([rate.reciprocal]))] }
+    kernel.change {
+      $0.formats = [.init("YUYV", sizes: [.discrete(request.size)], durations: .discrete([rate.reciprocal]))]
+    }
     return try await V4L2Source(
       CaptureThread.Assignment(
         deviceID: "cam", path: "/dev/video0", interface: .singlePlanar, request: request,
@@ -44,7 +46,8 @@ import Testing
     await source.stop()
   }
 
-  @Test("A12: a long exposure that was set since the last frame is no stall") func aLongExposureIsNoStall() async throws {
+  @Test("A12: a long exposure that was set since the last frame is no stall") func aLongExposureIsNoStall() async throws
+  {
     kernel.change {
       $0.extendedControls = [
         FakeControl(Self.exposure, "Exposure Time, Absolute", V4L2_CTRL_TYPE_INTEGER, 1...1_000_000, default: 100)

@@ -15,7 +15,8 @@ import Testing
       (EPERM, "open", .deviceAccessDenied), (EINVAL, "VIDIOC_STREAMON", .deviceFailed),
     ] as [(Int32, String, CaptureError.Reason)])
   func reasons(_ errno: Int32, _ call: String, _ reason: CaptureError.Reason) {
-    let error = CaptureError.failedCall(VideoNodeError(call: call, errno: Errno(errno)), device: "cam", isPresent: false)
+    let error = CaptureError.failedCall(
+      VideoNodeError(call: call, errno: Errno(errno)), device: "cam", isPresent: false)
     #expect(error.reason == reason)
     #expect(error.metadata == ["device": "cam", "call": call, "errno": Errno(errno).name])
   }

@@ -27,7 +27,8 @@ typedef enum clogind_event {
   CLOGIND_LEFT,
 } clogind_event;
 
-/// Connects to the system bus (DBUS_SYSTEM_BUS_ADDRESS, or the usual socket) and subscribes. Blocks while the bus answers.
+/// Connects to the system bus (DBUS_SYSTEM_BUS_ADDRESS, or the usual socket) and subscribes. Blocks while the bus
+/// answers.
 ///
 /// - logind: set on success, to be given to clogind_close; untouched otherwise.
 /// - Returns: 0, or a negative errno: -ELIBACC when there is no libsystemd, -ENOENT mostly when there is no bus.
@@ -39,8 +40,8 @@ int clogind_open(clogind *_Nullable *_Nonnull logind);
 /// - Returns: 0, or a negative errno when the bus is gone.
 int clogind_next(clogind *_Nonnull logind, int wake, clogind_event *_Nonnull event);
 
-/// Takes the lock that delays sleep until it is closed, or until logind has waited long enough (5 s by default). Blocks while
-/// logind answers.
+/// Takes the lock that delays sleep until it is closed, or until logind has waited long enough (5 s by default). Blocks
+/// while logind answers.
 ///
 /// - Returns: a descriptor that the caller owns and closes, or a negative errno.
 int clogind_take_delay_lock(clogind *_Nonnull logind);
