@@ -4,6 +4,9 @@
 # One container per camera host. Where cameras come and go, hand over the folder instead of single nodes, and read the
 # kernel's announcements from the host's network: -v /dev:/dev --device-cgroup-rule 'c 81:* rmw' --network host
 # (the port is then on every address of the host: bind it by --listen).
+#
+# A host that sleeps is noticed after waking. To have cameras closed before it sleeps, let the daemon hear logind:
+# -v /run/dbus/system_bus_socket:/run/dbus/system_bus_socket
 
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
@@ -22,8 +25,8 @@ RUN swift build -c release --static-swift-stdlib --product firstlightd \
 FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-    fonts-dejavu-core libavcodec59 libcairo2 libexif12 libgrpc++1.51 libheif1 libjpeg62-turbo libpng16-16 libv4lconvert0 \
-    libyuv0 \
+    fonts-dejavu-core libavcodec59 libcairo2 libexif12 libgrpc++1.51 libheif1 libjpeg62-turbo libpng16-16 libsystemd0 \
+    libv4lconvert0 libyuv0 \
  && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --no-create-home --home-dir /var/lib/firstlight --groups video firstlight \
  && install -d -o firstlight -g firstlight -m 750 /var/lib/firstlight /run/firstlight

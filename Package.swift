@@ -72,6 +72,8 @@ let package = Package(
     .target(
       name: "PhotoFusion", dependencies: ["CaptureCore", "CPhotoFusion", "Imaging"], swiftSettings: swiftSettings),
     .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
+    .target(name: "CLogind"),
+    .target(name: "SystemSleep", dependencies: ["CLogind", "CaptureCore", log], swiftSettings: swiftSettings),
     .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
     .target(name: "MetricsTransport", dependencies: nio, swiftSettings: swiftSettings),
     .target(name: "CGRPC", linkerSettings: grpcLibraries),
@@ -91,7 +93,7 @@ let package = Package(
       dependencies: [
         "CMemory", "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
         "LocalTransport", "MetricsTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure",
-        "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
+        "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
       ], swiftSettings: swiftSettings, linkerSettings: [smallImage]),
     .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
     .executableTarget(
@@ -135,6 +137,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SystemPressureTests", dependencies: ["CaptureCore", "SystemPressure", log], swiftSettings: swiftSettings),
+    .testTarget(name: "SystemSleepTests", dependencies: ["SystemSleep"], swiftSettings: swiftSettings),
     .testTarget(
       name: "LocalTransportTests", dependencies: ["CaptureCore", "CLocalSocket", "LocalTransport", log],
       swiftSettings: swiftSettings),

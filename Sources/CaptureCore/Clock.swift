@@ -10,6 +10,9 @@ public enum SystemClock {
   /// CLOCK_MONOTONIC: the clock of V4L2 buffers. Never steps.
   public static func monotonicNanoseconds() -> UInt64 { read(CLOCK_MONOTONIC) }
 
+  /// CLOCK_BOOTTIME: as CLOCK_MONOTONIC, and goes on while the machine is suspended.
+  public static func bootNanoseconds() -> UInt64 { read(CLOCK_BOOTTIME) }
+
   /// CLOCK_REALTIME, since the Unix epoch. May step.
   public static func wallNanoseconds() -> UInt64 { read(CLOCK_REALTIME) }
 
@@ -26,10 +29,12 @@ public enum SystemClock {
 /// Turns monotonic stamps into wall-clock ones. Thread-safe; one per source.
 ///
 /// The offset is sampled again every second: the wall clock is read between two reads of the monotonic one and the
-/// narrowest of three brackets wins, so that a preempted thread does not shift a whole second of frames.
+/// narrowest of three brackets wins, so that a preempted thread does not shift a whole second of frames. That second is
+/// one of CLOCK_BOOTTIME, so that a sample from before the machine was suspended is never taken after it.
 public final class WallClock: Sendable {
   private struct Sample {
     var offset: Int64
+    /// CLOCK_BOOTTIME.
     var takenAt: UInt64
   }
   private let sample = Mutex<Sample?>(nil)
@@ -39,7 +44,7 @@ public final class WallClock: Sendable {
   /// The wall-clock instant, nanoseconds since the Unix epoch, of a monotonic one.
   public func wallNanoseconds(atMonotonic monotonic: UInt64) -> UInt64 {
     let offset = sample.withLock { current in
-      let now = SystemClock.monotonicNanoseconds()
+      let now = SystemClock.bootNanoseconds()
       if let current, now - current.takenAt < 1_000_000_000 { return current.offset }
       let fresh = Self.measure()
       current = fresh
@@ -55,7 +60,7 @@ public final class WallClock: Sendable {
       let wall = SystemClock.wallNanoseconds()
       let after = SystemClock.monotonicNanoseconds()
       let middle = before + (after - before) / 2
-      let found = Sample(offset: Int64(wall) - Int64(middle), takenAt: after)
+      let found = Sample(offset: Int64(wall) - Int64(middle), takenAt: SystemClock.bootNanoseconds())
       if best == nil || after - before < best!.width { best = (after - before, found) }
     }
     return best!.sample

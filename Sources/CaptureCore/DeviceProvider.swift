@@ -12,12 +12,14 @@ public protocol DeviceProvider: Sendable {
 
   /// What the device would deliver for `request`, without starting or claiming it (V4L2: `VIDIOC_TRY_FMT`).
   ///
-  /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceAccessDenied`.
+  /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceNotResponding`,
+  ///   `deviceAccessDenied`.
   func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat
 
   /// The device's controls with their present values, in the driver's order. A running stream is not disturbed.
   ///
-  /// - Throws: `deviceNotFound`, `deviceDisconnected`, `deviceInUse`, `deviceAccessDenied`, `deviceFailed`.
+  /// - Throws: `deviceNotFound`, `deviceDisconnected`, `deviceNotResponding`, `deviceInUse`, `deviceAccessDenied`,
+  ///   `deviceFailed`.
   func controls(of deviceID: String) async throws(CaptureError) -> [Control]
 
   /// Sets controls one after the other, each on its own; a running stream goes on.
@@ -80,6 +82,14 @@ public protocol FrameSink: Sendable {
   /// Every frame, in the driver's order.
   func receive(_ frame: Frame)
 
+  /// The device stopped delivering. Told at once, because closing it may take as long as it takes to find out that it does
+  /// not answer either; ``sourceDidEnd(_:)`` follows when it is closed.
+  func sourceDidStall(_ error: CaptureError)
+
   /// The device was lost or failed; the last call of this source. Not called after ``FrameSource/stop()``.
   func sourceDidEnd(_ error: CaptureError)
+}
+
+extension FrameSink {
+  public func sourceDidStall(_ error: CaptureError) {}
 }

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Logging
 
-/// What a session does about pressure.
+/// What a session does about pressure, and about a machine that is going to sleep.
 extension CaptureSession {
   /// Takes the newest pressure. It is acted upon after whatever is under way; only the newest counts then.
   func setPressure(_ pressure: PressureDemands) {
@@ -13,16 +13,30 @@ extension CaptureSession {
   /// Of the machine and of this session's camera.
   var pressureHere: PressureDemand { pressure.demand(of: resolved.input?.deviceID) }
 
+  /// Closes the camera before the machine sleeps, and starts it after that. Returns when the camera is closed, or tried.
+  func setSystemAsleep(_ isAsleep: Bool) async {
+    isSystemAsleep = isAsleep
+    if mustRest { shotUnderWay?.cancel() }
+    try? await serially { await $0.adapt() }
+  }
+
   /// Whether nothing may run.
-  var mustRest: Bool { pressureHere.level == .shutdown }
+  var mustRest: Bool { isSystemAsleep || pressureHere.level == .shutdown }
 
   /// Why nothing may run.
   var restError: CaptureError {
+    if isSystemAsleep { return suspendError }
     let sources = pressureHere.causes.map(\.source).joined(separator: ", ")
     return CaptureError(
       .systemPressure,
       "System pressure is at shutdown (\(sources)); session \(id) runs by itself as soon as it is below.",
       metadata: ["session": id, "sources": sources])
+  }
+
+  var suspendError: CaptureError {
+    CaptureError(
+      .systemSuspend, "The machine is being suspended; session \(id) runs by itself as soon as it is awake.",
+      metadata: ["session": id])
   }
 
   /// Follows the ladder, then rests or resumes.

@@ -87,12 +87,18 @@ extension CaptureSession {
     if lostGeneration == generation {
       throw CaptureError(
         .operationInterrupted, "The camera of session \(id) stopped; take the photo again when it runs.",
-        metadata: ["session": id])
+        metadata: interruptionMetadata(lostReason))
     }
     guard endsAhead > 0 || mustRest else { return }
     throw CaptureError(
       .operationInterrupted, "Session \(id) \(mustRest ? "rests" : "stops"); take the photo again when it runs.",
-      metadata: ["session": id])
+      metadata: interruptionMetadata(mustRest ? InterruptionReason(restError) : nil))
+  }
+
+  private func interruptionMetadata(_ reason: InterruptionReason?) -> [String: String] {
+    var metadata = ["session": id]
+    metadata["interruption"] = reason?.name
+    return metadata
   }
 
   /// Until frames are as the camera is set.

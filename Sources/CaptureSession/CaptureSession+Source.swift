@@ -50,6 +50,7 @@ extension CaptureSession {
       takeConfirmedRate()
       await apply(.sourceStarted(streamID: source?.streamID ?? 0))
       noteStarted()
+      await noteFrame(of: pipeline.newestStream)
       perform(deferredStart.sessionStarted(hasFrame: pipeline.ring.newest != nil, read: readOutputs()))
     } catch {
       let error = Self.since(error)
@@ -80,9 +81,11 @@ extension CaptureSession {
     lastGeneration += 1
     let generation = lastGeneration
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes, memory: memory)
+    var request = input.request
+    request.patience = schedule.patience
     do throws(CaptureError) {
       source = try await devices.start(
-        input.request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))
+        request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))
     } catch {
       throw await explained(error, starting: input)
     }
@@ -136,17 +139,17 @@ extension CaptureSession {
   private func beginRetrying() {
     retrying?.cancel()
     retrying = Task { [weak self, clock] in
-      // The device announces itself by being listed; half a second is well below what a re-plugged camera needs to start.
-      while (try? await clock.sleep(for: .milliseconds(500))) != nil { await self?.retry() }
+      while (try? await clock.sleep(for: RetrySchedule.tick)) != nil { await self?.retry() }
     }
   }
 
   private func retry() async { try? await serially { await $0.retryNow() } }
 
   private func retryNow() async {
-    guard machine.status.state == .interrupted, !mustRest,
+    guard machine.status.state == .interrupted, !machine.hasSource, !mustRest,
       let device = resolved.input?.deviceID ?? asked.inputs.first?.deviceID
     else { return }
+    // The device announces itself by being listed.
     do throws(CaptureError) { _ = try await devices.device(device) } catch {
       return await apply(.startFailed(Self.since(error)))
     }
@@ -155,8 +158,21 @@ extension CaptureSession {
       return
     }
     // A commit adapts to pressure, and may have started it.
-    guard machine.status.state == .interrupted else { return }
+    guard machine.status.state == .interrupted, schedule.isDue(for: machine.status.interruption) else { return }
     await open()
+  }
+
+  private func noteLoss(of generation: UInt64, _ error: CaptureError) {
+    if generation >= lostGeneration ?? 0 { (lostGeneration, lostReason) = (generation, InterruptionReason(error)) }
+    // A capture would wait for frames that do not come, and what is done about it would wait for the capture.
+    if generation == self.generation { shotUnderWay?.cancel() }
+  }
+
+  /// A camera that stalled runs again with its first frame.
+  private func noteFrame(of streamID: UInt64) async {
+    guard machine.awaitsFrame, source?.streamID == streamID, streamID != 0 else { return }
+    schedule.delivers(at: SystemClock.monotonicNanoseconds())
+    await apply(.frameArrived(streamID: streamID))
   }
 
   func handle(_ signal: SessionSignal) async {
@@ -165,14 +181,23 @@ extension CaptureSession {
       noteFirstFrame(captured: captured, streamID: streamID)
       if let gap { emit(.streamChanged(streamID: streamID, gapNanoseconds: gap)) }
       perform(deferredStart.firstFrameCaptured())
+      // While its camera is being started, the session looks by itself.
+      if machine.awaitsFrame { try? await serially { await $0.noteFrame(of: streamID) } }
     case .firstSend(let output, let instant):
       noteFirstSend(from: output, at: instant)
       perform(deferredStart.frameSent(from: output, read: readOutputs()))
     case .settled(let frame): noteSettled(frame)
+    case .sourceStalled(let stalled, let error):
+      noteLoss(of: stalled, error)
+      try? await serially { session in
+        guard stalled == session.generation, session.source != nil else { return }
+        if session.machine.status.state == .running {
+          session.schedule.stalled(at: SystemClock.monotonicNanoseconds())
+        }
+        await session.apply(.sourceStalled(error))
+      }
     case .sourceEnded(let ended, let error):
-      lostGeneration = max(lostGeneration ?? 0, ended)
-      // It would wait for frames that do not come, and this would wait for it.
-      if ended == generation { shotUnderWay?.cancel() }
+      noteLoss(of: ended, error)
       try? await serially { session in
         // A source that was replaced or stopped meanwhile has nothing to say any more.
         guard ended == session.generation, session.source != nil else { return }

@@ -51,16 +51,21 @@ public actor CaptureSession {
   var lastGeneration: UInt64 = 0
   /// The newest that said its last words.
   var lostGeneration: UInt64?
+  /// What that interrupts the session by; nil when it ends it.
+  var lostReason: InterruptionReason?
   /// What a client set, frames per second; ends with the stream.
   var activeRate: Rational?
   var lastStartError: CaptureError?
   var retrying: Task<Void, Never>?
+  var schedule = RetrySchedule()
   /// A capture that waits for frames with settings of its own.
   var shotUnderWay: Task<Void, any Error>?
   /// Stops that were asked for and whose turn is still to come.
   var endsAhead = 0
   /// As told last; acted upon when it is its turn.
   var pressure: PressureDemands
+  /// Whether the machine is about to be suspended, or is.
+  var isSystemAsleep: Bool
   var adaptation = Adaptation()
   /// Whether the call that makes it is still about to configure it.
   var isBeingCreated: Bool
@@ -72,10 +77,12 @@ public actor CaptureSession {
   private let signals: AsyncStream<SessionSignal>.Continuation
 
   init(
-    id: String, devices: DeviceRegistry, launch: LaunchTimeline, pressure: PressureDemands, logger: Logger,
-    clock: any Clock<Duration>, deferredStartLimit: Duration, memory: FrameMemory, meanLuma: @escaping LumaMeter,
-    isBeingCreated: Bool = false, makeOutput: @escaping OutputFactory
+    id: String, devices: DeviceRegistry, launch: LaunchTimeline, pressure: PressureDemands,
+    isSystemAsleep: Bool = false, logger: Logger, clock: any Clock<Duration>, deferredStartLimit: Duration,
+    memory: FrameMemory, meanLuma: @escaping LumaMeter, isBeingCreated: Bool = false,
+    makeOutput: @escaping OutputFactory
   ) {
+    self.isSystemAsleep = isSystemAsleep
     self.id = id
     self.isBeingCreated = isBeingCreated
     self.devices = devices
@@ -135,8 +142,8 @@ public actor CaptureSession {
 
   /// Starts capture; returns when the device streams. A running session stays as it is.
   ///
-  /// - Throws: `noInput`, `noOutput`, and whatever the device says; `systemPressure` when it is interrupted at once,
-  ///   and will start by itself.
+  /// - Throws: `noInput`, `noOutput`, and whatever the device says; `systemPressure` or `systemSuspend` when it is
+  ///   interrupted at once, and will start by itself.
   public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.checkAlive()
@@ -145,6 +152,7 @@ public actor CaptureSession {
         try session.checkCost()
         session.beginLaunch(requestedAt: requestedAt)
         session.lastStartError = nil
+        session.schedule = RetrySchedule()
         await session.begin()
         if let error = session.lastStartError { throw error }
       }
@@ -257,7 +265,11 @@ public actor CaptureSession {
   }
 
   nonisolated func makeTap(generation: UInt64) -> SourceTap {
-    SourceTap(pipeline: pipeline) { [signals] in signals.yield(.sourceEnded(generation: generation, $0)) }
+    SourceTap(pipeline: pipeline) { [signals] in
+      signals.yield(.sourceStalled(generation: generation, $0))
+    } onEnd: { [signals] in
+      signals.yield(.sourceEnded(generation: generation, $0))
+    }
   }
 
   func checkStartable(hasInput: Bool, hasOutput: Bool) throws(CaptureError) {
@@ -276,10 +288,16 @@ public actor CaptureSession {
   }
 
   private func interruptedError(_ reason: InterruptionReason) -> CaptureError {
-    if reason == .systemPressure { return restError }
+    let (cause, until): (CaptureError.Reason, String)
+    switch reason {
+    case .systemPressure: return restError
+    case .systemSuspend: return suspendError
+    case .deviceInUse: (cause, until) = (.deviceInUse, "when its camera is free")
+    case .deviceDisconnected: (cause, until) = (.deviceDisconnected, "when its camera is back")
+    case .deviceStalled: (cause, until) = (.deviceNotResponding, "when its camera, which is connected, delivers again")
+    }
     return CaptureError(
-      reason == .deviceInUse ? .deviceInUse : .deviceDisconnected,
-      "Session \(id) is interrupted and resumes by itself when the camera is free or back.",
+      cause, "Session \(id) is interrupted and resumes by itself \(until).",
       metadata: ["session": id, "device": resolved.input?.deviceID ?? ""])
   }
 }
@@ -291,6 +309,7 @@ enum SessionSignal: Sendable {
   /// Nil when the exposure never settled.
   case settled(Frame?)
   case firstSend(output: String, at: UInt64)
+  case sourceStalled(generation: UInt64, CaptureError)
   case sourceEnded(generation: UInt64, CaptureError)
   /// Somebody waits for everything told before.
   case mark(CheckedContinuation<Void, Never>)

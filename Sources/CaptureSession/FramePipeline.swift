@@ -125,14 +125,21 @@ extension Frame {
 /// One source's way into the pipeline. Forwards that the source ended exactly once.
 final class SourceTap: FrameSink {
   private let pipeline: FramePipeline
+  private let onStall: @Sendable (CaptureError) -> Void
   private let onEnd: @Sendable (CaptureError) -> Void
 
-  init(pipeline: FramePipeline, onEnd: @escaping @Sendable (CaptureError) -> Void) {
+  init(
+    pipeline: FramePipeline, onStall: @escaping @Sendable (CaptureError) -> Void,
+    onEnd: @escaping @Sendable (CaptureError) -> Void
+  ) {
     self.pipeline = pipeline
+    self.onStall = onStall
     self.onEnd = onEnd
   }
 
   func receive(_ frame: Frame) { pipeline.publish(frame) }
+
+  func sourceDidStall(_ error: CaptureError) { onStall(error) }
 
   func sourceDidEnd(_ error: CaptureError) { onEnd(error) }
 }

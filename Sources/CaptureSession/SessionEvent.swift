@@ -34,7 +34,7 @@ extension SessionEvent: CustomStringConvertible {
     case .stateChanged(let status): status.state.name
     case .configurationCommitted(_, let revision, let reconfigured):
       "configuration \(revision) committed\(reconfigured ? ", reconfigured" : "")"
-    case .wasInterrupted(let reason, let error): "interrupted: \(reason.name): \(error.message)"
+    case .wasInterrupted(let reason, let error): "interrupted: \(reason.text): \(error.message)"
     case .interruptionEnded(let streamID): "interruption ended, stream \(streamID)"
     case .runtimeError(let error): "error: \(error.reason.rawValue): \(error.message)"
     case .willRunDeferredStart(let outputs): "will run deferred start of \(outputs.joined(separator: ", "))"
@@ -60,16 +60,6 @@ extension SessionState {
     case .running: "running"
     case .stopping: "stopping"
     case .interrupted: "interrupted"
-    }
-  }
-}
-
-extension InterruptionReason {
-  fileprivate var name: String {
-    switch self {
-    case .deviceDisconnected: "device disconnected"
-    case .deviceInUse: "device in use"
-    case .systemPressure: "system pressure"
     }
   }
 }

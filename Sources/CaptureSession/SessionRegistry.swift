@@ -24,6 +24,7 @@ public actor SessionRegistry {
   private let memory: FrameMemory
   private var launch = LaunchTimeline()
   private var pressure: PressureDemands
+  private var isSystemAsleep = false
 
   /// - Parameters:
   ///   - pressure: until ``setPressure(_:)`` says otherwise.
@@ -74,6 +75,15 @@ public actor SessionRegistry {
     }
   }
 
+  /// Tells every session, and those to come, that the machine is about to sleep, or awake again. Before it sleeps this returns
+  /// when every camera is closed.
+  public func setSystemAsleep(_ isAsleep: Bool) async {
+    isSystemAsleep = isAsleep
+    await withDiscardingTaskGroup { group in
+      for entry in entries.values { group.addTask { await entry.session.setSystemAsleep(isAsleep) } }
+    }
+  }
+
   /// Creates a stopped session.
   ///
   /// - Parameters:
@@ -105,8 +115,9 @@ public actor SessionRegistry {
     var launch = launch
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
-      id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock,
-      deferredStartLimit: deferredStartLimit, memory: memory, meanLuma: meanLuma, isBeingCreated: isBeingCreated, makeOutput: makeOutput)
+      id: id, devices: devices, launch: launch, pressure: pressure, isSystemAsleep: isSystemAsleep, logger: logger,
+      clock: clock, deferredStartLimit: deferredStartLimit, memory: memory, meanLuma: meanLuma,
+      isBeingCreated: isBeingCreated, makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -10,9 +10,13 @@ struct SessionStateMachine: Hashable, Sendable {
     case startFailed(CaptureError)
     case stopRequested
     case sourceStopped
+    /// The running source brings no frames any more; ``sourceLost(_:)`` follows when its device is closed.
+    case sourceStalled(CaptureError)
+    /// The source brought a frame. Told where ``awaitsFrame`` says so.
+    case frameArrived(streamID: UInt64)
     /// The running source ended by itself.
     case sourceLost(CaptureError)
-    /// The pressure is such that nothing may run.
+    /// The pressure is such that nothing may run, or the machine is about to sleep.
     case restRequired(CaptureError)
     case restOver
   }
@@ -29,6 +33,12 @@ struct SessionStateMachine: Hashable, Sendable {
   }
 
   private(set) var status = SessionStatus(.stopped)
+  /// Whether an interrupted session has a source all the same: a camera that stalled and is not closed yet, or was started
+  /// again and is to show that it delivers.
+  private(set) var hasSource = false
+
+  /// Whether the first frame of a stream decides that the session runs.
+  var awaitsFrame: Bool { status.interruption == .deviceStalled && hasSource }
 
   mutating func handle(_ event: Event) -> [Action] {
     switch (status.state, event) {
@@ -36,7 +46,7 @@ struct SessionStateMachine: Hashable, Sendable {
       return move(to: .starting) + [.openSource]
     case (.stopped, .startAwaited(let error)):
       guard let reason = InterruptionReason(error) else { return [.emit(.runtimeError(error))] }
-      return interrupt(reason, error) + (reason == .systemPressure ? [] : [.beginRetrying])
+      return interrupt(reason, error) + (reason.isRest ? [] : [.beginRetrying])
 
     case (.starting, .sourceStarted):
       return move(to: .running)
@@ -45,19 +55,38 @@ struct SessionStateMachine: Hashable, Sendable {
 
     case (.running, .sourceLost(let error)):
       if let reason = InterruptionReason(error) {
-        return [.closeSource] + interrupt(reason, error) + [.beginRetrying]
+        return [.closeSource] + interrupt(reason, error) + waiting(for: reason)
       }
       return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
+    case (.running, .sourceStalled(let error)):
+      hasSource = true
+      return interrupt(.deviceStalled, error)
     case (.running, .restRequired(let error)):
-      return [.closeSource] + interrupt(.systemPressure, error)
+      return [.closeSource] + interrupt(InterruptionReason(error) ?? .systemPressure, error)
     case (.running, .stopRequested):
       return move(to: .stopping) + [.closeSource]
 
     case (.stopping, .sourceStopped):
       return move(to: .stopped)
 
+    case (.interrupted, .sourceStarted) where status.interruption == .deviceStalled:
+      // That it takes the start says nothing: it did so before.
+      hasSource = true
+      return [.endRetrying]
+    case (.interrupted, .frameArrived(let streamID)) where awaitsFrame:
+      hasSource = false
+      return [.emit(.interruptionEnded(streamID: streamID))] + move(to: .running)
     case (.interrupted, .sourceStarted(let streamID)):
       return [.endRetrying, .emit(.interruptionEnded(streamID: streamID))] + move(to: .running)
+    case (.interrupted, .sourceLost(let error)) where hasSource:
+      hasSource = false
+      guard let reason = InterruptionReason(error) else {
+        return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
+      }
+      return [.closeSource] + (reason == status.interruption ? [] : interrupt(reason, error)) + waiting(for: reason)
+    case (.interrupted, .startFailed) where hasSource:
+      // It is open: somebody asked for what went on already.
+      return []
     case (.interrupted, .startFailed(let error)):
       // Still away, or taken by somebody else meanwhile. Anything else will not heal by waiting.
       guard let reason = InterruptionReason(error) else {
@@ -65,17 +94,31 @@ struct SessionStateMachine: Hashable, Sendable {
       }
       return reason == status.interruption ? [] : interrupt(reason, error)
     case (.interrupted, .restRequired(let error)):
+      let reason = InterruptionReason(error) ?? .systemPressure
+      guard status.interruption != reason else { return [] }
       // Whatever it waited for: it must not start when that comes.
-      return status.interruption == .systemPressure ? [] : [.endRetrying] + interrupt(.systemPressure, error)
+      defer { hasSource = false }
+      return [.endRetrying] + (hasSource ? [.closeSource] : []) + interrupt(reason, error)
     case (.interrupted, .restOver):
-      return status.interruption == .systemPressure ? [.beginRetrying, .retry] : []
+      return status.interruption.map { $0.isRest ? waiting(for: $0) : [] } ?? []
     case (.interrupted, .stopRequested):
-      return [.endRetrying] + move(to: .stopped)
+      guard hasSource else { return [.endRetrying] + move(to: .stopped) }
+      hasSource = false
+      return [.endRetrying] + move(to: .stopping) + [.closeSource]
 
     // A second start, a second stop, and what a source says after it was given up change nothing.
     case (_, .startRequested), (_, .startAwaited), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed),
-      (_, .sourceStopped), (_, .sourceLost), (_, .restRequired), (_, .restOver):
+      (_, .sourceStopped), (_, .sourceStalled), (_, .frameArrived), (_, .sourceLost), (_, .restRequired),
+      (_, .restOver):
       return []
+    }
+  }
+
+  /// What happened to the camera is over as soon as it is known, or after a rest; only for its return there is to wait first.
+  private func waiting(for reason: InterruptionReason) -> [Action] {
+    switch reason {
+    case .deviceDisconnected, .deviceInUse: [.beginRetrying]
+    case .deviceStalled, .systemPressure, .systemSuspend: [.beginRetrying, .retry]
     }
   }
 
@@ -90,6 +133,9 @@ struct SessionStateMachine: Hashable, Sendable {
 }
 
 extension InterruptionReason {
+  /// Whether nothing may run, and somebody will say when that is over.
+  var isRest: Bool { self == .systemPressure || self == .systemSuspend }
+
   /// Which interruption an error means; nil for errors that waiting does not heal.
   init?(_ error: CaptureError) {
     switch error.reason {
@@ -97,6 +143,8 @@ extension InterruptionReason {
     case .deviceDisconnected, .deviceNotFound, .deviceAccessDenied: self = .deviceDisconnected
     case .deviceInUse: self = .deviceInUse
     case .systemPressure: self = .systemPressure
+    case .deviceNotResponding: self = .deviceStalled
+    case .systemSuspend: self = .systemSuspend
     default: return nil
     }
   }

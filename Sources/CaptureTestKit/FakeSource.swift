@@ -74,6 +74,11 @@ public final class FakeSource: FrameSource {
     if end() { sink.sourceDidEnd(error) }
   }
 
+  /// Says that it brings no frames any more, as a stalled device does; ``lose(_:)`` is to follow.
+  public func stall(_ error: CaptureError = .stalled(device: "fake-0", silence: 1_000_000_000)) {
+    if isLive { sink.sourceDidStall(error) }
+  }
+
   public func stop() async {
     await stopping.pass()
     _ = end()

@@ -28,7 +28,10 @@ public enum ErrorMapping {
   static func retryDelay(after reason: CaptureError.Reason) -> Duration? {
     switch reason {
     // A camera that comes back, or another program that lets go of it, is noticed within a second.
-    case .deviceInUse, .deviceDisconnected, .shuttingDown, .tooManyRequests, .operationInterrupted: .seconds(1)
+    case .deviceInUse, .deviceDisconnected, .systemSuspend, .shuttingDown, .tooManyRequests, .operationInterrupted:
+      .seconds(1)
+    // As long as a driver waits for an answer.
+    case .deviceNotResponding: .seconds(5)
     // A level falls 3 s after what caused it.
     case .systemPressure: .seconds(5)
     // One photo's time.
@@ -41,7 +44,8 @@ public enum ErrorMapping {
     switch reason {
     case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound, .controlNotFound:
       .notFound
-    case .deviceInUse, .deviceDisconnected, .systemPressure, .shuttingDown: .unavailable
+    case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .systemPressure, .systemSuspend, .shuttingDown:
+      .unavailable
     case .deviceAccessDenied: .permissionDenied
     case .deviceFailed, .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,

@@ -168,6 +168,13 @@ extension PhotoOutput {
       metadata: ["cause": cause])
   }
 
+  static func interrupted(by status: SessionStatus) -> CaptureError {
+    guard let interruption = status.interruption else { return interrupted(by: "\(status.state)") }
+    var error = interrupted(by: "\(status.state), \(interruption.text)")
+    error.metadata["interruption"] = interruption.name
+    return error
+  }
+
   private static func notRunning(_ state: SessionState) -> CaptureError {
     CaptureError(
       .sessionNotRunning, "The session is \(state); photos are taken while it is running.",

@@ -148,7 +148,7 @@ public final class PhotoOutput: CaptureOutput {
   /// the camera is set for do so by themselves, unless they have theirs.
   public func sessionDidChange(_ status: SessionStatus) {
     for job in update({ $0.queue.sessionDidChange(status.state) }) {
-      fail(job, Self.interrupted(by: "\(status.state)"))
+      fail(job, Self.interrupted(by: status))
     }
   }
 

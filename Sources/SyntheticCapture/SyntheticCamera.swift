@@ -44,7 +44,8 @@ final class SyntheticCamera: Sendable {
 
   func start(_ request: StreamRequest, pool: FramePool, sink: any FrameSink) throws(CaptureError) -> SyntheticSource {
     let mode = try mode(for: request)
-    let source = SyntheticSource(camera: self, configuration: configuration, mode: mode, pool: pool, sink: sink)
+    let source = SyntheticSource(
+      camera: self, configuration: configuration, mode: mode, pool: pool, patience: request.patience, sink: sink)
     let refusal: CaptureError? = state.withLock { state in
       if !state.isPlugged { return disconnected }
       if state.source != nil { return inUse }

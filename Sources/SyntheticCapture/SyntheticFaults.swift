@@ -27,7 +27,8 @@ public struct SyntheticFaults: Sendable {
   }
 
   /// Publishes nothing for `duration` from now. The sensor runs on: afterwards sequence numbers are missing, except for
-  /// the few frames that a driver would have queued.
+  /// the few frames that a driver would have queued. A stall that is long enough ends the stream with
+  /// `deviceNotResponding`, and so does every stream that begins meanwhile.
   public func stall(_ deviceID: String, for duration: Duration) throws(CaptureError) {
     let end = SystemClock.monotonicNanoseconds() + duration.wholeNanoseconds
     try cameras.named(deviceID).inject { $0.stalledUntil = end }

@@ -29,12 +29,14 @@ final class SyntheticSource: FrameSource {
   private let configuration: SyntheticCameraConfiguration
   private let mode: Mode
   private let pool: FramePool
+  private let patience: StallPatience
   private let sink: any FrameSink
 
   init(
     camera: SyntheticCamera, configuration: SyntheticCameraConfiguration, mode: Mode, pool: FramePool,
-    sink: any FrameSink
+    patience: StallPatience, sink: any FrameSink
   ) {
+    self.patience = patience
     self.camera = camera
     self.configuration = configuration
     self.mode = mode
@@ -90,19 +92,34 @@ final class SyntheticSource: FrameSource {
         isBinned: mode.isBinned)
     defer { camera.renderers.put(renderer, format.layout, isBinned: mode.isBinned) }
     let clock = WallClock()
-    var schedule = TickSchedule(start: SystemClock.monotonicNanoseconds(), rate: format.frameRate)
+    let start = SystemClock.monotonicNanoseconds()
+    let sleep = SleepGauge.start()
+    var schedule = TickSchedule(start: start, rate: format.frameRate)
+    var stall = StallWatch(start: start, rate: format.frameRate, patience: patience)
     var missing = DropCounts()
     while state.withLock({ $0.ending == nil }) {
       let plan = camera.plan
       let due = plan.publication(ofTick: schedule.instant(of: schedule.next))
+      let boot = SystemClock.bootNanoseconds()
       let now = SystemClock.monotonicNanoseconds()
+      if let slept = sleep.slept(boot: boot, monotonic: now) {
+        return end(.lost(.slept(slept, device: deviceID)))
+      }
       guard now >= due else {
-        alarm.sleep(until: due)
+        guard now < stall.deadline else {
+          let error = CaptureError.stalled(device: deviceID, silence: stall.silence(at: now))
+          sink.sourceDidStall(error)
+          return end(.lost(error))
+        }
+        alarm.sleep(until: min(due, stall.deadline))
         continue
       }
       let tick = schedule.take(now: now - plan.lateNanoseconds)
       missing.discontinuity += tick.skipped
-      switch camera.takeFate() {
+      let fate = camera.takeFate()
+      // A camera whose pictures are damaged has not stopped.
+      if fate != .dropped { stall.noteFrame(at: now) }
+      switch fate {
       case .delivered: break
       case .dropped:
         missing.discontinuity += 1

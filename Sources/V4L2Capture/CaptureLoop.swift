@@ -4,6 +4,15 @@ internal import Glibc
 
 /// Takes every frame of a running stream, in order, and publishes it. Runs on the capture thread.
 struct CaptureLoop {
+  /// Why a stream ended without an error of the driver.
+  enum Ending: Hashable {
+    case stopped
+    /// Nothing came for so many nanoseconds.
+    case stalled(silence: UInt64)
+    /// The machine was suspended for so many nanoseconds.
+    case slept(UInt64)
+  }
+
   let node: VideoNode
   let queue: BufferQueue
   let reader: FrameReader
@@ -14,10 +23,12 @@ struct CaptureLoop {
   private let wallClock = WallClock()
   private var sequences = SequenceTracker()
   private var sensor = SensorWatch()
+  private var stall: StallWatch
+  private let sleep: SleepGauge
 
   init(
     node: VideoNode, queue: BufferQueue, reader: FrameReader, layout: FrameLayout, streamID: UInt64,
-    sink: any FrameSink, clock: FrameClock
+    sink: any FrameSink, clock: FrameClock, stall: StallWatch, sleep: SleepGauge
   ) {
     self.node = node
     self.queue = queue
@@ -26,21 +37,32 @@ struct CaptureLoop {
     self.streamID = streamID
     self.sink = sink
     self.clock = clock
+    self.stall = stall
+    self.sleep = sleep
   }
 
-  /// Returns when `shouldStop` is true; `wakeup` makes it look.
+  /// Returns when `shouldStop` is true, of which `wakeup` tells it, and when the camera stalled or the machine slept.
   ///
   /// - Throws: when the device is lost or fails.
-  mutating func run(wakeup: Wakeup, until shouldStop: () -> Bool) throws(VideoNodeError) {
+  mutating func run(wakeup: Wakeup, until shouldStop: () -> Bool) throws(VideoNodeError) -> Ending {
     var waiting = [
       pollfd(fd: node.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while !shouldStop() {
-      do { try node.syscalls.poll(&waiting) } catch { throw VideoNodeError(call: "poll", errno: error) }
+      // Each frame puts the deadline off, so that this thread wakes for frames only.
+      let patience = Self.milliseconds(until: stall.deadline)
+      do { try node.syscalls.poll(&waiting, milliseconds: patience) } catch {
+        throw VideoNodeError(call: "poll", errno: error)
+      }
       if waiting[1].revents != 0 { wakeup.clear() }
       let events = Int32(waiting[0].revents)
-      guard events != 0 else { continue }
+      guard events != 0 else {
+        if let ending = ending() { return ending }
+        continue
+      }
+      // Before the first frame after waking: its time stamp and those before it are not of one time.
+      if let slept = slept() { return .slept(slept) }
       var taken = 0
       // Everything there is: several frames may have come while this thread waited for a processor.
       while !shouldStop(), let buffer = try queue.dequeue() {
@@ -52,10 +74,34 @@ struct CaptureLoop {
         throw VideoNodeError(call: "poll", errno: Errno(events & (POLLHUP | POLLNVAL) != 0 ? ENODEV : EIO))
       }
     }
+    return .stopped
+  }
+
+  /// What it means that nothing came; nil when it is too early to say.
+  private mutating func ending() -> Ending? {
+    if let slept = slept() { return .slept(slept) }
+    let now = SystemClock.monotonicNanoseconds()
+    guard now >= stall.deadline else { return nil }
+    // Perhaps the camera is still exposing: somebody may have set a long exposure since the last frame.
+    let silence = stall.silence(at: now)
+    stall.noteExposure(sensor.exposure(of: node, thatExplains: silence))
+    return SystemClock.monotonicNanoseconds() >= stall.deadline ? .stalled(silence: silence) : nil
+  }
+
+  private func slept() -> UInt64? {
+    let boot = SystemClock.bootNanoseconds()
+    return sleep.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds())
+  }
+
+  /// Rounded up: a wait that ends just before its deadline would be followed by one of no time.
+  private static func milliseconds(until deadline: UInt64) -> Int32 {
+    let now = SystemClock.monotonicNanoseconds()
+    return Int32(clamping: (deadline - min(deadline, now) + 999_999) / 1_000_000)
   }
 
   private mutating func handle(_ buffer: FilledBuffer) throws(VideoNodeError) {
     let now = SystemClock.monotonicNanoseconds()
+    stall.noteFrame(at: now)
     let outcome = reader.read(buffer)
     // Back to the driver before anyone sees the frame, so that no sink can delay it.
     try queue.requeue(buffer.index)
@@ -77,6 +123,7 @@ struct CaptureLoop {
           sensor: sensor.readings))
       // After the frame, which has not waited for it.
       sensor.update(from: node, now: now)
+      stall.noteExposure(sensor.readings.exposureNanoseconds ?? 0)
     }
   }
 }

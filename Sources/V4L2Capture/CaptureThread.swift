@@ -36,7 +36,7 @@ final class CaptureThread: Sendable {
   private init(_ assignment: Assignment, streamID: UInt64) throws(CaptureError) {
     self.assignment = assignment
     self.streamID = streamID
-    do { wakeup = try Wakeup() } catch { throw .failedCall(error, device: assignment.deviceID) }
+    do { wakeup = try Wakeup() } catch { throw .failedCall(error, device: assignment.deviceID, isPresent: true) }
   }
 
   /// Starts streaming and returns after STREAMON. Cancelling the task changes nothing: it returns a running thread, or
@@ -124,29 +124,51 @@ final class CaptureThread: Sendable {
       throw .notSupported(assignment.request, device: id, offered: nil)
     }
 
-    let queue = try failing { () throws(VideoNodeError) in
+    let queue = try failing(node) { () throws(VideoNodeError) in
       try BufferQueue(node, interface, count: BufferQueue.count(for: node))
     }
     defer { queue.release() }
-    try failing { () throws(VideoNodeError) in try queue.queueAll() }
+    try failing(node) { () throws(VideoNodeError) in try queue.queueAll() }
 
-    let clock = FrameClock(start: SystemClock.monotonicNanoseconds())
-    try failing { () throws(VideoNodeError) in try queue.streamOn() }
+    let start = SystemClock.monotonicNanoseconds()
+    let sleep = SleepGauge.start()
+    try failing(node) { () throws(VideoNodeError) in try queue.streamOn() }
     defer { queue.streamOff() }
     started(negotiated.format)
     reader.warm()
 
     var loop = CaptureLoop(
       node: node, queue: queue, reader: reader, layout: negotiated.format.layout, streamID: streamID,
-      sink: assignment.sink, clock: clock)
+      sink: assignment.sink, clock: FrameClock(start: start),
+      stall: StallWatch(start: start, rate: negotiated.format.frameRate, patience: assignment.request.patience),
+      sleep: sleep)
+    let ending: CaptureLoop.Ending
     do {
-      try loop.run(wakeup: wakeup) { self.stopRequested }
+      ending = try loop.run(wakeup: wakeup) { self.stopRequested }
     } catch {
+      // Many a camera loses its power while the machine sleeps, and is back right after.
+      let boot = SystemClock.bootNanoseconds()
+      if let slept = sleep.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds()) {
+        throw .slept(slept, device: id)
+      }
       throw .endOfStream(error, device: id, isPresent: node.isPresent)
+    }
+    switch ending {
+    case .stopped: break
+    case .slept(let slept): throw .slept(slept, device: id)
+    case .stalled(let silence):
+      let error = CaptureError.stalled(device: id, silence: silence)
+      assignment.sink.sourceDidStall(error)
+      throw error
     }
   }
 
-  private func failing<R>(_ body: () throws(VideoNodeError) -> R) throws(CaptureError) -> R {
-    do { return try body() } catch { throw .failedCall(error, device: assignment.deviceID) }
+  /// - Parameter node: nil while there is none to ask whether the device is there.
+  private func failing<R>(
+    _ node: VideoNode? = nil, _ body: () throws(VideoNodeError) -> R
+  ) throws(CaptureError) -> R {
+    do { return try body() } catch {
+      throw .failedCall(error, device: assignment.deviceID, isPresent: node?.isPresent ?? false)
+    }
   }
 }

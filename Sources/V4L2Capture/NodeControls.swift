@@ -11,20 +11,36 @@ struct NodeControls {
   private static let limit = 1024
 
   /// Every control with its menu and its present value, in the driver's order.
-  func list() -> [Control] {
-    enumerate().map { found in
+  ///
+  /// - Throws: `deviceNotResponding` at the first call that timed out: with a camera of twenty controls each of them would.
+  func list() throws(CaptureError) -> [Control] {
+    var list: [Control] = []
+    for found in try enumerate() {
       var control = withMenu(found.control)
-      // What cannot be read now has no value; the rest of the list is as good as ever.
-      if found.isReadable { control.value = try? read(found) }
-      return control
+      if found.isReadable {
+        do { control.value = try read(found) } catch {
+          // What cannot be read now has no value; the rest of the list is as good as ever.
+          if error.isTimeout { throw notResponding(error) }
+        }
+      }
+      list.append(control)
     }
+    return list
   }
 
-  /// Sets one control after the other, each by a call of its own, so that each has a result of its own.
+  /// Sets one control after the other, each by a call of its own, so that each has a result of its own. After one that
+  /// timed out nothing is tried any more, and the others have its error.
   func set(_ settings: [ControlSetting]) -> [ControlResult] {
-    let known = Dictionary(enumerate().map { ($0.control.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let known: [String: DriverControl]
+    do throws(CaptureError) {
+      known = Dictionary(try enumerate().map { ($0.control.id, $0) }, uniquingKeysWith: { first, _ in first })
+    } catch {
+      return settings.map { ControlResult(control: $0.control, outcome: .failure(error)) }
+    }
+    var silence: CaptureError?
     return settings.map { setting in
       let outcome = Result { () throws(CaptureError) -> ControlValue? in
+        if let silence { throw silence }
         guard let found = known[setting.control] else {
           // A device that is gone lists nothing.
           throw node.isPresent
@@ -34,6 +50,11 @@ struct NodeControls {
               isPresent: false)
         }
         return try set(found, to: setting.value)
+      }
+      if case .failure(let error) = outcome, error.reason == .deviceNotResponding,
+        error.metadata["errno"] == Errno(ETIMEDOUT).name
+      {
+        silence = error
       }
       return ControlResult(control: setting.control, outcome: outcome)
     }
@@ -66,14 +87,17 @@ struct NodeControls {
   // MARK: - Single calls
 
   /// Everything there is, each with an id of its own: the second "Gain" of a driver is `gain_2`.
-  private func enumerate() -> [DriverControl] {
+  private func enumerate() throws(CaptureError) -> [DriverControl] {
     var found: [DriverControl] = []
     var uses: [String: Int] = [:]
     var id: UInt32 = 0
     for _ in 0..<Self.limit {
       var query = v4l2_query_ext_ctrl()
       query.id = id | V4L2_CTRL_FLAG_NEXT_CTRL | UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
-      do { try node.perform(.queryExtendedControl, &query) } catch { break }
+      do { try node.perform(.queryExtendedControl, &query) } catch {
+        if error.isTimeout { throw notResponding(error) }
+        break
+      }
       guard query.id > id else { break }
       id = query.id
       guard var control = DriverControl(query) else { continue }
@@ -83,6 +107,10 @@ struct NodeControls {
       found.append(control)
     }
     return found
+  }
+
+  private func notResponding(_ error: VideoNodeError) -> CaptureError {
+    .failedCall(error, device: deviceID, isPresent: true)
   }
 
   private func withMenu(_ control: Control) -> Control {

@@ -52,8 +52,8 @@ enum NodeProbe {
           orientation: node.control(CV4L2_CID_CAMERA_ORIENTATION)))
     } catch {
       if error.isShortage { return .unseen }
-      switch CaptureError.failedCall(error, device: path).reason {
-      case .deviceDisconnected: return .dead
+      switch CaptureError.failedCall(error, device: path, isPresent: false).reason {
+      case .deviceDisconnected, .deviceNotResponding: return .dead
       case .deviceAccessDenied: return .denied(AccessRefusal(of: path, error.errno))
       case .deviceInUse: return .busy
       default: return .notACamera

@@ -28,6 +28,22 @@ struct SensorWatch {
     }
   }
 
+  /// How long the camera exposes a picture now, nanoseconds, if that can be the reason for a silence of `silence`; else 0.
+  ///
+  /// Asks the camera only if its exposures can be that long, which those of most cameras cannot: one that does not answer
+  /// would keep this thread waiting for seconds.
+  func exposure(of node: VideoNode, thatExplains silence: UInt64) -> UInt64 {
+    guard let found = Self.find(CV4L2_CID_EXPOSURE_ABSOLUTE, node),
+      Self.nanoseconds(found.control.maximum) ?? 0 > silence / 2
+    else { return 0 }
+    return Self.value(CV4L2_CID_EXPOSURE_ABSOLUTE, node).flatMap(Self.nanoseconds) ?? 0
+  }
+
+  /// V4L2 counts absolute exposure in units of 100 µs.
+  private static func nanoseconds(_ exposure: Int64) -> UInt64? {
+    exposure > 0 ? UInt64(min(exposure, Int64(Int32.max))) * 100_000 : nil
+  }
+
   private mutating func read(_ node: VideoNode) {
     let has =
       has
@@ -36,9 +52,8 @@ struct SensorWatch {
       )
     self.has = has
     if !has.exposure, !has.gain { return nextUpdate = nil }
-    // V4L2 counts absolute exposure in units of 100 µs.
     let exposure = has.exposure ? Self.value(CV4L2_CID_EXPOSURE_ABSOLUTE, node) : nil
-    readings.exposureNanoseconds = exposure.flatMap { $0 > 0 ? UInt64($0) * 100_000 : nil }
+    readings.exposureNanoseconds = exposure.flatMap(Self.nanoseconds)
     readings.gain = has.gain ? Self.value(CV4L2_CID_GAIN, node) : nil
   }
 

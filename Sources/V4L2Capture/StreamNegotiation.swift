@@ -56,7 +56,8 @@ struct StreamNegotiation {
 
   private func refusal(_ error: VideoNodeError, _ request: StreamRequest) -> CaptureError {
     error.isRefusal
-      ? .notSupported(request, device: deviceID, offered: nil) : .failedCall(error, device: deviceID)
+      ? .notSupported(request, device: deviceID, offered: nil)
+      : .failedCall(error, device: deviceID, isPresent: node.isPresent)
   }
 
   private func layout(
@@ -87,7 +88,7 @@ struct StreamNegotiation {
     do {
       try node.perform(.setParameters, &parameters)
     } catch {
-      let failure = CaptureError.failedCall(error, device: deviceID)
+      let failure = CaptureError.failedCall(error, device: deviceID, isPresent: node.isPresent)
       // A driver without frame rates is no reason to refuse its pictures; one that is gone or in use is.
       guard failure.reason == .deviceFailed else { throw failure }
       do { try node.perform(.getParameters, &parameters) } catch { return request.frameRate }

@@ -21,8 +21,8 @@ protocol Syscalls: Sendable {
   /// Maps a kernel buffer shared, for reading and writing (libv4lconvert uses its source as scratch space).
   func map(_ descriptor: Int32, length: Int, offset: Int) throws(Errno) -> UnsafeMutableRawPointer
   func unmap(_ base: UnsafeMutableRawPointer, length: Int)
-  /// Waits without limit; returns early, with nothing set, when a signal interrupts it.
-  func poll(_ descriptors: inout [pollfd]) throws(Errno)
+  /// Waits for so many milliseconds; returns early, with nothing set, when a signal interrupts it.
+  func poll(_ descriptors: inout [pollfd], milliseconds: Int32) throws(Errno)
 }
 
 /// The kernel's own.
@@ -48,8 +48,8 @@ struct LinuxSyscalls: Syscalls {
 
   func unmap(_ base: UnsafeMutableRawPointer, length: Int) { munmap(base, length) }
 
-  func poll(_ descriptors: inout [pollfd]) throws(Errno) {
-    if Glibc.poll(&descriptors, nfds_t(descriptors.count), -1) < 0 {
+  func poll(_ descriptors: inout [pollfd], milliseconds: Int32) throws(Errno) {
+    if Glibc.poll(&descriptors, nfds_t(descriptors.count), milliseconds) < 0 {
       guard errno == EINTR else { throw Errno(errno) }
       for index in descriptors.indices { descriptors[index].revents = 0 }
     }

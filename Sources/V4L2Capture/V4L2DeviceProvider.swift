@@ -75,8 +75,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
   }
 
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
-    try await withControls(of: deviceID) { [flash] node in
-      let own = node.list()
+    try await withControls(of: deviceID) { [flash] node throws(CaptureError) in
+      let own = try node.list()
       return own + flash.controls(of: deviceID, beside: own)
     }
   }
@@ -85,8 +85,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
     _ settings: [ControlSetting], on deviceID: String
   ) async throws(CaptureError) -> [ControlResult] {
     if flash.isLent(to: deviceID, for: settings) { return await setLent(settings, on: deviceID) }
-    return try await withControls(of: deviceID) { [flash] node in
-      let own = node.list()
+    return try await withControls(of: deviceID) { [flash] node throws(CaptureError) in
+      let own = try node.list()
       // One after the other, each where it belongs.
       return settings.flatMap { setting in
         flash.set(setting, of: deviceID, beside: own).map { [$0] } ?? node.set([setting])
@@ -134,12 +134,12 @@ public final class V4L2DeviceProvider: DeviceProvider {
 
   /// By a descriptor of its own, which a driver gives beside the one that streams.
   private func withControls<R: Sendable>(
-    of deviceID: String, _ body: @escaping @Sendable (NodeControls) -> R
+    of deviceID: String, _ body: @escaping @Sendable (NodeControls) throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
     let result = await discovery.perform { [syscalls] catalog in
       let (camera, changes) = catalog.find(deviceID)
       let result = Self.withNode(of: camera, deviceID, syscalls) { node, _ throws(CaptureError) in
-        body(NodeControls(node: node, deviceID: deviceID))
+        try body(NodeControls(node: node, deviceID: deviceID))
       }
       return (result, changes)
     }
@@ -157,7 +157,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
     do {
       node = try VideoNode(opening: camera.path, with: syscalls)
     } catch {
-      return .failure(.failedCall(error, device: deviceID))
+      return .failure(.failedCall(error, device: deviceID, isPresent: false))
     }
     defer { node.close() }
     return Result { () throws(CaptureError) in try body(node, camera) }

@@ -13,6 +13,15 @@ struct VideoNodeError: Error, Hashable {
   /// Whether this process lacks something, rather than the device.
   var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno.rawValue) }
 
+  /// Whether the device gave no answer, or none that means anything: what USB drivers report when a request times out or its
+  /// transfer is broken off. EPIPE is a protocol stall, by which a camera refuses a request without a reason.
+  var isSilence: Bool {
+    [ETIMEDOUT, EIO, EPIPE, EPROTO, EILSEQ, ETIME, EREMOTEIO, ENOLINK].contains(errno.rawValue)
+  }
+
+  /// Whether the driver waited in vain, for seconds: whatever is asked next takes as long.
+  var isTimeout: Bool { errno.rawValue == ETIMEDOUT }
+
   /// Whether the driver refuses an argument, rather than failing.
   var isRefusal: Bool { errno.rawValue == EINVAL }
 }
@@ -20,9 +29,9 @@ struct VideoNodeError: Error, Hashable {
 extension CaptureError {
   /// What a failed call means for the device `deviceID` while it is opened, configured or started.
   ///
-  /// EIO counts as loss here: a USB camera answers so between being pulled and being unregistered. A running stream
-  /// looks closer, see `CaptureThread`.
-  static func failedCall(_ error: VideoNodeError, device deviceID: String) -> CaptureError {
+  /// - Parameter isPresent: whether the device is still registered after the failure. A USB camera that was pulled gives
+  ///   EIO until it is not, and so does one that is there and does not answer.
+  static func failedCall(_ error: VideoNodeError, device deviceID: String, isPresent: Bool) -> CaptureError {
     let metadata = ["device": deviceID, "call": error.call, "errno": error.errno.name]
     let because = "(\(error.call): \(error.errno.name))"
     switch error.errno.rawValue {
@@ -33,6 +42,11 @@ extension CaptureError {
       return CaptureError(
         .bandwidthExceeded,
         "The bus of \(deviceID) has no bandwidth left; choose a compressed or smaller format, or another port \(because).",
+        metadata: metadata)
+    case _ where error.isSilence && (isPresent || error.isTimeout):
+      return CaptureError(
+        .deviceNotResponding,
+        "\(deviceID) is connected and does not answer; unplug it and plug it in again if it stays so \(because).",
         metadata: metadata)
     case ENODEV, ENXIO, ESHUTDOWN, EIO, ENOENT:
       return CaptureError(.deviceDisconnected, "\(deviceID) is no longer connected \(because).", metadata: metadata)
@@ -51,7 +65,7 @@ extension CaptureError {
   ///   fatal error of a present one give.
   static func endOfStream(_ error: VideoNodeError, device deviceID: String, isPresent: Bool) -> CaptureError {
     if error.isLoss || !isPresent {
-      return failedCall(VideoNodeError(call: error.call, errno: Errno(ENODEV)), device: deviceID)
+      return failedCall(VideoNodeError(call: error.call, errno: Errno(ENODEV)), device: deviceID, isPresent: false)
     }
     return CaptureError(
       .deviceFailed, "\(deviceID) stopped streaming; start it again (\(error.call): \(error.errno.name)).",
@@ -60,8 +74,7 @@ extension CaptureError {
 
   /// What a failed call means for the control that was to be set.
   ///
-  /// - Parameter isPresent: whether the device still answered after the failure. Cameras stall (EIO) on requests they
-  ///   dislike.
+  /// - Parameter isPresent: whether the device is still registered after the failure.
   static func failedControl(
     _ error: VideoNodeError, _ control: Control, device deviceID: String, isPresent: Bool
   ) -> CaptureError {
@@ -72,6 +85,12 @@ extension CaptureError {
         value: "set to this", of: control.id, device: deviceID, rule: "the driver refuses it (\(error.errno.name))")
     case EACCES, EPERM: return .readOnly(control: control.id, device: deviceID)
     case EBUSY: return .grabbed(control: control.id, device: deviceID)
+    case _ where error.isSilence:
+      return CaptureError(
+        .deviceNotResponding,
+        "\(deviceID) is connected and did not answer when \(control.id) was set or read; try again, and unplug it and plug it "
+          + "in again if it stays so (\(error.call): \(error.errno.name)).",
+        metadata: ["device": deviceID, "control": control.id, "call": error.call, "errno": error.errno.name])
     default:
       return CaptureError(
         .deviceFailed, "\(deviceID) could not set \(control.id) (\(error.call): \(error.errno.name)).",

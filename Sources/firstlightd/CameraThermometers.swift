@@ -14,13 +14,24 @@ struct CameraThermometers: Sendable {
     var silent: Set<String> = []
     /// Held a second ago: nothing is asked of a camera that is being launched.
     var former: Set<String> = []
+    /// Rounds that cameras which did not answer are left alone: each vain question keeps all others waiting for seconds.
+    var deaf: [String: Int] = [:]
     repeat {
       let held = Set(devices.holders.keys).filter { !isAsleep($0) }
       silent.formIntersection(held)
+      deaf = deaf.filter { held.contains($0.key) }
       var readings: [CameraTemperature] = []
       for device in held.intersection(former).subtracting(silent).sorted() {
-        // One that is away or in trouble is asked again: the session knows better what to do about it.
-        guard let controls = try? await devices.controls(of: device) else { continue }
+        if let rounds = deaf[device], rounds > 0 {
+          deaf[device] = rounds - 1
+          continue
+        }
+        let controls: [Control]
+        do throws(CaptureError) { controls = try await devices.controls(of: device) } catch {
+          // One that is away or in trouble is asked again: the session knows better what to do about it.
+          if error.reason == .deviceNotResponding { deaf[device] = 30 }
+          continue
+        }
         if let reading = CameraTemperature(device: device, controls: controls) {
           readings.append(reading)
         } else {

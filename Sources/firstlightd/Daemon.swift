@@ -13,6 +13,7 @@ internal import Preview
 internal import ServiceLifecycle
 internal import SyntheticCapture
 internal import SystemPressure
+internal import SystemSleep
 internal import UnixSignals
 internal import V4L2Capture
 
@@ -79,6 +80,10 @@ struct Daemon {
               for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
             }),
           .init(service: TaskService { await sessions.tellCosts() }),
+          .init(
+            service: TaskService { [logger] in
+              await SleepMonitor(logger: logger).run { isAsleep in await sessions.setSystemAsleep(isAsleep) }
+            }),
           .init(service: TaskService { await CameraThermometers(devices: devices, pressure: pressure).run() }),
           .init(service: TaskService { await devices.run() }),
           .init(service: TaskService { try? await captures.run() }),

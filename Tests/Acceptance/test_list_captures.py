@@ -39,7 +39,10 @@ def stalled(own_daemon):
         wanted = firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL)
         name = client.create_session(configuration=wanted, start=True).name
         finished = client.photo(name).unique_id
+        # Before a stream's first frame it takes 5 s until a camera counts as stalled.
+        client.stop(name)
         inject(client, stall(60))
+        client.start(name)
         yield client, name, finished
 
 

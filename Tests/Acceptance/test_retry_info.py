@@ -73,7 +73,10 @@ def stalled(faulty):
     wanted = firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL)
     name = faulty.create_session(configuration=wanted, start=True).name
     faulty.photo(name)
+    # Before a stream's first frame it takes 5 s until a camera counts as stalled.
+    faulty.stop(name)
     inject(faulty, stall(60))
+    faulty.start(name)
     settings = photo_pb2.PhotoSettings(unique_id="waiting")
     request = photos_pb2.CapturePhotoRequest(session=name, settings=settings)
     responses = Stubs(faulty.channel).photos.CapturePhoto(request)

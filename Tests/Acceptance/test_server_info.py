@@ -178,7 +178,10 @@ def test_as_many_captures_may_wait_as_said(own_daemon):
         wanted = firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL)
         name = client.create_session(configuration=wanted, start=True).name
         client.photo(name)
+        # Before a stream's first frame it takes 5 s until a camera counts as stalled.
+        client.stop(name)
         inject(client, stall(60))
+        client.start(name)
         most, more = limits(client).max_waiting_captures, 8
         ended: queue.Queue[grpc.Call] = queue.Queue()
         method, request = Stubs(client.channel).photos.CapturePhoto, photos_pb2.CapturePhotoRequest(session=name)

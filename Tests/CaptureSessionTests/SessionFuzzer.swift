@@ -19,7 +19,10 @@ final class SessionFuzzer {
   private static let deviceErrors: [CaptureError] = [
     CaptureError(.deviceInUse, "taken"), CaptureError(.deviceDisconnected, "gone"),
     CaptureError(.bandwidthExceeded, "full"), CaptureError(.deviceFailed, "broken"),
+    CaptureError(.deviceNotResponding, "silent"),
   ]
+  /// No camera refuses to start with it.
+  private static let slept = CaptureError(.systemSuspend, "slept")
 
   private(set) var trace: [String] = []
   private var random: SplitMix
@@ -58,7 +61,7 @@ final class SessionFuzzer {
 
   private func step() async throws {
     let session = sessions.randomElement(using: &random)!
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<23, using: &random) {
     case 0..<8: try await call(on: session)
     case 8, 9: try await together()
     case 10, 15, 16: setTrouble()
@@ -77,10 +80,17 @@ final class SessionFuzzer {
       trace.append("plug in \(camera)")
       bench.provider.connect(Self.camera(camera))
     case 14:
-      let error = Self.deviceErrors.randomElement(using: &random)!
+      let error = (Self.deviceErrors + [Self.slept]).randomElement(using: &random)!
       trace.append("lose a source: \(error.reason)")
-      bench.provider.sources.all.last(where: \.isLive)?.lose(error)
+      let source = bench.provider.sources.all.last(where: \.isLive)
+      // A real one always says so before it ends.
+      if error.reason == .deviceNotResponding { source?.stall(error) }
+      source?.lose(error)
     case 17: await sendFirst(session)
+    case 22:
+      let isAsleep = Bool.random(using: &random)
+      trace.append(isAsleep ? "the machine sleeps" : "the machine wakes")
+      await bench.sessions.setSystemAsleep(isAsleep)
     case 20, 21: await press()
     case 18:
       let time = Duration.milliseconds([200, 500, 1000].randomElement(using: &random)!)

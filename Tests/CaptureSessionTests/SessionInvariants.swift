@@ -41,7 +41,11 @@ struct SessionInvariants {
       let (state, device) = (snapshot.status.state, snapshot.resolved.input?.deviceID)
       try hold([.stopped, .running, .interrupted].contains(state), "\(session.id) rests \(state)")
       let live = await session.source as? FakeSource
-      try hold((live != nil) == (state == .running), "\(session.id) is \(state) with source \(live != nil)")
+      // A camera that stalled is open while it is tried.
+      let isTried = await session.machine.hasSource
+      try hold(!isTried || snapshot.status.interruption == .deviceStalled, "\(session.id) tries a camera, \(state)")
+      try hold(
+        (live != nil) == (state == .running || isTried), "\(session.id) is \(state) with source \(live != nil)")
       if let live, let device {
         streaming.append(device)
         try hold(live.isLive && live.deviceID == device, "\(session.id) streams \(live.deviceID), not \(device)")
@@ -59,10 +63,14 @@ struct SessionInvariants {
         try hold(kept == 0, "\(session.id) is \(state) and keeps frames")
       }
       let demand = await session.pressureHere
-      try hold(
-        (snapshot.status.interruption == .systemPressure) == (state == .interrupted && demand.level == .shutdown),
-        "\(session.id) is \(snapshot.status) at \(demand.level)")
-      try hold(state != .running || demand.level < .shutdown, "\(session.id) runs at shutdown")
+      let rest: InterruptionReason? =
+        await session.isSystemAsleep ? .systemSuspend : demand.level == .shutdown ? .systemPressure : nil
+      if state == .interrupted {
+        try hold(
+          rest == nil ? snapshot.status.interruption?.isRest == false : snapshot.status.interruption == rest,
+          "\(session.id) is \(snapshot.status) at \(demand.level), rest \(rest as Any)")
+      }
+      try hold(state != .running || rest == nil, "\(session.id) runs where it must rest")
       if await session.isAlive {
         let wanted = snapshot.resolved.adaptationPolicy == .server ? demand.steps : []
         try hold(snapshot.adaptationSteps == wanted, "\(session.id) takes other steps than asked for")
@@ -170,7 +178,7 @@ struct SessionInvariants {
         try hold(told.announced == status.interruption, "\(id) was interrupted silently")
       }
       if path == "stopped -> interrupted" {
-        try hold(status.interruption == .systemPressure, "\(id) waits for a start that was refused")
+        try hold(status.interruption?.isRest == true, "\(id) waits for a start that was refused")
       }
       if path == "interrupted -> running" { try hold(told.hasResumed, "\(id) resumed silently") }
       // What was not ready starts again with the next start.
@@ -213,7 +221,7 @@ struct SessionInvariants {
   private static let paths: Set<String> = [
     "stopped -> starting", "starting -> running", "starting -> stopped", "running -> stopping", "stopping -> stopped",
     "stopped -> interrupted", "running -> interrupted", "interrupted -> running", "interrupted -> interrupted",
-    "interrupted -> stopped",
+    "interrupted -> stopped", "interrupted -> stopping",
   ]
 
   private func hold(_ holds: Bool, _ what: @autoclosure () -> String) throws {

@@ -7,6 +7,7 @@ import Testing
   private static let gone = CaptureError(.deviceDisconnected, "gone")
   private static let taken = CaptureError(.deviceInUse, "taken")
   private static let broken = CaptureError(.deviceFailed, "broken")
+  private static let slept = CaptureError(.systemSuspend, "slept")
 
   private func machine(_ events: SessionStateMachine.Event...) -> SessionStateMachine {
     var machine = SessionStateMachine()
@@ -111,6 +112,54 @@ import Testing
       ])
   }
 
+  private static let silent = CaptureError(.deviceNotResponding, "silent")
+  private static let stalled = SessionStatus(.interrupted, interruption: .deviceStalled)
+
+  @Test("A12: a stall is told, its camera closed, started again, and watched") func aStall() {
+    var machine = machine(.startRequested, .sourceStarted(streamID: 1))
+    #expect(
+      machine.handle(.sourceStalled(Self.silent)) == [
+        .emit(.wasInterrupted(.deviceStalled, Self.silent)), state(Self.stalled),
+      ])
+    #expect(machine.handle(.sourceLost(Self.silent)) == [.closeSource, .beginRetrying, .retry])
+    #expect(machine.handle(.sourceStarted(streamID: 2)) == [.endRetrying])
+    #expect(machine.handle(.sourceStalled(Self.silent)) == [], "it is known")
+    #expect(machine.handle(.sourceLost(Self.silent)) == [.closeSource, .beginRetrying, .retry])
+    #expect(machine.handle(.frameArrived(streamID: 2)) == [], "of a stream that is over")
+    #expect(machine.handle(.startFailed(Self.silent)) == [])
+    #expect(machine.handle(.sourceStarted(streamID: 3)) == [.endRetrying])
+    #expect(
+      machine.handle(.frameArrived(streamID: 3)) == [
+        .emit(.interruptionEnded(streamID: 3)), state(SessionStatus(.running)),
+      ])
+    #expect(machine.handle(.frameArrived(streamID: 3)) == [])
+  }
+
+  @Test("A12: what may come while a stalled camera is open") func whatEndsAStall() {
+    let open = machine(.startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent))
+    var stopped = open
+    #expect(
+      stopped.handle(.stopRequested) == [.endRetrying, state(SessionStatus(.stopping)), .closeSource])
+    #expect(stopped.handle(.sourceStopped) == [state(SessionStatus(.stopped))])
+    var resting = open
+    #expect(
+      resting.handle(.restRequired(Self.hot)) == [
+        .endRetrying, .closeSource, .emit(.wasInterrupted(.systemPressure, Self.hot)), state(Self.resting),
+      ])
+    #expect(resting.handle(.sourceLost(Self.silent)) == [])
+    var gone = open
+    #expect(
+      gone.handle(.sourceLost(Self.gone)) == [
+        .closeSource, .emit(.wasInterrupted(.deviceDisconnected, Self.gone)),
+        state(SessionStatus(.interrupted, interruption: .deviceDisconnected)), .beginRetrying,
+      ])
+    var broken = open
+    #expect(
+      broken.handle(.sourceLost(Self.broken)) == [
+        .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopping)), .closeSource,
+      ])
+  }
+
   @Test func aStoppedSessionDoesNotRest() {
     var machine = SessionStateMachine()
     #expect(machine.handle(.restRequired(Self.hot)) == [])
@@ -143,6 +192,8 @@ import Testing
     let events: [SessionStateMachine.Event] = [
       .startRequested, .sourceStarted(streamID: 1), .startFailed(Self.gone), .startFailed(Self.taken),
       .startFailed(Self.broken), .stopRequested, .sourceStopped, .sourceLost(Self.gone), .sourceLost(Self.broken),
+      .sourceStalled(Self.silent), .sourceLost(Self.silent), .frameArrived(streamID: 1), .startFailed(Self.silent),
+      .restRequired(Self.hot), .restRequired(Self.slept), .restOver, .sourceLost(Self.slept),
     ]
     for seed in 0..<10_000 as Range<UInt64> {
       var generator = SplitMix(state: seed)
@@ -150,16 +201,25 @@ import Testing
       var (opened, retrying) = (0, false)
       for _ in 0..<40 {
         let event = events.randomElement(using: &generator)!
-        let before = machine.status
+        // A camera is only started by who tries, and that is nobody while the session rests.
+        if machine.status.state == .interrupted, !retrying {
+          if case .startFailed = event { continue }
+          if case .sourceStarted = event { continue }
+        }
+        let (before, hadSource) = (machine.status, machine.hasSource)
         let actions = machine.handle(event)
-        if case .sourceStarted = event, before.state == .starting || before.state == .interrupted { opened += 1 }
+        if case .sourceStarted = event, before.state == .starting || before.state == .interrupted, !hadSource {
+          opened += 1
+        }
         if actions.contains(.closeSource) { opened -= 1 }
         if actions.contains(.beginRetrying) { retrying = true }
         if actions.contains(.endRetrying) { retrying = false }
         let told = actions.compactMap { if case .emit(.stateChanged(let status)) = $0 { status } else { nil } }
         let holds =
-          opened == (machine.status.state == .running ? 1 : 0)
-          && retrying == (machine.status.state == .interrupted)
+          opened == (machine.status.state == .running || machine.hasSource ? 1 : 0)
+          && (!retrying || machine.status.state == .interrupted)
+          && (retrying || machine.hasSource || machine.status.interruption?.isRest != false)
+          && (!machine.hasSource || machine.status == Self.stalled)
           && (machine.status.interruption != nil) == (machine.status.state == .interrupted)
           && told == (machine.status == before ? [] : [machine.status])
         #expect(holds, "seed \(seed): \(before) \(event) \(actions)")

@@ -22,7 +22,8 @@ import Testing
     let mended = CaptureError.Reason.allCases.filter { ErrorMapping.retryDelay(after: $0) != nil }
     #expect(
       Set(mended) == [
-        .deviceInUse, .deviceDisconnected, .systemPressure, .shuttingDown, .tooManyRequests, .outOfBuffers,
+        .deviceInUse, .deviceDisconnected, .deviceNotResponding, .systemPressure, .systemSuspend, .shuttingDown,
+        .tooManyRequests, .outOfBuffers,
         .captureNotFinished, .operationInterrupted,
       ])
     // What is unavailable will be available.

@@ -62,12 +62,17 @@ import Testing
       ("open", EACCES, .deviceAccessDenied, []),
       ("VIDIOC_S_FMT", EBUSY, .deviceInUse, ["close"]),
       ("VIDIOC_S_FMT", EINVAL, .formatNotSupported, ["close"]),
-      ("VIDIOC_S_PARM", EIO, .deviceDisconnected, ["close"]),
+      ("VIDIOC_S_FMT", EIO, .deviceNotResponding, ["close"]),
+      ("VIDIOC_S_PARM", ETIMEDOUT, .deviceNotResponding, ["close"]),
       ("VIDIOC_REQBUFS", EINVAL, .deviceFailed, ["close"]),
       ("mmap", ENOMEM, .deviceFailed, ["VIDIOC_REQBUFS 0", "close"]),
       ("VIDIOC_QBUF", EINVAL, .deviceFailed, ["munmap", "munmap", "munmap", "munmap", "VIDIOC_REQBUFS 0", "close"]),
       (
         "VIDIOC_STREAMON", ENOSPC, .bandwidthExceeded,
+        ["munmap", "munmap", "munmap", "munmap", "VIDIOC_REQBUFS 0", "close"]
+      ),
+      (
+        "VIDIOC_STREAMON", EPIPE, .deviceNotResponding,
         ["munmap", "munmap", "munmap", "munmap", "VIDIOC_REQBUFS 0", "close"]
       ),
     ] as [(String, Int32, CaptureError.Reason, [String])])

@@ -1,5 +1,6 @@
 import CV4L2
 import CaptureCore
+import CaptureTestKit
 import Glibc
 
 @testable import V4L2Capture
@@ -75,6 +76,8 @@ final class FakeKernel: Syscalls, Sendable {
   }
 
   private let state: Locked<State>
+  /// An id for each G_CTRL that it answered.
+  let asked = Recorder<UInt32>()
 
   init(_ camera: Camera = Camera()) { state = Locked(State(camera: camera)) }
 
@@ -186,8 +189,8 @@ final class FakeKernel: Syscalls, Sendable {
     base.deallocate()
   }
 
-  func poll(_ descriptors: inout [pollfd]) throws(Errno) {
-    guard Glibc.poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 else { throw Errno(errno) }
+  func poll(_ descriptors: inout [pollfd], milliseconds: Int32) throws(Errno) {
+    guard Glibc.poll(&descriptors, nfds_t(descriptors.count), milliseconds) >= 0 else { throw Errno(errno) }
     state.withLock { state in
       guard state.open.contains(descriptors[0].fd) else { return }
       if state.isGone { descriptors[0].revents |= Int16(POLLERR | POLLHUP) }
@@ -206,6 +209,7 @@ final class FakeKernel: Syscalls, Sendable {
       return Self.answer(name, argument, descriptor, &state)
     }
     if let error { throw Errno(error) }
+    if name == "VIDIOC_G_CTRL" { asked.append(argument.assumingMemoryBound(to: v4l2_control.self).pointee.id) }
   }
 
   private static func answer(

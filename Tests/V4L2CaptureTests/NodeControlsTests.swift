@@ -168,7 +168,8 @@ import Testing
 
   @Test(arguments: [
     (ERANGE, CaptureError.Reason.unsupportedValue), (EINVAL, .unsupportedValue), (EACCES, .controlReadOnly),
-    (EBUSY, .controlGrabbed), (EIO, .deviceFailed), (ENODEV, .deviceDisconnected),
+    (EBUSY, .controlGrabbed), (ENOMEM, .deviceFailed), (ENODEV, .deviceDisconnected),
+    (EIO, .deviceNotResponding), (EPIPE, .deviceNotResponding), (ETIMEDOUT, .deviceNotResponding),
   ])
   func whatTheDriverSaysOnly(errno: Int32, expected: CaptureError.Reason) throws {
     kernel.fail("VIDIOC_S_EXT_CTRLS", with: errno)
@@ -184,7 +185,47 @@ import Testing
       return
     }
     #expect(error.reason == .deviceDisconnected)
-    #expect(controls.list().isEmpty)
+    #expect(try controls.list().isEmpty)
+  }
+
+  @Test("SetControls: after a control that timed out no other is tried")
+  func aCameraThatDoesNotAnswerIsAskedOnce() throws {
+    // The second would pass.
+    kernel.fail("VIDIOC_S_EXT_CTRLS", with: ETIMEDOUT)
+    let results = try controls().set([
+      ControlSetting(control: "brightness", value: .integer(1)),
+      ControlSetting(control: "horizontal_flip", value: .boolean(false)),
+    ])
+    let reasons = results.map { result -> CaptureError.Reason? in
+      if case .failure(let error) = result.outcome { error.reason } else { nil }
+    }
+    #expect(reasons == [.deviceNotResponding, .deviceNotResponding])
+    #expect(try controls().list().first { $0.id == "horizontal_flip" }?.value == .boolean(true))
+  }
+
+  @Test("SetControls: a control with a protocol stall does not end the others")
+  func aControlWithAProtocolStallIsOneOfMany() throws {
+    kernel.fail("VIDIOC_S_EXT_CTRLS", with: EPIPE)
+    let results = try controls().set([
+      ControlSetting(control: "brightness", value: .integer(1)),
+      ControlSetting(control: "horizontal_flip", value: .boolean(false)),
+    ])
+    #expect(results[1].outcome == .success(.boolean(false)))
+  }
+
+  @Test("A list ends with the first call that timed out", arguments: ["VIDIOC_QUERY_EXT_CTRL", "VIDIOC_G_EXT_CTRLS"])
+  func aListEndsWithTheFirstTimeout(call: String) throws {
+    let controls = try controls()
+    kernel.fail(call, with: 0, ETIMEDOUT)
+    let error = #expect(throws: CaptureError.self) { _ = try controls.list() }
+    #expect(error?.reason == .deviceNotResponding)
+    kernel.fail("VIDIOC_QUERY_EXT_CTRL", with: ETIMEDOUT)
+    let results = controls.set([ControlSetting(control: "brightness", value: .integer(1))])
+    guard case .failure(let refusal) = results[0].outcome else {
+      Issue.record("set on a camera that does not answer")
+      return
+    }
+    #expect(refusal.reason == .deviceNotResponding)
   }
 
   @Test func oneAfterTheOtherAndEachOnItsOwn() throws {

@@ -10,13 +10,27 @@ import Testing
       (EBUSY, "VIDIOC_S_FMT", .deviceInUse), (EBUSY, "VIDIOC_REQBUFS", .deviceInUse),
       (ENOSPC, "VIDIOC_STREAMON", .bandwidthExceeded), (ENOSPC, "VIDIOC_REQBUFS", .deviceFailed),
       (ENODEV, "open", .deviceDisconnected), (ENXIO, "open", .deviceDisconnected),
-      (EIO, "VIDIOC_S_FMT", .deviceDisconnected), (EACCES, "open", .deviceAccessDenied),
+      (EIO, "VIDIOC_S_FMT", .deviceDisconnected), (EPROTO, "VIDIOC_S_FMT", .deviceFailed),
+      (ETIMEDOUT, "open", .deviceNotResponding), (EACCES, "open", .deviceAccessDenied),
       (EPERM, "open", .deviceAccessDenied), (EINVAL, "VIDIOC_STREAMON", .deviceFailed),
     ] as [(Int32, String, CaptureError.Reason)])
   func reasons(_ errno: Int32, _ call: String, _ reason: CaptureError.Reason) {
-    let error = CaptureError.failedCall(VideoNodeError(call: call, errno: Errno(errno)), device: "cam")
+    let error = CaptureError.failedCall(
+      VideoNodeError(call: call, errno: Errno(errno)), device: "cam", isPresent: false)
     #expect(error.reason == reason)
     #expect(error.metadata == ["device": "cam", "call": call, "errno": Errno(errno).name])
+  }
+
+  @Test(
+    "a camera that is there and does not answer is called that",
+    arguments: [ETIMEDOUT, EIO, EPIPE, EPROTO, EILSEQ, ETIME, EREMOTEIO, ENOLINK])
+  func aCameraThatDoesNotAnswer(_ errno: Int32) {
+    for call in ["VIDIOC_S_FMT", "VIDIOC_S_PARM", "VIDIOC_STREAMON"] {
+      let silence = VideoNodeError(call: call, errno: Errno(errno))
+      let error = CaptureError.failedCall(silence, device: "cam", isPresent: true)
+      #expect(error.reason == .deviceNotResponding)
+      #expect(error.metadata == ["device": "cam", "call": call, "errno": Errno(errno).name])
+    }
   }
 
   @Test func namesOfErrors() {

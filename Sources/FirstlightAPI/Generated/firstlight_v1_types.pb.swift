@@ -285,6 +285,15 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
 
   /// The pressure of the machine or of the camera is at SHUTDOWN. Frames resume by themselves once it is below.
   case systemPressure // = 3
+
+  /// The camera is connected, and brought no frame for 10 periods of its rate, at least for 1 second (for the first frame of a
+  /// stream: 5 seconds); or it does not answer. Its stream is started again at once, then after growing pauses of up to 30
+  /// seconds; the interruption ends with its next frame. A camera that stalls again within 10 seconds after that is given
+  /// twice the time, up to 16 seconds: it may be slower than it says.
+  case deviceStalled // = 4
+
+  /// The machine is about to be suspended, as logind says, or was, as its clocks say. Frames resume by themselves after waking.
+  case systemSuspend // = 5
   case UNRECOGNIZED(Int)
 
   public init() {
@@ -297,6 +306,8 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
     case 1: self = .deviceDisconnected
     case 2: self = .deviceInUse
     case 3: self = .systemPressure
+    case 4: self = .deviceStalled
+    case 5: self = .systemSuspend
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -307,6 +318,8 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
     case .deviceDisconnected: return 1
     case .deviceInUse: return 2
     case .systemPressure: return 3
+    case .deviceStalled: return 4
+    case .systemSuspend: return 5
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -317,6 +330,8 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
     .deviceDisconnected,
     .deviceInUse,
     .systemPressure,
+    .deviceStalled,
+    .systemSuspend,
   ]
 
 }
@@ -430,7 +445,7 @@ nonisolated extension Firstlight_V1_TimestampSource: SwiftProtobuf._ProtoNamePro
 }
 
 nonisolated extension Firstlight_V1_InterruptionReason: SwiftProtobuf._ProtoNameProviding {
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INTERRUPTION_REASON_UNSPECIFIED\0\u{1}INTERRUPTION_REASON_DEVICE_DISCONNECTED\0\u{1}INTERRUPTION_REASON_DEVICE_IN_USE\0\u{1}INTERRUPTION_REASON_SYSTEM_PRESSURE\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INTERRUPTION_REASON_UNSPECIFIED\0\u{1}INTERRUPTION_REASON_DEVICE_DISCONNECTED\0\u{1}INTERRUPTION_REASON_DEVICE_IN_USE\0\u{1}INTERRUPTION_REASON_SYSTEM_PRESSURE\0\u{1}INTERRUPTION_REASON_DEVICE_STALLED\0\u{1}INTERRUPTION_REASON_SYSTEM_SUSPEND\0")
 }
 
 nonisolated extension Firstlight_V1_Size: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -42,6 +42,8 @@ extension InterruptionReason {
     case .deviceDisconnected: .deviceDisconnected
     case .deviceInUse: .deviceInUse
     case .systemPressure: .systemPressure
+    case .deviceStalled: .deviceStalled
+    case .systemSuspend: .systemSuspend
     }
   }
 }

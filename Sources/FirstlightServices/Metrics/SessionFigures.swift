@@ -82,6 +82,6 @@ extension SessionState {
 extension InterruptionReason {
   fileprivate static let all: [(reason: InterruptionReason, label: String)] = [
     (.deviceDisconnected, "device_disconnected"), (.deviceInUse, "device_in_use"),
-    (.systemPressure, "system_pressure"),
+    (.systemPressure, "system_pressure"), (.deviceStalled, "device_stalled"), (.systemSuspend, "system_suspend"),
   ]
 }

@@ -106,7 +106,8 @@ class PhotoServiceServicer(object):
         Dropped: nothing.
 
         Ends: with OK after `did_finish_capture`, which has the error if there was one, also when the capture failed. Its error is
-        ABORTED `OPERATION_INTERRUPTED` when the session stopped or was changed, or when the capture's turn had come and the camera
+        ABORTED `OPERATION_INTERRUPTED` when the session stopped, was changed or interrupted (`interruption` of the error's metadata
+        says by what: `DEVICE_STALLED`, `SYSTEM_SUSPEND`, …), or when the capture's turn had come and the camera
         brought no frame for it in 5 seconds, or in 40 frame periods where those are longer (one that lacks only further frames to
         merge is made of what it has); RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the photo; INTERNAL
         `PROCESSING_FAILED` when the picture could not be made; and, of a capture that sets the camera for itself, what SetControls

@@ -158,10 +158,12 @@ class SessionServiceServicer(object):
         not cancel the start.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`;
-        FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`;
+        FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`,
+        `DEVICE_NOT_RESPONDING` when the camera is connected and does not answer within the driver's time-out (5 s for a USB camera);
         PERMISSION_DENIED `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with what would
         fit; INTERNAL `DEVICE_FAILED` when the driver fails; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then
-        interrupted, and starts by itself when the level has fallen.
+        interrupted, and starts by itself when the level has fallen; UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep:
+        the session is then interrupted, and starts by itself when it is awake.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

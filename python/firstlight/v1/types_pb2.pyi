@@ -45,6 +45,8 @@ class InterruptionReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     INTERRUPTION_REASON_DEVICE_DISCONNECTED: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_DEVICE_IN_USE: _ClassVar[InterruptionReason]
     INTERRUPTION_REASON_SYSTEM_PRESSURE: _ClassVar[InterruptionReason]
+    INTERRUPTION_REASON_DEVICE_STALLED: _ClassVar[InterruptionReason]
+    INTERRUPTION_REASON_SYSTEM_SUSPEND: _ClassVar[InterruptionReason]
 ENCODING_UNSPECIFIED: Encoding
 ENCODING_JPEG: Encoding
 ENCODING_HEIC: Encoding
@@ -68,6 +70,8 @@ INTERRUPTION_REASON_UNSPECIFIED: InterruptionReason
 INTERRUPTION_REASON_DEVICE_DISCONNECTED: InterruptionReason
 INTERRUPTION_REASON_DEVICE_IN_USE: InterruptionReason
 INTERRUPTION_REASON_SYSTEM_PRESSURE: InterruptionReason
+INTERRUPTION_REASON_DEVICE_STALLED: InterruptionReason
+INTERRUPTION_REASON_SYSTEM_SUSPEND: InterruptionReason
 
 class Size(_message.Message):
     __slots__ = ("width", "height")

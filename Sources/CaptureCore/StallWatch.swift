@@ -1,0 +1,80 @@
+/// How long a camera may bring no frame before its stream counts as stalled, at least. Nanoseconds.
+public struct StallPatience: Hashable, Sendable {
+  /// From one frame to the next.
+  public var betweenFrames: UInt64
+  /// From the start of the stream to its first frame: real cameras need one or two seconds to wake up, few need more.
+  public var firstFrame: UInt64
+
+  public init(betweenFrames: UInt64 = 1_000_000_000, firstFrame: UInt64 = 5_000_000_000) {
+    self.betweenFrames = betweenFrames
+    self.firstFrame = firstFrame
+  }
+}
+
+/// Tells a camera that stopped delivering from one that is slow. A value: it is fed with instants of CLOCK_MONOTONIC and
+/// knows no clock and no thread.
+///
+/// A stream is stalled when nothing came for ``periods`` periods of its effective rate, and at least for the time that
+/// ``StallPatience`` says. The effective period is the longest of what the driver confirmed, what frames took lately, and
+/// the exposure: in the dark a camera of 30 frames per second gives five, and one that exposes for two seconds gives
+/// none before that.
+public struct StallWatch: Hashable, Sendable {
+  /// How many frames in a row may be missing.
+  public static let periods: UInt64 = 10
+
+  private let patience: StallPatience
+  private let confirmed: UInt64
+  /// What frames took lately, smoothed so that one hiccup does not count for much.
+  private var usual: UInt64
+  private var exposure: UInt64 = 0
+  /// When the newest frame came, or the stream began.
+  private var newest: UInt64
+  private var hasFrame = false
+
+  /// - Parameters:
+  ///   - start: when the stream began.
+  ///   - rate: frames per second that the driver confirmed.
+  public init(start: UInt64, rate: Rational, patience: StallPatience = StallPatience()) {
+    self.patience = patience
+    newest = start
+    // A driver may confirm nonsense, which must not make a stream immortal or kill it.
+    confirmed = UInt64(min(1e9 / max(rate.value, 0.01), 100e9))
+    usual = confirmed
+  }
+
+  /// Notes that the driver gave a picture, whole or damaged.
+  public mutating func noteFrame(at instant: UInt64) {
+    if hasFrame {
+      let interval = instant - min(instant, newest)
+      usual = usual - usual / 8 + interval / 8
+    }
+    hasFrame = true
+    newest = max(newest, instant)
+  }
+
+  /// Notes how long the camera exposes a picture now; 0 where it does not tell. The next frame may take that long.
+  public mutating func noteExposure(_ nanoseconds: UInt64) { exposure = nanoseconds }
+
+  /// From when on the stream counts as stalled if no frame comes.
+  public var deadline: UInt64 {
+    let period = max(confirmed, usual, exposure)
+    let least = hasFrame ? patience.betweenFrames : max(patience.firstFrame, patience.betweenFrames)
+    return newest + max(period * Self.periods, least)
+  }
+
+  /// How long nothing came.
+  public func silence(at now: UInt64) -> UInt64 { now - min(now, newest) }
+}
+
+extension CaptureError {
+  /// The camera is there, and stopped delivering.
+  public static func stalled(device: String, silence nanoseconds: UInt64) -> CaptureError {
+    let tenths = nanoseconds / 100_000_000
+    let seconds = "\(tenths / 10).\(tenths % 10)"
+    return CaptureError(
+      .deviceNotResponding,
+      "\(device) is connected and delivered no picture for \(seconds) s; its stream is started again until it does. If that "
+        + "does not help, unplug the camera and plug it in again.",
+      metadata: ["device": device, "silent_seconds": seconds])
+  }
+}

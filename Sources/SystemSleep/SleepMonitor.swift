@@ -1,0 +1,130 @@
+internal import CLogind
+internal import CaptureCore
+internal import Glibc
+public import Logging
+
+/// Hears from logind when the machine is about to sleep and when it is awake, and has it wait until the cameras are closed.
+///
+/// Where there is no system bus, as in most containers, there is nobody to hear it from, and nothing is lost but the time
+/// before a sleep: streams notice by the clocks that the machine slept (``CaptureCore/SleepGauge``).
+public final class SleepMonitor: Sendable {
+  /// Acts on a machine that is about to sleep (true) or awake (false). logind waits for its return.
+  public typealias Handler = @Sendable (_ isAsleep: Bool) async -> Void
+
+  private let logger: Logger
+
+  public init(logger: Logger) { self.logger = logger }
+
+  /// Listens on a thread of its own until the task is cancelled. To be called once.
+  public func run(_ handler: @escaping Handler) async {
+    // Readable, once written, for as long as it is open: an eventfd that nobody reads.
+    let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard wake >= 0 else { return logger.error("sleep is not announced: no descriptor is left") }
+    defer { close(wake) }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        do throws(CaptureError) {
+          try WorkerThread.start(name: "sleep") { [self] in
+            listen(wake, handler)
+            continuation.resume()
+          }
+        } catch {
+          logger.error("sleep is not announced", metadata: ["error": "\(error.message)"])
+          continuation.resume()
+        }
+      }
+    } onCancel: {
+      eventfd_write(wake, 1)
+    }
+  }
+
+  // MARK: - On the thread
+
+  private func listen(_ wake: Int32, _ handler: @escaping Handler) {
+    var logind: OpaquePointer?
+    let failure = clogind_open(&logind)
+    guard let logind else {
+      // Said once, and no warning: that is how containers are.
+      return logger.info(
+        "nobody announces sleep; streams notice it by the clocks",
+        metadata: ["cause": "\(failure == -ELIBACC ? "no libsystemd" : "no system bus (\(Self.text(failure)))")"])
+    }
+    defer { clogind_close(logind) }
+    var machine = SleepStateMachine()
+    var lock: Int32 = -1
+    defer { if lock >= 0 { close(lock) } }
+    while let event = next(logind, wake) {
+      for action in machine.handle(event) {
+        switch action {
+        case .takeLock: lock = takeLock(logind)
+        case .releaseLock:
+          if lock >= 0 { close(lock) }
+          lock = -1
+        case .rest:
+          logger.notice("the machine is about to sleep: cameras are closed")
+          wait { await handler(true) }
+        case .resume:
+          logger.notice("the machine is awake: cameras are started")
+          wait { await handler(false) }
+        }
+      }
+    }
+    // Whoever ends this ends the sessions too.
+  }
+
+  /// - Returns: nil when it is to end, or the bus is gone.
+  private func next(_ logind: OpaquePointer, _ wake: Int32) -> SleepStateMachine.Event? {
+    var event = CLOGIND_WOKEN
+    let failure = clogind_next(logind, wake, &event)
+    guard failure == 0 else {
+      logger.warning(
+        "the system bus is gone; streams notice sleep by the clocks", metadata: ["cause": "\(Self.text(failure))"])
+      return nil
+    }
+    switch event {
+    case CLOGIND_WILL_SLEEP: return .willSleep
+    case CLOGIND_AWAKE: return .awake
+    case CLOGIND_ARRIVED: return .logindArrived
+    case CLOGIND_LEFT: return .logindLeft
+    default: return nil
+    }
+  }
+
+  private func takeLock(_ logind: OpaquePointer) -> Int32 {
+    let lock = clogind_take_delay_lock(logind)
+    if lock < 0 {
+      logger.notice(
+        "logind does not wait for cameras to be closed before a sleep", metadata: ["cause": "\(Self.text(lock))"])
+    }
+    return lock
+  }
+
+  /// Blocks this thread, which has nothing else to do, until `body` returns.
+  private func wait(_ body: @escaping @Sendable () async -> Void) {
+    let done = Done()
+    Task {
+      await body()
+      done.signal()
+    }
+    done.wait()
+  }
+
+  private static func text(_ failure: Int32) -> String { String(cString: strerror(-failure)) }
+}
+
+/// A semaphore of the system.
+private final class Done: @unchecked Sendable {
+  // Unchecked: the pointer never changes, and what it points to is made for several threads.
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  func signal() { sem_post(semaphore) }
+
+  func wait() { while sem_wait(semaphore) != 0 {} }
+}

@@ -1,0 +1,92 @@
+import CaptureCore
+import Testing
+
+@Suite struct StallWatchTests {
+  private static let second: UInt64 = 1_000_000_000
+
+  /// A stream of `rate` that began at 100 s and brought `count` frames, one each `interval` nanoseconds.
+  private func watch(
+    _ rate: Rational, _ count: UInt64, each interval: UInt64, patience: StallPatience = StallPatience()
+  ) -> (watch: StallWatch, newest: UInt64) {
+    let start = 100 * Self.second
+    var watch = StallWatch(start: start, rate: rate, patience: patience)
+    for number in 0..<count { watch.noteFrame(at: start + (number + 1) * interval) }
+    return (watch, start + count * interval)
+  }
+
+  @Test(
+    "A12: ten periods, at least a second",
+    arguments: [
+      (Rational(30, 1), 1_000_000_000), (Rational(10, 1), 1_000_000_000), (Rational(5, 1), 2_000_000_000),
+      (Rational(1, 1), 10_000_000_000), (Rational(1, 2), 20_000_000_000),
+    ] as [(Rational, UInt64)])
+  func tenPeriodsAtLeastASecond(_ rate: Rational, _ expected: UInt64) {
+    let (watch, newest) = watch(rate, 20, each: UInt64(1e9 / rate.value))
+    #expect(watch.deadline == newest + expected)
+    #expect(watch.silence(at: newest + 7) == 7)
+  }
+
+  @Test("A12: the first frame has five seconds, or ten periods") func theFirstFrameHasMoreTime() {
+    #expect(watch(Rational(30, 1), 0, each: 0).watch.deadline == 105 * Self.second)
+    #expect(watch(Rational(1, 1), 0, each: 0).watch.deadline == 110 * Self.second)
+    let patient = StallPatience(betweenFrames: 8 * Self.second, firstFrame: 2 * Self.second)
+    #expect(watch(Rational(30, 1), 0, each: 0, patience: patient).watch.deadline == 108 * Self.second)
+  }
+
+  @Test("A12: a camera that became slower than it says is not stalled") func theRateIsTheEffectiveOne() {
+    // In the dark: 30 frames per second are said, one in 0.9 s comes.
+    let (watch, newest) = watch(Rational(30, 1), 40, each: 900_000_000)
+    #expect((newest + 8 * Self.second...newest + 9 * Self.second).contains(watch.deadline))
+  }
+
+  @Test("A12: one hiccup does not make a camera slow") func oneHiccupDoesNotCount() {
+    var (watch, newest) = watch(Rational(30, 1), 100, each: 33_333_333)
+    newest += 900_000_000
+    watch.noteFrame(at: newest)
+    #expect(watch.deadline < newest + 2 * Self.second)
+    for _ in 0..<30 {
+      newest += 33_333_333
+      watch.noteFrame(at: newest)
+    }
+    #expect(watch.deadline == newest + Self.second)
+  }
+
+  @Test("A12: a long exposure is waited for, ten times") func aLongExposureIsWaitedFor() {
+    var (watch, newest) = watch(Rational(30, 1), 10, each: 33_333_333)
+    watch.noteExposure(2 * Self.second)
+    #expect(watch.deadline == newest + 20 * Self.second)
+    watch.noteExposure(0)
+    #expect(watch.deadline == newest + Self.second)
+  }
+
+  @Test func noRateIsBeyondReason() {
+    for rate in [Rational(0, 1), Rational(1, 0), Rational(1, .max), Rational(.max, 1)] {
+      let deadline = watch(rate, 3, each: 1).watch.deadline
+      #expect((101 * Self.second...1101 * Self.second).contains(deadline), "\(rate)")
+    }
+  }
+}
+
+@Suite struct SleepGaugeTests {
+  private static let second: UInt64 = 1_000_000_000
+  private let gauge = SleepGauge(monotonic: 100 * second, boot: 500 * second)
+
+  @Test("A12: a suspended machine is what CLOCK_BOOTTIME gained") func sleepIsWhatTheOtherClockGained() {
+    #expect(gauge.slept(boot: 530 * Self.second, monotonic: 130 * Self.second) == nil)
+    #expect(gauge.slept(boot: 537 * Self.second, monotonic: 130 * Self.second) == 7 * Self.second)
+  }
+
+  @Test("A12: a thread that lost its processor between two clocks has not slept") func aPauseIsNoSleep() {
+    // Read in the order that the gauge asks for, the pause can only make the gain smaller.
+    #expect(gauge.slept(boot: 530 * Self.second, monotonic: 133 * Self.second) == nil)
+    #expect(gauge.slept(boot: 503 * Self.second, monotonic: 104 * Self.second) == nil)
+    let paused = SleepGauge(monotonic: 100 * Self.second, boot: 503 * Self.second)
+    #expect(paused.slept(boot: 530 * Self.second, monotonic: 130 * Self.second) == nil)
+  }
+
+  @Test func aGaugeThatBeginsNowHasNotSlept() {
+    let gauge = SleepGauge.start()
+    let boot = SystemClock.bootNanoseconds()
+    #expect(gauge.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds()) == nil)
+  }
+}

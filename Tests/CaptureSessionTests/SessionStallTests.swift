@@ -1,0 +1,165 @@
+import CaptureCore
+import CaptureTestKit
+import Testing
+
+@testable import CaptureSession
+
+/// A camera that stays connected and brings nothing, and a machine that sleeps.
+@Suite(.timeLimit(.minutes(1))) struct SessionStallTests {
+  private let clock = ManualClock()
+  private static let stalled = SessionStatus(.interrupted, interruption: .deviceStalled)
+  private static let asleep = SessionStatus(.interrupted, interruption: .systemSuspend)
+  private static let silence = CaptureError.stalled(device: "fake-0", silence: 1_000_000_000)
+
+  /// Runs, had a frame, and stalled; started again already.
+  private func stalled(_ bench: Bench) async throws -> (session: CaptureSession, event: UInt64) {
+    // So that nobody but who waits for the camera waits for the clock.
+    let (session, source) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
+    source.send()
+    source.stall()
+    let told = try await event(of: session) { $0 == .stateChanged(Self.stalled) }
+    source.lose(Self.silence)
+    _ = try await bench.provider.sources.wait(count: 2)
+    return (session, told.id)
+  }
+
+  @Test("A12: a stall is told before its device is closed") func aStallIsToldAtOnce() async throws {
+    let bench = Bench(clock: clock)
+    let (session, source) = try await bench.running()
+    source.send()
+    source.stall()
+    let told = try await event(of: session) {
+      if case .wasInterrupted(.deviceStalled, let error) = $0 { error.reason == .deviceNotResponding } else { false }
+    }
+    _ = try await event(of: session, after: told.id) { $0 == .stateChanged(Self.stalled) }
+    #expect(source.isLive)
+    #expect(bench.output("preview")?.statuses.all.last == Self.stalled)
+    #expect(await reason { _ = try await session.start(requestedAt: 0) } == .deviceNotResponding)
+    // Nothing to wait for but the device.
+    #expect(try await session.stop(etag: "").status.state == .stopped)
+    #expect(!source.isLive)
+    #expect(bench.provider.sources.count == 1)
+  }
+
+  @Test("A12: a camera that stalled runs again with its first frame, not with its start")
+  func theFirstFrameEndsAStall() async throws {
+    let bench = Bench(clock: clock)
+    let (session, told) = try await stalled(bench)
+    try await session.serially { _ in }
+    #expect(await session.snapshot().status == Self.stalled, "it took the start; that says nothing")
+    let again = try #require(bench.provider.sources.all.last)
+    again.send()
+    let ended = try await event(of: session, after: told) { $0 == .interruptionEnded(streamID: again.streamID) }
+    _ = try await event(of: session, after: ended.id) { $0 == .stateChanged(SessionStatus(.running)) }
+    #expect(again.isLive)
+  }
+
+  @Test("A12: a camera that stays stalled is started again after growing pauses")
+  func aCameraThatStaysStalledIsStartedRarely() async throws {
+    let bench = Bench(clock: clock)
+    let (session, told) = try await stalled(bench)
+    for (attempt, ticks) in [2, 4, 8].enumerated() {
+      try #require(bench.provider.sources.all.last).lose(Self.silence)
+      for tick in 1...ticks {
+        await session.drainSignals()
+        try await session.serially { _ in }
+        while clock.sleeping == 0 { await Task.yield() }
+        #expect(bench.provider.sources.count == attempt + 2, "tick \(tick)")
+        clock.advance(by: RetrySchedule.tick)
+      }
+      _ = try await bench.provider.sources.wait(count: attempt + 3)
+    }
+    let patience = bench.provider.sources.all.map { $0.request.patience.betweenFrames / 1_000_000_000 }
+    #expect(patience == [1, 1, 2, 4, 8])
+    try await session.serially { _ in }
+    let seen = try await events(of: session, after: told)
+    #expect(seen.allSatisfy { if case .stateChanged = $0 { false } else { true } }, "it does not flap: \(seen)")
+  }
+
+  @Test("A12: stop while a stalled camera is tried") func stopWhileAStalledCameraIsTried() async throws {
+    let bench = Bench(clock: clock)
+    let (session, _) = try await stalled(bench)
+    #expect(try await session.stop(etag: "").status.state == .stopped)
+    #expect(bench.provider.sources.all.allSatisfy { !$0.isLive })
+    #expect(bench.devices.holders.isEmpty)
+  }
+
+  @Test("A12: a stalled camera that is pulled is told as gone, and started when it is back")
+  func aStalledCameraThatIsPulled() async throws {
+    let bench = Bench(clock: clock)
+    let (session, told) = try await stalled(bench)
+    bench.provider.disconnect("fake-0")
+    let gone = try await event(of: session, after: told) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
+    bench.provider.connect(.fake())
+    while clock.sleeping == 0 { await Task.yield() }
+    clock.advance(by: RetrySchedule.tick)
+    _ = try await event(of: session, after: gone.id) { $0 == .stateChanged(SessionStatus(.running)) }
+  }
+
+  @Test("A12: a commit on a stalled camera keeps it stalled until it delivers") func aCommitOnAStalledCamera()
+    async throws
+  {
+    let bench = Bench(clock: clock)
+    let (session, told) = try await stalled(bench)
+    let slower = Bench.configuration { $0.inputs[0].frameRate = Rational(15, 1) }
+    #expect(try await session.configure(slower, etag: "", validateOnly: false).reconfigured)
+    #expect(await session.snapshot().status == Self.stalled)
+    try #require(bench.provider.sources.all.last).send()
+    _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
+    #expect(bench.provider.sources.count == 3)
+  }
+
+  @Test("A12: a stream that noticed a sleep is started again at once") func aSleepNoticedByTheClocks() async throws {
+    let bench = Bench(clock: clock)
+    let (session, source) = try await bench.running()
+    source.send()
+    source.lose(.slept(7_000_000_000, device: "fake-0"))
+    let interrupted = try await event(of: session) {
+      if case .wasInterrupted(.systemSuspend, let error) = $0 {
+        error.metadata["suspended_seconds"] == "7.0"
+      } else {
+        false
+      }
+    }
+    let ended = try await event(of: session, after: interrupted.id) {
+      if case .interruptionEnded(let stream) = $0 { stream > source.streamID } else { false }
+    }
+    _ = try await event(of: session, after: ended.id) { $0 == .stateChanged(SessionStatus(.running)) }
+    #expect(bench.provider.sources.count == 2)
+  }
+
+  @Test("A12: before a sleep every camera is closed, after it they run by themselves")
+  func sessionsRestWhileTheMachineSleeps() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")], clock: clock)
+    let (session, source) = try await bench.running()
+    await bench.sessions.setSystemAsleep(true)
+    #expect(!source.isLive, "closed when it returns")
+    #expect(await session.snapshot().status == Self.asleep)
+    #expect(bench.output("preview")?.statuses.all.last == Self.asleep)
+
+    // One that is made meanwhile sleeps too.
+    let late = try await bench.sessions.create(id: "late", idleTimeout: 0)
+    let other = Bench.configuration { $0.inputs[0].deviceID = "fake-1" }
+    _ = try await late.configure(other, etag: "", validateOnly: false)
+    #expect(await reason { _ = try await late.start(requestedAt: 0) } == .systemSuspend)
+    #expect(bench.provider.sources.count == 1)
+
+    await bench.sessions.setSystemAsleep(false)
+    #expect(await session.snapshot().status == SessionStatus(.running))
+    #expect(await late.snapshot().status == SessionStatus(.running))
+    #expect(bench.provider.sources.count == 3)
+  }
+
+  @Test("A12: a machine that wakes under shutdown pressure rests on") func pressureOutlastsASleep() async throws {
+    let bench = Bench(clock: clock)
+    let (session, _) = try await bench.running()
+    await bench.sessions.setSystemAsleep(true)
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.shutdown)))
+    await bench.sessions.setSystemAsleep(false)
+    #expect(await session.snapshot().status == SessionStatus(.interrupted, interruption: .systemPressure))
+    await bench.sessions.setPressure(PressureDemands(machine: .fake(.nominal)))
+    _ = try await event(of: session) { if case .interruptionEnded = $0 { true } else { false } }
+  }
+}

@@ -1,0 +1,91 @@
+import CV4L2
+import CaptureCore
+import CaptureTestKit
+import Glibc
+import Testing
+
+@testable import V4L2Capture
+
+/// A camera that stays connected and fills no buffer. Patience is a millisecond, so that nobody waits.
+@Suite(.timeLimit(.minutes(1))) struct StallTests {
+  private static let exposure = CV4L2_CID_EXPOSURE_ABSOLUTE
+  private let kernel = FakeKernel()
+  private let sink = StallSink()
+
+  private func start(_ patience: StallPatience, rate: Rational = Rational(100_000, 1)) async throws -> V4L2Source {
+    var request = StreamRequest(pixelFormat: .yuyv, size: Size(width: 64, height: 48), frameRate: rate)
+    request.patience = patience
+    kernel.change {
+      $0.formats = [.init("YUYV", sizes: [.discrete(request.size)], durations: .discrete([rate.reciprocal]))]
+    }
+    return try await V4L2Source(
+      CaptureThread.Assignment(
+        deviceID: "cam", path: "/dev/video0", interface: .singlePlanar, request: request,
+        pool: FramePool(budget: 1 << 20), sink: sink, syscalls: kernel, didClose: { _ in }))
+  }
+
+  @Test("A12: a first frame that never comes is a stall, told before the device is closed")
+  func aFirstFrameThatNeverComes() async throws {
+    let source = try await start(StallPatience(betweenFrames: 0, firstFrame: 1_000_000))
+    let stalls = try await sink.stalls.wait(count: 1)
+    let ends = try await sink.ends.wait(count: 1)
+    #expect(stalls.map(\.reason) == [.deviceNotResponding])
+    #expect(ends == stalls)
+    #expect(kernel.log.suffix(7).first == "VIDIOC_STREAMOFF")
+    #expect(kernel.openCount == 0)
+    await source.stop()
+    #expect(sink.ends.count == 1)
+  }
+
+  @Test("A12: a camera that stops in a running stream has stalled") func aCameraThatStops() async throws {
+    let source = try await start(
+      StallPatience(betweenFrames: 1_000_000, firstFrame: 3_600_000_000_000))
+    kernel.deliver(sequence: 0)
+    #expect(try await sink.ends.wait(count: 1).map(\.reason) == [.deviceNotResponding])
+    #expect(sink.frames.count == 1)
+    await source.stop()
+  }
+
+  @Test("A12: a long exposure that was set since the last frame is no stall") func aLongExposureIsNoStall() async throws
+  {
+    kernel.change {
+      $0.extendedControls = [
+        FakeControl(Self.exposure, "Exposure Time, Absolute", V4L2_CTRL_TYPE_INTEGER, 1...1_000_000, default: 100)
+      ]
+      $0.controls = [Self.exposure: 1_000_000]
+    }
+    let source = try await start(StallPatience(betweenFrames: 0, firstFrame: 1_000_000))
+    // It was asked when the time was over, and the answer puts that off by 1000 s.
+    _ = try await kernel.asked.wait(count: 1)
+    #expect(sink.stalls.count == 0)
+    kernel.deliver(sequence: 0)
+    _ = try await sink.frames.wait(count: 1)
+    await source.stop()
+    #expect(sink.stalls.count == 0)
+    #expect(sink.ends.count == 0)
+  }
+
+  @Test("A12: a camera that cannot expose for long is not asked") func aShortExposureIsNotAskedFor() async throws {
+    kernel.change {
+      $0.extendedControls = [
+        FakeControl(Self.exposure, "Exposure Time, Absolute", V4L2_CTRL_TYPE_INTEGER, 1...5, default: 5)
+      ]
+      $0.controls = [Self.exposure: 5]
+    }
+    let source = try await start(StallPatience(betweenFrames: 0, firstFrame: 2_000_000))
+    _ = try await sink.ends.wait(count: 1)
+    #expect(kernel.asked.count == 0)
+    await source.stop()
+  }
+}
+
+/// Notes what a source says of its camera.
+private final class StallSink: FrameSink {
+  let frames = Recorder<UInt64>()
+  let stalls = Recorder<CaptureError>()
+  let ends = Recorder<CaptureError>()
+
+  func receive(_ frame: Frame) { frames.append(frame.sequence) }
+  func sourceDidStall(_ error: CaptureError) { stalls.append(error) }
+  func sourceDidEnd(_ error: CaptureError) { ends.append(error) }
+}
