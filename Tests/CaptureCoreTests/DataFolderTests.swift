@@ -22,7 +22,9 @@ import Testing
     return DataFolder(path: root + path, isReadOnly: isReadOnly) { text in told.lines.withLock { $0.append(text) } }
   }
 
-  private func list(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? [] }
+  private func list(_ path: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []
+  }
 
   @Test func aFileIsReplacedAsAWhole() {
     defer { try? FileManager.default.removeItem(atPath: root) }
@@ -45,7 +47,8 @@ import Testing
     folder.write("one", [1])
     folder.write("two", [2])
     #expect(told.lines.withLock(\.count) == 1)
-    #expect(told.lines.withLock { $0[0].hasPrefix("The data folder \(root)/file/data cannot be written (Not a directory)") })
+    #expect(
+      told.lines.withLock { $0[0].hasPrefix("The data folder \(root)/file/data cannot be written (Not a directory)") })
     #expect(folder.read("one", atMost: 1) == nil)
   }
 
