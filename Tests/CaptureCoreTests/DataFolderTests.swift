@@ -4,9 +4,12 @@ import Synchronization
 import Testing
 
 @Suite struct DataFolderTests {
-  /// Counts what was told.
+  /// Keeps what was told.
   private final class Told: Sendable {
-    let lines = Mutex<[String]>([])
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
   private let root: String
@@ -19,7 +22,7 @@ import Testing
 
   private func folder(_ path: String, isReadOnly: Bool = false) -> DataFolder {
     let told = told
-    return DataFolder(path: root + path, isReadOnly: isReadOnly) { text in told.lines.withLock { $0.append(text) } }
+    return DataFolder(path: root + path, isReadOnly: isReadOnly) { told.add($0) }
   }
 
   private func list(_ path: String) -> [String] {
@@ -36,7 +39,7 @@ import Testing
     #expect(folder.read("file", atMost: 100) == [1, 2, 3])
     #expect(folder.read("file", atMost: 2) == [1, 2])
     #expect(list("/a/b") == ["file"], "no draft is left behind")
-    #expect(told.lines.withLock(\.isEmpty))
+    #expect(told.all.isEmpty)
   }
 
   @Test func whatCannotBeWrittenIsToldOnce() {
@@ -46,9 +49,8 @@ import Testing
     folder.prepare()
     folder.write("one", [1])
     folder.write("two", [2])
-    #expect(told.lines.withLock(\.count) == 1)
-    #expect(
-      told.lines.withLock { $0[0].hasPrefix("The data folder \(root)/file/data cannot be written (Not a directory)") })
+    #expect(told.all.count == 1)
+    #expect(told.all[0].hasPrefix("The data folder \(root)/file/data cannot be written (Not a directory)"))
     #expect(folder.read("one", atMost: 1) == nil)
   }
 
@@ -56,11 +58,11 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: root) }
     let folder = folder("/data")
     folder.prepare()
-    #expect(told.lines.withLock(\.isEmpty))
+    #expect(told.all.isEmpty)
     // A name that is a folder cannot be replaced by a file.
     try? FileManager.default.createDirectory(atPath: root + "/data/file", withIntermediateDirectories: false)
     folder.write("file", [1])
-    #expect(told.lines.withLock(\.count) == 1)
+    #expect(told.all.count == 1)
     #expect(list("/data") == ["file"], "no draft is left behind")
   }
 
@@ -72,6 +74,6 @@ import Testing
     looked.write("file", [1])
     #expect(list("") == ["file"])
     #expect(folder("", isReadOnly: true).read("file", atMost: 10) == [7])
-    #expect(told.lines.withLock(\.isEmpty))
+    #expect(told.all.isEmpty)
   }
 }
