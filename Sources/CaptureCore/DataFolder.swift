@@ -85,7 +85,8 @@ public final class DataFolder: Sendable {
     guard isFirst else { return }
     let remedy =
       cause == EACCES || cause == EPERM
-      ? "Run `sudo install -d -o \(geteuid()) \(path)`, or name another folder by data-dir." : "Name another folder by data-dir."
+      ? "Run `sudo install -d -o \(geteuid()) \(path)`, or name another folder by data-dir."
+      : "Name another folder by data-dir."
     warn(
       "The data folder \(path) cannot be written (\(String(cString: strerror(cause)))): what the daemon learns of cameras and of "
         + "this machine is forgotten when it ends. \(remedy)")

@@ -167,7 +167,8 @@ extension CaptureError {
       "\(device) delivers \(request.pixelFormat) at \(request.size) with \(offered) frames per second, not with "
         + "\(rate.shortText); name one of those, or none.",
       metadata: [
-        "device": device, "pixel_format": request.pixelFormat.fourCC, "size": "\(request.size)", "frame_rate": "\(rate)",
+        "device": device, "pixel_format": request.pixelFormat.fourCC, "size": "\(request.size)",
+        "frame_rate": "\(rate)",
         "frame_rates": offered,
       ], field: "frame_rate_override")
   }

@@ -34,16 +34,19 @@ struct AccessRefusal: Hashable {
 
   private var remedy: String {
     if errno.rawValue == EPERM {
-      return "In a container, start it with `--device \(path)`; in a unit of systemd, write `DeviceAllow=char-video4linux rw`."
+      return
+        "In a container, start it with `--device \(path)`; in a unit of systemd, write `DeviceAllow=char-video4linux rw`."
     }
     switch (group, user) {
     case (.named(let group), let user?):
-      return "Run `sudo usermod -aG \(group) \(user)`, then log in again or restart the service; in a container, start it "
+      return
+        "Run `sudo usermod -aG \(group) \(user)`, then log in again or restart the service; in a container, start it "
         + "with `--group-add \(group)`."
     case (.named(let group), nil): return "Start it in the group \(group): in a container with `--group-add \(group)`."
     case (.numbered(let group), _): return "Start it in the group \(group): in a container with `--group-add \(group)`."
     case (nil, let user):
-      return "Run `sudo setfacl -m u:\(user ?? "\(geteuid())"):rw \(path)`, which holds until the camera is plugged in again; "
+      return
+        "Run `sudo setfacl -m u:\(user ?? "\(geteuid())"):rw \(path)`, which holds until the camera is plugged in again; "
         + "a rule of udev that gives the node to the group video holds for ever."
     }
   }

@@ -75,7 +75,9 @@ struct CameraRoster: Sendable {
   /// One camera for each attachment.
   ///
   /// - Parameter present: own ids.
-  private mutating func find(_ nodes: [CameraNode], _ links: [String: String], present: [CameraIdentity: String]) -> [Found] {
+  private mutating func find(_ nodes: [CameraNode], _ links: [String: String], present: [CameraIdentity: String])
+    -> [Found]
+  {
     // A node that may be opened stands for the camera before one that may not.
     let ordered = nodes.sorted {
       ($0.refusal == nil ? 0 : 1, $0.hardware?.index ?? 0, $0.path.count, $0.path)

@@ -6,7 +6,9 @@ extension DeviceTree {
   /// cards and most others is spelled as their drivers do. Nil when udev, which has opened the node, found that it captures
   /// nothing; where there is no udev, every node counts as a camera.
   func capability(ofUnopened path: String) -> NodeCapability? {
-    if let found = udevCapabilities(of: path), !found.contains("capture") || found.contains("video_output") { return nil }
+    if let found = udevCapabilities(of: path), !found.contains("capture") || found.contains("video_output") {
+      return nil
+    }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let node = "\(sysfs)/class/video4linux/\(name)"
     return NodeCapability(

@@ -47,7 +47,8 @@ extension SerialNumbers {
   /// Nil for what ``text`` never is.
   init?(text: String) {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count >= 3, lines.removeFirst() == Self.header, lines.removeLast().isEmpty, lines.removeLast() == Self.footer,
+    guard lines.count >= 3, lines.removeFirst() == Self.header, lines.removeLast().isEmpty,
+      lines.removeLast() == Self.footer,
       lines.count <= Self.limit
     else { return nil }
     var entries: [Entry] = []

@@ -45,14 +45,15 @@ def test_C2_a_data_folder_that_cannot_be_written_is_one_plain_warning(binary, tm
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
-def test_C2_the_warning_names_the_command_that_mends_it(binary, tmp_path):
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o755)
+def test_C2_the_warning_names_the_command_that_mends_it(binary):
     user = 65534
-    # The folders of pytest belong to root alone.
-    script = f"exec setpriv --reuid={user} --regid={user} --clear-groups {binary} serve --listen 127.0.0.1:0"
+    # Not a folder of pytest's: those let nobody else in, and what cannot be looked into has another error.
+    serve = [binary, "serve", "--listen", "127.0.0.1:0", "--synthetic", "1", "--data-dir", "/etc"]
     process = subprocess.Popen(
-        ["sh", "-c", f"{script} --synthetic 1 --data-dir /etc"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *serve],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         line = process.stdout.readline()

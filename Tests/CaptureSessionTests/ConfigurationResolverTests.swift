@@ -78,7 +78,8 @@ import Testing
   @Test(
     "B3: a range of rates offers what lies in it",
     arguments: [
-      (120, 120), (300, 300), (50, 50), (299, 299), (302, 300), (304, nil), (497, nil), (49, nil), (496, nil), (20, nil),
+      (120, 120), (300, 300), (50, 50), (299, 299), (302, 300), (304, nil), (497, nil), (49, nil), (496, nil),
+      (20, nil),
     ] as [(UInt32, UInt32?)], [nil, Rational(1, 1000)] as [Rational?])
   func rateInARange(_ tenths: (UInt32, UInt32?), _ step: Rational?) {
     let durations = FrameDurations.range(shortest: Rational(1, 30), longest: Rational(1, 5), step: step)

@@ -36,11 +36,14 @@ def replug(daemon, camera):
 
 
 def next_name(events, camera, kind):
-    message = events.until(lambda message: (message.event.kind, message.event.device.location) == (kind, camera.location))
-    return message[-1].event.device.name
+    """The name of a camera of which this is told next."""
+    its = (kind, camera.location)
+    told = events.until(lambda message: (message.event.kind, message.event.device.location) == its)
+    return told[-1].event.device.name
 
 
 def by_port(camera):
+    """What a camera's name by port looks like."""
     return re.compile(rf"devices/[0-9a-f]{{4}}-[0-9a-f]{{4}}-{re.escape(camera.location)}")
 
 

@@ -90,7 +90,6 @@ import Testing
     #expect(catalog.rescan().map(\.kind) == [.disconnected])
   }
 
-
   @Test(arguments: [EMFILE, ENFILE, ENOMEM])
   func whatTheDaemonLacksTakesNoCameraAway(_ shortage: Int32) {
     files.write("dev/video0")

@@ -18,7 +18,8 @@ import Testing
   private func catalog() -> DeviceCatalog {
     let warnings = warnings
     var catalog = DeviceCatalog(
-      tree: files.tree, syscalls: kernel, folder: DataFolder(path: data) { text in warnings.withLock { $0.append(text) } },
+      tree: files.tree, syscalls: kernel,
+      folder: DataFolder(path: data) { text in warnings.withLock { $0.append(text) } },
       logger: Logger(label: "test") { _ in RecordingHandler(lines: warnings) })
     catalog.load()
     _ = catalog.rescan()
@@ -57,7 +58,9 @@ import Testing
     #expect(left.isEmpty, "nor is a draft left behind")
   }
 
-  @Test(arguments: ["", "nonsense", "firstlight serial numbers 1\n046d-0825-s - sha", String(repeating: "x", count: 1 << 20)])
+  @Test(arguments: [
+    "", "nonsense", "firstlight serial numbers 1\n046d-0825-s - sha", String(repeating: "x", count: 1 << 20),
+  ])
   func whatIsDamagedBeginsAnewWithOneWarning(_ text: String) throws {
     addCamera(0, serial: "S")
     files.makeDirectory("data/firstlight")

@@ -147,7 +147,8 @@ import Testing
 
   @Test func theTextIsPlain() {
     let numbers = SerialNumbers([
-      .init(id: "046d-1", place: .nowhere, isShared: true), .init(id: "046d-2", place: .one("046d-usb-1"), isShared: false),
+      .init(id: "046d-1", place: .nowhere, isShared: true),
+      .init(id: "046d-2", place: .one("046d-usb-1"), isShared: false),
       .init(id: "046d-3", place: .several, isShared: false),
     ])
     #expect(
