@@ -81,11 +81,14 @@ public struct OutputCounts: Hashable, Sendable {
   public var lost: DropCounts
   /// Readers attached now.
   public var readers: Int
+  /// How evenly and how late they got their frames.
+  public var cadence: Cadence
 
-  public init(received: UInt64, lost: DropCounts, readers: Int) {
+  public init(received: UInt64, lost: DropCounts, readers: Int, cadence: Cadence) {
     self.received = received
     self.lost = lost
     self.readers = readers
+    self.cadence = cadence
   }
 }
 

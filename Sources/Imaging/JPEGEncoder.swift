@@ -26,6 +26,9 @@ public final class JPEGEncoder {
 
   deinit { cjpeg_encoder_destroy(encoder) }
 
+  /// What an encoder whose last picture became so many bytes takes for the next one, EXIF aside.
+  public static func memory(for bytes: Int) -> Int { (16 << 10) + bytes + bytes / 2 }
+
   /// Compresses `picture`, of high dynamic range as screens show it.
   ///
   /// - Parameters:
@@ -62,7 +65,7 @@ public final class JPEGEncoder {
     let isGrey = planes?.isGrey ?? (picture.layout.pixelFormat == .grey)
 
     let limit = worstCase(size, isGrey: isGrey) + exif.count
-    var capacity = min(limit, (16 << 10) + exif.count + Int(Double(size.pixelCount) * bytesPerPixel * 1.5))
+    var capacity = min(limit, exif.count + Self.memory(for: Int(Double(size.pixelCount) * bytesPerPixel)))
     while true {
       guard let memory = pool.take(capacity) else { throw .outOfBuffers(capacity) }
       let count = try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in

@@ -14,6 +14,22 @@ public struct MetricSample: Hashable, Sendable {
   }
 }
 
+/// The values of a histogram, told from others by their labels.
+public struct HistogramSample: Hashable, Sendable {
+  /// How many values are in each bucket alone, the last without a bound.
+  public var counts: [UInt64]
+  /// Of all values.
+  public var sum: Double
+  fileprivate var labels: [String]
+
+  /// - Parameter labels: names that Prometheus takes but `le`, with any values.
+  public init(_ counts: [UInt64], sum: Double, _ labels: KeyValuePairs<String, String> = [:]) {
+    self.counts = counts
+    self.sum = sum
+    self.labels = MetricSample(0, labels).labels
+  }
+}
+
 /// A page of metrics, in Prometheus' text format 0.0.4.
 ///
 /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
@@ -45,6 +61,27 @@ public struct MetricsText: Sendable {
     for sample in samples {
       let labels = sample.labels.isEmpty ? "" : "{\(sample.labels.joined(separator: ","))}"
       text += "\(name)\(labels) \(sample.value.inMetrics)\n"
+    }
+  }
+
+  /// Adds a histogram with all its values. Nothing without any.
+  ///
+  /// - Parameters:
+  ///   - bounds: what each bucket holds at most, growing; one fewer than the samples have counts.
+  ///   - samples: no two with the same labels.
+  public mutating func add(_ name: String, _ help: String, _ bounds: [Double], _ samples: [HistogramSample]) {
+    guard !samples.isEmpty else { return }
+    text += "# HELP \(name) \(help.escaped(quotes: false))\n# TYPE \(name) histogram\n"
+    for sample in samples {
+      let labels = sample.labels.joined(separator: ",")
+      var count: UInt64 = 0
+      for (bound, inBucket) in zip(bounds + [.infinity], sample.counts) {
+        count += inBucket
+        let bucket = (sample.labels + ["le=\"\(bound.inMetrics)\""]).joined(separator: ",")
+        text += "\(name)_bucket{\(bucket)} \(count)\n"
+      }
+      let suffix = labels.isEmpty ? "" : "{\(labels)}"
+      text += "\(name)_sum\(suffix) \(sample.sum.inMetrics)\n\(name)_count\(suffix) \(count)\n"
     }
   }
 

@@ -40,7 +40,10 @@ struct PhotoFile: Sendable {
 
 extension PhotoFile {
   init(_ request: PhotoRequest, of pinned: PinnedFrame) {
-    let (captured, sensor) = (pinned.captured, pinned.sensor)
+    self.init(request, of: pinned.captured, sensor: pinned.sensor)
+  }
+
+  init(_ request: PhotoRequest, of captured: CapturedFrame, sensor: SensorReadings) {
     self.init(
       encoding: request.encoding, jpegQuality: request.jpegQuality, heicQuality: request.heicQuality,
       thumbnail: request.embeddedThumbnail, pixelFormat: captured.frame.layout.pixelFormat,

@@ -24,7 +24,7 @@ extension PhotoOutput {
         continuation.finish()
       }
       state.memoryHold = settings.isEmpty ? nil : state.memoryHold ?? store.holdMemory()
-      return state.prepared.set(settings.reduce(0) { $0 + $1.photoCount }, waiter: continuation)
+      return state.prepared.set(settings, waiter: continuation)
     }
     former?.yield(false)
     former?.finish()
@@ -37,21 +37,56 @@ extension PhotoOutput {
     throw CancellationError()
   }
 
-  /// Photos of full size are large: their memory is fetched from the system, page by page, before it is needed.
+  /// Does what the first photo of a kind would do: what is there afterwards is there for that one.
   func warm(_ warmUp: PreparedSettings.WarmUp) {
     let frames = processing.frameCount(state.withLock { $0.queue.features.maxQuality })
     let merges = frames > 1
-    let work: @Sendable () -> Void = { [weak self, store, scratch] in
-      // What the encoder takes at first for a picture, and what a merged one takes.
-      let bytes = max(warmUp.layout.byteCount, warmUp.layout.size.pixelCount)
-      store.pool.provide(min(warmUp.count, 3), of: bytes)
+    let work: @Sendable () -> Void = { [weak self, scratch] in
       if merges { scratch.provide(frames + 1, of: warmUp.layout.size.pixelCount * 9 / 4) }
       guard let self else { return }
+      rehearse(warmUp)
       let waiter = update { $0.prepared.warmUpEnded(warmUp) }
       waiter?.yield(true)
       waiter?.finish()
     }
     do { try WorkerThread.start(name: "photo-prepare", niceness: 10, work) } catch { work() }
+  }
+
+  /// Makes photos of the newest frame that nobody gets: each kind with each encoder. Libraries are loaded then, tables and
+  /// buffers are made, and it is known how much memory a photo takes, which is fetched from the system page by page. Photos
+  /// asked for meanwhile do not wait: they take encoders of their own.
+  private func rehearse(_ warmUp: PreparedSettings.WarmUp) {
+    // Without a frame to spare the camera needs its memory more.
+    guard let captured = context?.history.newest, captured.frame.layout == warmUp.layout,
+      captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera)
+    else { return provide(warmUp, of: warmUp.layout.byteCount) }
+    let held = HeldFrame(captured.frame)
+    let (orientation, inFlight) = state.withLock { ($0.connection.orientation, $0.queue.features.maxInFlight) }
+    let taken = (0..<inFlight).map { _ in encoders.take() }
+    defer { for encoder in taken { encoders.put(encoder) } }
+    for kind in warmUp.kinds {
+      let file = PhotoFile(kind, of: captured, sensor: captured.frame.sensor)
+      var bytes = 0
+      for encoder in taken {
+        // What a JPEG encoder takes for a picture follows from the one before.
+        for _ in 0..<(kind.encoding == .jpeg ? 2 : 1) {
+          guard state.withLock({ $0.prepared.isCurrent(warmUp) }) else { return }
+          // What keeps it from being made will be told of the photo.
+          guard let photo = try? encoder.encode(held.frame.picture, file, orientation) else { break }
+          bytes = photo.buffer.count
+        }
+      }
+      switch kind.encoding {
+      case .jpeg: provide(warmUp, of: JPEGEncoder.memory(for: bytes) * 5 / 4)
+      // One photo is a little larger than the next.
+      case .heic, .png: provide(warmUp, of: bytes * 5 / 4)
+      case .uncompressed: provide(warmUp, of: bytes)
+      }
+    }
+  }
+
+  private func provide(_ warmUp: PreparedSettings.WarmUp, of bytes: Int) {
+    store.pool.provide(min(warmUp.count, 3), of: bytes)
   }
 }
 

@@ -13,10 +13,10 @@ extension PhotoOutput {
       do throws(CaptureError) {
         // Nicer than the preview's threads: a photo can wait, what people look at cannot.
         try WorkerThread.start(name: "photo-\(number)", niceness: 10) {
-          [weak self, kick, store, scratch, processing, makeEncoder] in
-          let (processor, encode) = (processing.makeProcessor(scratch), makeEncoder(store.pool))
+          [weak self, kick, scratch, processing] in
+          let processor = processing.makeProcessor(scratch)
           while kick.take() != nil {
-            self?.processAll(processor, encode)
+            self?.processAll(processor)
             processor.rest()
             if self?.state.withLock(\.needsNoMemory) != false { scratch.reclaim() }
           }
@@ -28,7 +28,10 @@ extension PhotoOutput {
     }
   }
 
-  private func processAll(_ processor: PhotoProcessing.Processor, _ encode: EncodePhoto) {
+  private func processAll(_ processor: PhotoProcessing.Processor) {
+    let encoder = encoders.take()
+    defer { encoders.put(encoder) }
+    let encode = encoder.encode
     while var next = update({ $0.queue.next() }) {
       let (ticket, job) = (next.0, next.1)
       guard let result = make(ticket, job, &next.2, processor, encode) else { continue }

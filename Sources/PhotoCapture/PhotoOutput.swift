@@ -53,7 +53,7 @@ public final class PhotoOutput: CaptureOutput {
   let processing: PhotoProcessing
   /// What frames are merged in.
   let scratch = FramePool(budget: PhotoFeatures.processingMemory)
-  let makeEncoder: MakePhotoEncoder
+  let encoders: PhotoEncoders
   let now: @Sendable () -> UInt64
   /// Of deadlines.
   let clock: any Clock<Duration>
@@ -84,7 +84,7 @@ public final class PhotoOutput: CaptureOutput {
     sessionID = context.sessionID
     self.store = store
     self.processing = processing
-    self.makeEncoder = makeEncoder
+    encoders = PhotoEncoders(makeEncoder, pool: store.pool)
     self.now = now
     self.clock = clock
     state = Mutex(State(queue: Queue(maxPending: Self.maxPending, features: features)))
@@ -96,7 +96,7 @@ public final class PhotoOutput: CaptureOutput {
   /// Nil once closed.
   var context: (any OutputContext)? { session.withLock { $0 } }
 
-  /// Starts the workers, which make their encoders. Further calls are harmless.
+  /// Starts the workers. Further calls are harmless.
   public func prepare() async throws(CaptureError) {
     try startWorkers()
     update { $0.queue.setPrepared() }

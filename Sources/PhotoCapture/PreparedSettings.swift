@@ -9,11 +9,14 @@ struct PreparedSettings: Sendable {
     var generation: UInt64
     /// Photos at once.
     var count: Int
+    /// One request for each way in which they are encoded.
+    var kinds: [PhotoRequest] = []
     var layout: FrameLayout
   }
 
   private var generation: UInt64 = 0
   private var count = 0
+  private var kinds: [PhotoRequest] = []
   private var waiter: Waiter?
   private var layout: FrameLayout?
   /// What the memory is ready, or being made ready, for.
@@ -29,9 +32,11 @@ struct PreparedSettings: Sendable {
   /// Takes the place of all before.
   ///
   /// - Returns: who waited for those.
-  mutating func set(_ count: Int, waiter: Waiter) -> Waiter? {
+  mutating func set(_ settings: [PhotoRequest], waiter: Waiter) -> Waiter? {
     generation += 1
-    self.count = count
+    count = settings.reduce(0) { $0 + $1.photoCount }
+    kinds = []
+    for kind in settings.map(\.encodingAlone) where !kinds.contains(kind) { kinds.append(kind) }
     warm = nil
     defer { self.waiter = waiter }
     return self.waiter
@@ -43,8 +48,11 @@ struct PreparedSettings: Sendable {
   mutating func beginWarmUp() -> WarmUp? {
     guard count > 0, !isWarming, let layout, warm != layout else { return nil }
     (warm, isWarming) = (layout, true)
-    return WarmUp(generation: generation, count: count, layout: layout)
+    return WarmUp(generation: generation, count: count, kinds: kinds, layout: layout)
   }
+
+  /// Whether no other call took its place.
+  func isCurrent(_ warmUp: WarmUp) -> Bool { warmUp.generation == generation && count > 0 }
 
   /// - Returns: who waits for it; nobody when another call took its place, or frames of another size.
   mutating func warmUpEnded(_ warmUp: WarmUp) -> Waiter? {
@@ -56,8 +64,17 @@ struct PreparedSettings: Sendable {
 
   /// - Returns: who still waits.
   mutating func close() -> [Waiter] {
-    count = 0
+    (count, kinds) = (0, [])
     defer { waiter = nil }
     return waiter.map { [$0] } ?? []
+  }
+}
+
+extension PhotoRequest {
+  /// What is left of it for the encoder: whatever else differs is encoded alike.
+  fileprivate var encodingAlone: PhotoRequest {
+    PhotoRequest(
+      arrivalNanoseconds: 0, encoding: encoding, jpegQuality: jpegQuality, heicQuality: heicQuality,
+      embeddedThumbnail: embeddedThumbnail)
   }
 }

@@ -27,6 +27,7 @@ public final class PreviewOutput: CaptureOutput {
   let now: @Sendable () -> UInt64
   let state = Mutex(PreviewState())
   let encodes = Atomic<UInt64>(0)
+  let cadence = CadenceMeter()
   /// Between the camera's frames and ``take(_:onlyAsFirst:)``.
   let composer = PreviewComposer()
 
@@ -63,7 +64,8 @@ public final class PreviewOutput: CaptureOutput {
 
   public var counts: OutputCounts? {
     state.withLock {
-      OutputCounts(received: $0.tally.received, lost: $0.tally.missing, readers: $0.routing.readerCount)
+      OutputCounts(
+        received: $0.tally.received, lost: $0.tally.missing, readers: $0.routing.readerCount, cadence: cadence.current)
     }
   }
 

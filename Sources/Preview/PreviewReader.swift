@@ -8,12 +8,14 @@ public final class PreviewReader: Sendable {
   private let encoding: PreviewEncoding
   private let output: PreviewOutput
   private let context: (any OutputContext)?
+  private let cadence: ReaderCadence
 
   init(slot: ReaderSlot, encoding: PreviewEncoding, output: PreviewOutput, context: (any OutputContext)?) {
     self.slot = slot
     self.encoding = encoding
     self.output = output
     self.context = context
+    cadence = ReaderCadence(output.cadence)
   }
 
   deinit { output.detach(slot.token) }
@@ -47,6 +49,7 @@ public final class PreviewReader: Sendable {
           encoding: encoding, quality: status.quality, every: status.every))
     case .frame(let waiting, let dropped, let omitted):
       context?.didSend(waiting.frame.frame, from: output.id)
+      cadence.handOver(waiting.frame.frame, at: output.now(), followsAtOnce: omitted == 0)
       return .frame(
         PreviewPicture(
           captured: waiting.frame, encoding: encoding, isKeyFrame: waiting.isKeyFrame, dropped: dropped,

@@ -23,6 +23,7 @@ public final class VideoDataOutput: CaptureOutput {
   private let pool: FramePool
   private let makeEncoder: MakePictureEncoder
   private let state: Mutex<VideoDataState>
+  let cadence = CadenceMeter()
 
   /// - Parameters:
   ///   - id: unique in the session.
@@ -80,7 +81,10 @@ public final class VideoDataOutput: CaptureOutput {
   public var readerCount: Int { state.withLock { $0.slots.count } }
 
   public var counts: OutputCounts? {
-    state.withLock { OutputCounts(received: $0.tally.received, lost: $0.tally.missing, readers: $0.slots.count) }
+    state.withLock {
+      OutputCounts(
+        received: $0.tally.received, lost: $0.tally.missing, readers: $0.slots.count, cadence: cadence.current)
+    }
   }
 
   /// Attaches a reader. Its first event is the status; frames captured from now on follow.

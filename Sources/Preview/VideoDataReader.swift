@@ -25,11 +25,13 @@ public final class VideoDataReader: Sendable {
   private let slot: ReaderSlot
   private let output: VideoDataOutput
   private let context: (any OutputContext)?
+  private let cadence: ReaderCadence
 
   init(slot: ReaderSlot, output: VideoDataOutput, context: (any OutputContext)?) {
     self.slot = slot
     self.output = output
     self.context = context
+    cadence = ReaderCadence(output.cadence)
   }
 
   deinit { output.detach(slot.token) }
@@ -62,6 +64,7 @@ public final class VideoDataReader: Sendable {
           token: slot.token, session: status.session, size: status.size, pixelFormat: status.pixelFormat))
     case .frame(let waiting, let dropped, _):
       context?.didSend(waiting.frame.frame, from: output.id)
+      cadence.handOver(waiting.frame.frame, at: SystemClock.monotonicNanoseconds())
       return .frame(waiting.frame, dropped: dropped, memo: waiting.memo)
     }
   }

@@ -1,10 +1,11 @@
-// Counts what a process asks of malloc: build as a shared library, preload it, and name a file of eight bytes in
-// ALLOCATION_COUNT. The count lies in it, mapped, so that whoever looks disturbs nobody.
+// Counts what a process asks of malloc, and the threads it starts: build as a shared library, preload it, and name a file of
+// sixteen bytes in ALLOCATION_COUNT. The two counts lie in it, mapped, so that whoever looks disturbs nobody.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,8 +17,13 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-static uint64_t before_main;
-static uint64_t *count = &before_main;
+typedef struct counts {
+  uint64_t allocations;
+  uint64_t threads;
+} counts;
+
+static counts before_main;
+static counts *count = &before_main;
 
 __attribute__((constructor)) static void map_count(void) {
   const char *path = getenv("ALLOCATION_COUNT");
@@ -29,7 +35,7 @@ __attribute__((constructor)) static void map_count(void) {
 }
 
 static void add(void) {
-  __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&count->allocations, 1, __ATOMIC_RELAXED);
 }
 
 void *malloc(size_t size) {
@@ -61,4 +67,11 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
   if (taken == NULL) return ENOMEM;
   *memory = taken;
   return 0;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+  static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  if (next == NULL) *(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
+  __atomic_fetch_add(&count->threads, 1, __ATOMIC_RELAXED);
+  return next(thread, attributes, start, argument);
 }

@@ -22,6 +22,29 @@ import Testing
         """)
   }
 
+  @Test("D7: a histogram's buckets add up") func aHistogramAddsUp() {
+    var page = MetricsText()
+    page.add(
+      "wait_seconds", "How long.", [0.5, 1],
+      [HistogramSample([1, 0, 2], sum: 7.25, ["a": "b"]), HistogramSample([0, 0, 0], sum: 0)])
+    #expect(
+      page.text == """
+        # HELP wait_seconds How long.
+        # TYPE wait_seconds histogram
+        wait_seconds_bucket{a="b",le="0.5"} 1
+        wait_seconds_bucket{a="b",le="1"} 1
+        wait_seconds_bucket{a="b",le="+Inf"} 3
+        wait_seconds_sum{a="b"} 7.25
+        wait_seconds_count{a="b"} 3
+        wait_seconds_bucket{le="0.5"} 0
+        wait_seconds_bucket{le="1"} 0
+        wait_seconds_bucket{le="+Inf"} 0
+        wait_seconds_sum 0
+        wait_seconds_count 0
+
+        """)
+  }
+
   @Test func whatIsNotThereIsNotTold() {
     var page = MetricsText()
     page.add("nothing", .gauge, "None.", [])

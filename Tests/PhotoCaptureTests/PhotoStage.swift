@@ -34,7 +34,8 @@ final class PhotoStage: Sendable {
         fastCapturePrioritization: fast),
       store: store, processing: processor.processing,
       makeEncoder: { pool in
-        { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
+        encoder.made.add(1, ordering: .relaxed)
+        return { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
       }, now: { [clock] in clock.value.load(ordering: .relaxed) }, clock: timer)
     output.sessionDidChange(SessionStatus(.running))
     if prepared { try await output.prepare() }
@@ -115,6 +116,8 @@ final class FakePhotoProcessor: Sendable {
 final class FakePhotoEncoder: Sendable {
   /// One element for each encoding begun: the camera's frame it is made of (its first byte).
   let begun = Recorder<UInt8>()
+  /// Encoders.
+  let made = Atomic<Int>(0)
   /// How each is turned.
   let orientations = Recorder<Orientation>()
   private let gate: Mailbox<Void>?

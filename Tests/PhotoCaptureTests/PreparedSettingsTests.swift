@@ -1,4 +1,6 @@
 import CaptureCore
+import CaptureTestKit
+import Synchronization
 import Testing
 
 @testable import PhotoCapture
@@ -11,10 +13,10 @@ import Testing
   @Test("H11") func oneThreadHoweverOftenItIsAskedFor() {
     var prepared = PreparedSettings()
     prepared.frameArrived(Self.layout)
-    _ = prepared.set(1, waiter: Self.waiter())
+    _ = prepared.set([PhotoStage.request()], waiter: Self.waiter())
     let first = prepared.beginWarmUp()!
     for count in 2...9 {
-      _ = prepared.set(count, waiter: Self.waiter())
+      _ = prepared.set(Array(repeating: PhotoStage.request(), count: count), waiter: Self.waiter())
       #expect(prepared.beginWarmUp() == nil, "one is at it")
     }
     #expect(prepared.warmUpEnded(first) == nil, "nobody waits for that one any more")
@@ -27,11 +29,46 @@ import Testing
   @Test("H11") func framesOfAnotherSizeNeedMemoryAnew() throws {
     var prepared = PreparedSettings()
     prepared.frameArrived(Self.layout)
-    _ = prepared.set(1, waiter: Self.waiter())
+    _ = prepared.set([PhotoStage.request()], waiter: Self.waiter())
     let first = prepared.beginWarmUp()!
     let larger = try #require(FrameLayout.packed(.nv12, Size(width: 128, height: 72)))
     prepared.frameArrived(larger)
     #expect(prepared.warmUpEnded(first) != nil)
     #expect(prepared.beginWarmUp()?.layout == larger)
+  }
+
+  @Test("H11: what is encoded alike is made ready once") func eachKindOnce() {
+    var prepared = PreparedSettings()
+    prepared.frameArrived(Self.layout)
+    var (slow, small, png) = (PhotoStage.request("a", quality: .quality), PhotoStage.request("b"), PhotoStage.request("c"))
+    slow.mayOverlap = false
+    small.embeddedThumbnail = Size(width: 64, height: 64)
+    png.encoding = .png
+    _ = prepared.set([slow, PhotoStage.request("d"), small, png], waiter: Self.waiter())
+    let warmUp = prepared.beginWarmUp()!
+    #expect(warmUp.kinds.map(\.encoding) == [.jpeg, .jpeg, .png])
+    #expect(warmUp.kinds.map(\.embeddedThumbnail) == [nil, small.embeddedThumbnail, nil])
+    #expect(warmUp.count == 4)
+    #expect(prepared.isCurrent(warmUp))
+    _ = prepared.set([], waiter: Self.waiter())
+    #expect(!prepared.isCurrent(warmUp))
+  }
+
+  @Test("H11: each encoder makes a photo of each kind beforehand, and those are used then", arguments: [false, true])
+  func itIsRehearsed(responsive: Bool) async throws {
+    let stage = try await PhotoStage(responsive: responsive)
+    let pool = FramePool(budget: 64 << 20)
+    stage.capture(1, pool: pool)
+    var png = PhotoStage.request()
+    png.encoding = .png
+    #expect(try await stage.output.prepare(for: [PhotoStage.request(), png]))
+    let encoders = responsive ? 3 : 1
+    #expect(stage.encoder.begun.count == encoders * 3, "JPEG twice, PNG once")
+    #expect(stage.encoder.made.load(ordering: .relaxed) == encoders)
+    let allocated = stage.store.pool.usage.allocated
+    _ = try await stage.output.capture(PhotoStage.request("a", arrival: 1)).photo()
+    #expect(stage.encoder.made.load(ordering: .relaxed) == encoders)
+    #expect(stage.store.pool.usage.allocated == allocated, "the photo took what was there")
+    #expect(stage.store.all().count == 1, "what was rehearsed is nobody's capture")
   }
 }

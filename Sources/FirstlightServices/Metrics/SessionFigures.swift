@@ -69,6 +69,25 @@ extension MetricsText {
     add(
       "firstlight_output_readers", .gauge, "Readers attached to an output.",
       outputs.map { MetricSample($2.readers, ["session": $0, "output": $1]) })
+    addCadence(of: outputs)
+  }
+
+  private mutating func addCadence(of outputs: [(session: String, output: String, counts: OutputCounts)]) {
+    func samples(_ spans: KeyPath<Cadence, SpanHistogram>) -> [HistogramSample] {
+      outputs.map { session, output, counts in
+        let spans = counts.cadence[keyPath: spans]
+        return HistogramSample(spans.counts, sum: Double(spans.sum) / 1e9, ["session": session, "output": output])
+      }
+    }
+    let bounds = SpanHistogram.bounds.map { Double($0) / 1e9 }
+    add(
+      "firstlight_output_frame_interval_seconds",
+      "Between frames handed to the same reader of an output; not where a reader asked for fewer frames.", bounds,
+      samples(\.interval))
+    add(
+      "firstlight_output_frame_lateness_seconds",
+      "From a frame's capture, as the driver stamped it, to its being handed to a reader of an output.", bounds,
+      samples(\.lateness))
   }
 }
 

@@ -1,0 +1,43 @@
+import CaptureCore
+import CaptureTestKit
+import Testing
+
+@Suite struct CadenceTests {
+  private static let millisecond: UInt64 = 1_000_000
+
+  private func frame(stream: UInt64, at milliseconds: UInt64) -> Frame {
+    .fake(
+      sequence: milliseconds, streamID: stream, at: milliseconds * Self.millisecond,
+      layout: .packed(.nv12, Size(width: 64, height: 36))!)!
+  }
+
+  @Test("D7: a span is in the first bucket that holds it") func buckets() {
+    var spans = SpanHistogram()
+    let bounds = SpanHistogram.bounds
+    #expect(bounds == bounds.sorted() && Set(bounds).count == bounds.count)
+    spans.add(0)
+    for bound in bounds { spans.add(bound) }
+    spans.add(bounds[0] + 1)
+    spans.add(bounds.last! + 1)
+    #expect(spans.counts == [2, 2] + [UInt64](repeating: 1, count: bounds.count - 1))
+    #expect(spans.sum == bounds.reduce(0, +) + bounds[0] + 1 + bounds.last! + 1)
+  }
+
+  @Test("D7: intervals are a reader's own, within a stream, and lateness is from the capture") func oneReader() {
+    let meter = CadenceMeter()
+    let (first, second) = (ReaderCadence(meter), ReaderCadence(meter))
+    first.handOver(frame(stream: 1, at: 100), at: 103 * Self.millisecond)
+    second.handOver(frame(stream: 1, at: 100), at: 104 * Self.millisecond)
+    #expect(meter.current.interval.sum == 0, "nobody had one before")
+    first.handOver(frame(stream: 1, at: 133), at: 140 * Self.millisecond)
+    #expect(meter.current.interval.sum == 37 * Self.millisecond)
+    #expect(meter.current.lateness.sum == (3 + 4 + 7) * Self.millisecond)
+    first.handOver(frame(stream: 2, at: 900), at: 901 * Self.millisecond)
+    first.handOver(frame(stream: 2, at: 1000), at: 1001 * Self.millisecond, followsAtOnce: false)
+    #expect(meter.current.interval.counts.reduce(0, +) == 1, "a restart, and frames that were not asked for")
+    first.handOver(frame(stream: 2, at: 1040), at: 1030 * Self.millisecond)
+    #expect(meter.current.interval.sum == (37 + 29) * Self.millisecond)
+    #expect(meter.current.lateness.sum == (14 + 1 + 1) * Self.millisecond, "stamped ahead of its coming")
+    #expect(meter.current.lateness.counts.reduce(0, +) == 6)
+  }
+}
