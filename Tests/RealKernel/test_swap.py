@@ -62,9 +62,7 @@ def test_A16_no_picture_of_the_old_webcam_comes_under_the_new_name(client, webca
             returned = time.monotonic_ns()
             revision = response.session.config_revision
             for stream, frames in seen.items():
-                frames += frames_until(
-                    stream, lambda f, camera=camera: f.input == camera and f.sequence >= FRAMES
-                )
+                frames += frames_until(stream, lambda f, camera=camera: f.input == camera and f.sequence >= FRAMES)
                 assert all(f.monotonic_time_ns < returned for f in frames if f.config_revision < revision)
         is_over.set()
         photographer.join(PATIENCE)
