@@ -1,6 +1,7 @@
-// Records which ioctls a process asks the kernel for: build as a shared library, preload it, and name a file of 1 MiB in
-// IOCTL_RECORD. It holds a 64-bit count and behind it the 32-bit requests in their order, as many as fit, mapped: whoever
-// looks disturbs nobody. (strace would stop the process at each call, which an emulated machine takes a minute for.)
+// Records which ioctls a process asks the kernel for: build as a shared library, preload it, and name a file of 1 MiB
+// in IOCTL_RECORD. It holds a 64-bit count and behind it the 32-bit requests in their order, as many as fit, mapped:
+// whoever looks disturbs nobody. (strace would stop the process at each call, which an emulated machine takes a minute
+// for.)
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,7 +18,7 @@ enum { SIZE = 1 << 20, MOST = SIZE / 4 - 2 };
 static struct record {
   uint64_t count;
   uint32_t requests[MOST];
-} *record;
+} * record;
 
 __attribute__((constructor)) static void map_record(void) {
   const char *path = getenv("IOCTL_RECORD");
