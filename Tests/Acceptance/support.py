@@ -144,7 +144,7 @@ def changed(event: events_pb2.SessionEvent) -> str:
 
 
 class Stamped:
-    """A stream whose items come as pairs, each with when it was there: nanoseconds of this machine's CLOCK_MONOTONIC."""
+    """A stream whose items come as pairs, each with when it was there, in nanoseconds of CLOCK_MONOTONIC."""
 
     def __init__(self, stream: firstlight.Stream[Any]) -> None:
         self._stream = stream

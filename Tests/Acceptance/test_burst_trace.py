@@ -5,7 +5,7 @@ import threading
 import time
 
 import firstlight
-from captures import at_once, watch
+from captures import at_once
 from firstlight import Quality, Readiness, video_data_output
 from firstlight.v1 import photo_service_pb2 as photos_pb2
 from support import Collector, Stamped, timecode
@@ -56,7 +56,7 @@ def test_F4_a_button_is_unready_for_a_moment_after_each_touch(client, stubs, ses
     # The moment is over while the photo is still encoded: a client may ask again before it has it.
     begun = {event.unique_id: at for at, event in events if event.HasField("will_begin_capture")}
     done = {event.unique_id: at for at, event in events if event.HasField("did_finish_processing_photo")}
-    early = [id for id in done if any(begun[id] < ready < done[id] for _, ready in moments)]
+    early = [name for name, at in done.items() if any(begun[name] < ready < at for _, ready in moments)]
     assert len(early) > COUNT // 2
 
 

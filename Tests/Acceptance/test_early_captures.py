@@ -18,7 +18,7 @@ INIT_NS = 700_000_000
 
 @pytest.fixture
 def slow(own_daemon):
-    """A client of a daemon whose outputs take long to be ready, and a started session on it that was not told to start them."""
+    """A client of a daemon whose outputs take long to be ready, and what starts a session that leaves them alone."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         fault = fault_pb2.OutputInitDelayFault(delay=duration_pb2.Duration(nanos=INIT_NS))
         stub = fault_grpc.FaultInjectionServiceStub(client.channel)

@@ -5,7 +5,6 @@ import mmap
 import pathlib
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -13,7 +12,7 @@ from google.protobuf import duration_pb2
 
 import firstlight
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
-from support import SYNTHETIC, TIMEOUT, call
+from support import SYNTHETIC, TIMEOUT, Collector, Stamped, call
 
 COUNTER = pathlib.Path(__file__).parents[1] / "Benchmarks" / "count_allocations.c"
 #: What prewarming makes a renderer for.
@@ -22,7 +21,7 @@ USUAL = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 30}
 
 @pytest.mark.parametrize("delay_ms", [0, 600])
 def test_C3_the_first_frames_latency_is_that_which_a_client_sees(own_daemon, delay_ms):
-    """Told and seen differ by less than a frame. The camera takes three frames to start, so no other instant would do."""
+    """Told and seen differ by less than a frame. A camera that takes three to start lets no other instant do."""
     period_ns = 1_000_000_000 // 5
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=TIMEOUT) as client:
         latency = duration_pb2.Duration(nanos=delay_ms * 1_000_000)
@@ -36,13 +35,10 @@ def test_C3_the_first_frames_latency_is_that_which_a_client_sees(own_daemon, del
                 name, firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360), frame_rate=5)
             )
             with client.preview(name) as preview:
-                seen = []
-                reader = threading.Thread(target=lambda: seen.append((next(preview), time.monotonic_ns())))
-                reader.start()
+                seen = Collector(Stamped(preview))
                 asked = time.monotonic_ns()
                 client.start(name)
-                reader.join(TIMEOUT)
-            ((frame, arrived),) = seen
+                arrived, frame = seen.wait_for(len)[0]
             launch = client.launch_timeline(name)
             told = launch.first_frame_sent_ns - launch.start_requested_ns
             assert abs(arrived - asked - told) < period_ns
@@ -100,7 +96,7 @@ def first_frame_work(own_daemon, tmp_path, monkeypatch):
 def test_C4_prewarming_spares_the_first_start_the_making_of_its_renderer(first_frame_work):
     warm, cold = first_frame_work("--prewarm"), first_frame_work("--no-prewarm")
     print(f"prewarmed {warm}, not {cold}")
-    # Drawing the scene takes more than a thousand calls of malloc. The canvas and its noise are two bytes for each of the
-    # picture's: in pages, or where the kernel gives huge ones, at least their ends.
+    # Drawing the scene takes more than a thousand calls of malloc. The canvas and its noise are two bytes for each of
+    # the picture's: in pages, or where the kernel gives huge ones, at least their ends.
     assert cold.allocations - warm.allocations > 1000
     assert cold.page_faults - warm.page_faults > 100

@@ -13,7 +13,8 @@ import Testing
 
   @Test(arguments: [PixelFormat.nv12, .yuyv], [Size(width: 320, height: 180), Size(width: 334, height: 202)])
   func everyPixelIsWhereTheContractSays(format: PixelFormat, size: Size) {
-    let picture = Rendered(.init(scene: .lightboard, noise: 10), format, size, camera: 5, sequence: 0x8000_0000_dead_beef)
+    let picture = Rendered(
+      .init(scene: .lightboard, noise: 10), format, size, camera: 5, sequence: 0x8000_0000_dead_beef)
     let words = [
       0x8000_0000_dead_beef, Rendered.instant, ~(0x8000_0000_dead_beef ^ Rendered.instant), 0x0000_0005_ffff_fffa,
     ]

@@ -1,9 +1,9 @@
 """Reads the timecode board that synthetic cameras draw into every frame.
 
 The top sixth of the picture holds four rows of 64 cells, the most significant bit on the left, white for 1: the
-driver's sequence number, the capture instant in nanoseconds since the Unix epoch, NOT (row 0 XOR row 1) as their check,
-and the camera's number in 32 bits, followed by NOT of it as a check of its own. So anyone can tell from the pixels alone
-which camera caught which instant, after JPEG and scaling too.
+driver's sequence number, the capture instant in nanoseconds since the Unix epoch, NOT (row 0 XOR row 1) as their
+check, and the camera's number in 32 bits, followed by NOT of it as a check of its own. So anyone can tell from the
+pixels alone which camera caught which instant, after JPEG and scaling too.
 """
 
 from __future__ import annotations
