@@ -136,7 +136,8 @@ let package = Package(
       dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoFusion", "SyntheticCapture"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SystemPressureTests", dependencies: ["CaptureCore", "SystemPressure", log], swiftSettings: swiftSettings),
+      name: "SystemPressureTests", dependencies: ["CaptureCore", "CaptureTestKit", "SystemPressure", log],
+      swiftSettings: swiftSettings),
     .testTarget(name: "SystemSleepTests", dependencies: ["SystemSleep"], swiftSettings: swiftSettings),
     .testTarget(
       name: "LocalTransportTests", dependencies: ["CaptureCore", "CLocalSocket", "LocalTransport", log],

@@ -288,4 +288,5 @@ def test_C9_one_will_and_one_did_for_each_commit_after_the_outputs_are_ready(cli
     }
     assert outputs == {WILL: ["photo"], DID: ["photo"]}
     timeline = client.launch_timeline(name)
+    assert timeline.outputs
     assert all(output.init_end_ns <= timeline.deferred_start_end_ns for output in timeline.outputs)

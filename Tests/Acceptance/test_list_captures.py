@@ -64,8 +64,8 @@ def test_captures_are_listed_in_the_order_in_which_they_were_asked_for(client, p
 
 
 def test_a_listed_capture_is_as_it_is_told_alone(client, stubs, photo_session):
-    for capture in client.captures(photo_session()).captures:
-        assert call(stubs.photos.GetCapture, photos_pb2.GetCaptureRequest(name=capture.name)).capture == capture
+    (capture,) = client.captures(photo_session()).captures
+    assert call(stubs.photos.GetCapture, photos_pb2.GetCaptureRequest(name=capture.name)).capture == capture
 
 
 def test_a_session_has_its_own_captures(client, session):

@@ -70,8 +70,12 @@ def test_A5_a_device_is_claimed_from_start_to_stop(client, session):
 
 
 def test_A5_two_sessions_run_two_cameras(client, session):
-    for device in SYNTHETIC:
-        assert client.session(session(device, start=True)).state == State.STATE_RUNNING
+    names = [session(device, start=True) for device in SYNTHETIC]
+    with client.preview(names[0], max_size=(320, 180)) as one, client.preview(names[1], max_size=(320, 180)) as other:
+        seen = [frame for both in zip(take(one, 5), take(other, 5), strict=True) for frame in both]
+    assert all(timecode(frame).sequence == frame.sequence for frame in seen)
+    assert len({frame.stream_id for frame in seen}) == 2
+    assert [client.session(name).state for name in names] == [State.STATE_RUNNING] * 2
 
 
 def test_A8_the_preset_picks_the_size(client, session):

@@ -194,7 +194,7 @@ import Testing
     _ = try? await call.value
     // The start ran to its end; a stop queued behind it sees a running session and ends it.
     #expect(try await session.stop(etag: "").status.state == .stopped)
-    #expect(bench.provider.sources.all.allSatisfy { !$0.isLive })
+    #expect(bench.provider.sources.all.map(\.isLive) == [false])
   }
 
   @Test("C7: manual mode waits for the call") func manualModeWaitsForTheCall() async throws {

@@ -79,10 +79,13 @@ struct LentMessageTests {
           group.addTask {
             let call = await server.client().start(.test("Frames"))
             try await call.send(Text())
+            var count = 0
             while let received: Google_Protobuf_BytesValue = try await call.receive() {
+              count += 1
               #expect(received.value.count == 300_000)
               #expect(received.value.allSatisfy { $0 == 7 })
             }
+            #expect(count == 3)
             #expect(await call.finish().code == .ok)
           }
         }

@@ -94,7 +94,7 @@ import Testing
 
   /// Mutations never crash, never write out of bounds (run it under AddressSanitizer) and leave the decoder usable.
   @Test func survivesTwoThousandMutations() throws {
-    var generator = SeededGenerator(state: 42)
+    var generator = SeededGenerator(seed: 42)
     let decoder = JPEGDecoder(pool: pool)
     var (decoded, refused) = (0, 0)
     for round in 0..<2000 {

@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
   }
 
   @Test func neverLeavesTheBoundsNorTheShape() {
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     func side() -> Int { Int.random(in: 64...4096, using: &generator) }
     for _ in 0..<1000 {
       let (size, bounds) = (Size(width: side(), height: side()), Size(width: side(), height: side()))

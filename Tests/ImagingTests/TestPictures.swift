@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Imaging
 
 extension PixelFormat {
@@ -34,7 +35,7 @@ func draw(
   }
   let memory = pool.take(offset)!
   let bytes = memory.bytes
-  var noise = SeededGenerator(state: 1)
+  var noise = SeededGenerator(seed: 1)
   for index in 0..<offset { bytes[index] = UInt8.random(in: 0...255, using: &noise) }
 
   func put(_ plane: Int, _ byte: Int, _ row: Int, _ value: Double) {
@@ -161,7 +162,7 @@ func waves(_ size: Size) -> (Int, Int) -> RGB {
 
 /// The same noise for the same pixel.
 func noise(_ x: Int, _ y: Int) -> RGB {
-  var generator = SeededGenerator(state: UInt64(y) << 32 | UInt64(x))
+  var generator = SeededGenerator(seed: UInt64(y) << 32 | UInt64(x))
   func value() -> Double { Double.random(in: 0...255, using: &generator) }
   return RGB(value(), value(), value())
 }

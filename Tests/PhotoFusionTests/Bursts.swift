@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Foundation
 import Imaging
 
@@ -82,18 +83,7 @@ struct Exposure {
   }
 }
 
-/// A repeatable source of numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededGenerator {
   /// Mean 0, deviation 1 (Box and Muller).
   mutating func nextGaussian() -> Double {
     let (a, b) = (Double.random(in: 1e-12..<1, using: &self), Double.random(in: 0..<1, using: &self))
@@ -113,7 +103,7 @@ struct Burst {
     _ field: LightField = .waves, size: Size = Size(width: 192, height: 144), level: Double, seed: UInt64 = 1,
     square: ((Int) -> (x: Int, y: Int, side: Int))? = nil, pool: FramePool
   ) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let exposures = (0..<8).map { index in
       let shake = (Double.random(in: -3...3, using: &random), Double.random(in: -3...3, using: &random))
       let seen = index == Self.reference ? field : field.shifted(shake.0, shake.1)

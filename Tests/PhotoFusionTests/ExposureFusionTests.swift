@@ -89,7 +89,7 @@ extension Picture {
 
   @Test(arguments: [1, 2, 3, 8])
   func exposuresThatAreAlikeStayWhatTheyAre(_ count: Int) throws {
-    var random = SeededGenerator(state: 7)
+    var random = SeededGenerator(seed: 7)
     let picture = Picture.make(Size(width: 131, height: 77), pool: pool) { _, _, _ in
       Double.random(in: 0...255, using: &random)
     }

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func strangersAreLeftOut() throws {
-    var random = SeededGenerator(state: 9)
+    var random = SeededGenerator(seed: 9)
     let size = Size(width: 192, height: 144)
     let exposures = (0..<8).map { Exposure(.unlike($0), size) }
     let frames = exposures.map { $0.frame(level: 5, &random, pool: pool) }
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func motionBeyondTheSearchIsNotMerged() throws {
-    var random = SeededGenerator(state: 10)
+    var random = SeededGenerator(seed: 10)
     let exposures = (0..<8).map {
       Exposure(LightField.waves.shifted(150 * Double($0 - 4), -90 * Double($0 - 4)), Size(width: 192, height: 144))
     }
@@ -117,7 +117,7 @@ import Testing
   /// Without any variation there is nothing to estimate noise from, and nothing to change.
   @Test(arguments: [0.0, 1, 16, 127, 235, 254, 255])
   func flatAndSaturatedPicturesKeepTheirValue(_ value: Double) throws {
-    var random = SeededGenerator(state: 1)
+    var random = SeededGenerator(seed: 1)
     let exposure = Exposure(.flat(value), Size(width: 100, height: 60))
     let frames = (0..<8).map { _ in exposure.frame(level: 0, &random, pool: pool) }
     for strength in FrameFusion.Strength.allCases {

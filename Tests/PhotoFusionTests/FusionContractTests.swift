@@ -8,7 +8,7 @@ import Testing
   let pool = FramePool(budget: 256 << 20)
 
   func frames(_ size: Size, count: Int = 3, level: Double = 2, format: PixelFormat = .yuv420) throws -> [Picture] {
-    var random = SeededGenerator(state: 5)
+    var random = SeededGenerator(seed: 5)
     let exposure = Exposure(.flat(120), size)
     let converter = PictureConverter(pool: pool)
     return try (0..<count).map { _ in

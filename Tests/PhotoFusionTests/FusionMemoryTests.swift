@@ -46,7 +46,7 @@ import Testing
 
   /// Sizes whose product is no number are refused like all that cannot be.
   @Test func impossibleSizesAreRefused() throws {
-    var random = SeededGenerator(state: 5)
+    var random = SeededGenerator(seed: 5)
     let frame = Exposure(.flat(120), Size(width: 32, height: 32)).frame(level: 2, &random, pool: pool)
     for (width, height) in [(Int.max, 1), (1 << 32, 1 << 32), (Int.max, Int.max), (0, 0), (-1, 5), (Int.min, Int.min)] {
       for format in [PixelFormat.yuv420, .mjpeg, .grey] {

@@ -34,7 +34,7 @@ import Testing
 
   /// Three frames, the middle one of which is the reference, of a scene that moves out by 64 samples.
   func burst(_ edge: Edge) -> [Picture] {
-    var random = SeededGenerator(state: 4)
+    var random = SeededGenerator(seed: 4)
     let (dx, dy) =
       switch edge {
       case .top: (0.0, 64.0)

@@ -13,11 +13,11 @@ import Testing
   @Test(arguments: [5, 6, 7, 9, 12])
   func aLightInAQuietDarkSceneStaysLit(percent: UInt64) throws {
     let size = Size(width: 192, height: 144)
-    var random = SeededGenerator(state: 1)
+    var random = SeededGenerator(seed: 1)
     let frames = (0..<8).map { index in
       let scene = LightField { x, y in
         if index == 4, (60..<140).contains(x), (48..<64).contains(y) { return (230, 128, 128) }
-        var place = SeededGenerator(state: UInt64(index) << 32 + UInt64(y) << 16 + UInt64(x))
+        var place = SeededGenerator(seed: UInt64(index) << 32 + UInt64(y) << 16 + UInt64(x))
         return (place.next() % 100 < percent ? 9 : 8, 128, 128)
       }
       return Exposure(scene, size).frame(level: 0, &random, pool: pool)
@@ -33,12 +33,12 @@ import Testing
   /// stay. What differs is no noise, though nothing else of its brightness is there; the reference's text stays as it is.
   @Test(arguments: [2, 3, 8], [0, 1]) func aCounterOnACleanPictureIsTheReferences(count: Int, reference: Int) throws {
     let size = Size(width: 640, height: 360)
-    var random = SeededGenerator(state: 2)
+    var random = SeededGenerator(seed: 2)
     /// Letters of strokes two pixels wide, in cells of 8 by 16.
     @Sendable func isLit(_ x: Double, _ y: Double, _ index: Int) -> Bool {
       let (line, row) = (Int(y) / 16, Int(y) % 16)
       guard (2..<12).contains(row) else { return false }
-      var place = SeededGenerator(state: UInt64(line == 1 ? index + 1 : 0) << 32 + UInt64(y) / 2 << 16 + UInt64(x) / 2)
+      var place = SeededGenerator(seed: UInt64(line == 1 ? index + 1 : 0) << 32 + UInt64(y) / 2 << 16 + UInt64(x) / 2)
       return place.next() % 2 == 0
     }
     let text = (x: 16..<256, y: 16..<112)
@@ -65,7 +65,7 @@ import Testing
   /// Points that only the reference has, too fine to be seen in the whole of a block.
   @Test func aFinePointStaysAmongNoise() throws {
     let size = Size(width: 192, height: 144)
-    var random = SeededGenerator(state: 4)
+    var random = SeededGenerator(seed: 4)
     @Sendable func isPoint(_ x: Int, _ y: Int) -> Bool { x % 16 == 4 && y % 16 == 4 }
     let frames = (0..<8).map { index in
       Exposure(

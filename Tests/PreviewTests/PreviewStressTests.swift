@@ -64,6 +64,7 @@ import Testing
       #expect(account.isOrdered)
       #expect(account.delivered + account.dropped == account.produced)
     }
+    #expect(accounts.contains { $0.delivered > 0 && $0.dropped > 0 }, "a slow reader met the camera")
     #expect(stage.output.readerCount == 0)
     // Whoever comes first to an encoding has the newest frame encoded at once, again.
     if comers == 0 { #expect(stage.output.encodeCount <= 3 * Self.frames, "three encodings") }

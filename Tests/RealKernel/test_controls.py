@@ -141,13 +141,22 @@ def test_an_array_of_changing_length(client, camera):
     set_controls(client, name, [("u32_dynamic_array", None)])
 
 
+def text_rows(picture):
+    """Rows with the black behind the driver's text, in front of the light bar at the left; `picture` is YUYV of 640."""
+    return sum(min(picture[row + 2 * 16 : row + 2 * 80 : 2]) < 60 for row in range(0, len(picture), 2 * 640))
+
+
 def test_a_button_does_what_it_says(client, camera):
     name, _ = camera
     button = controls(client, name)["button"]
     assert not button.HasField("value")
-    (result,) = set_controls(client, name, [("button", None)])
-    assert not result.HasField("error")
-    assert not result.HasField("value")
+    with client.open_session(name) as session, client.stream_preview(session) as stream:
+        before = text_rows(next_frame(stream).data)
+        (result,) = set_controls(client, name, [("button", None)], session)
+        assert not result.HasField("error")
+        assert not result.HasField("value")
+        # For a second the driver writes into the picture that it was pressed, in a line of its own.
+        frames_until(stream, lambda frame: text_rows(frame.data) > before)
 
 
 def test_what_does_not_fit_is_refused_and_changes_nothing(client, camera):

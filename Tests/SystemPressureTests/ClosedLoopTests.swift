@@ -1,4 +1,5 @@
 import CaptureCore
+import CaptureTestKit
 import Testing
 
 @testable import SystemPressure

@@ -1,3 +1,4 @@
+import CaptureTestKit
 import Foundation
 import Testing
 

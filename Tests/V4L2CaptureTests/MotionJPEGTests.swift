@@ -107,11 +107,18 @@ import Testing
       state = state &* 1_664_525 &+ 1_013_904_223
       return (state >> 16) % limit
     }
+    var found = 0
     for _ in 0..<5000 {
-      // Many markers, or nothing of interest would be met.
-      let noise = (0..<random(60)).map { _ in random(2) == 0 ? UInt8(0xff) : UInt8(0xc0 + random(0x40)) }
-      if let result = repaired(soi + noise + eoi) { #expect(result.suffix(2) == eoi) }
+      // Whole parts beside noise with many markers, or every input would be refused.
+      let parts = (0..<random(6)).map { _ in
+        let noise = (0..<random(20)).map { _ in random(2) == 0 ? UInt8(0xff) : UInt8(0xc0 + random(0x40)) }
+        return [scan, quantization, [0xff], eoi, noise][Int(random(5))]
+      }
+      guard let result = repaired(soi + parts.joined() + eoi) else { continue }
+      found += 1
+      #expect(result.starts(with: soi) && Array(result.suffix(2)) == eoi)
     }
+    #expect((100...4900).contains(found), "both were met: \(found)")
   }
 
   @Test func theTablesAreThoseOfTheStandard() {

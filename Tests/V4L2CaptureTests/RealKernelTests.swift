@@ -33,6 +33,8 @@ struct RealKernelTests {
   private func frames(_ count: Int, from sink: CollectingSink) async -> [Frame] {
     var frames: [Frame] = []
     while frames.count < count, let frame = await sink.nextFrame() { frames.append(frame) }
+    // A stream that ended would leave nothing to look at.
+    #expect(frames.count == count)
     return frames
   }
 
