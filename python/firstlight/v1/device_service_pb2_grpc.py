@@ -63,7 +63,7 @@ class DeviceServiceServicer(object):
     """
 
     def ListDevices(self, request, context):
-        """Lists the cameras present now. With `device_types` they come in the order of those types, else in the order of their ids.
+        """Lists the cameras present now, those too that the daemon may not open. With `device_types` they come in the order of those types, else in the order of their ids.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for an enum value this daemon does not know, a negative page size, a page token
         of another method or other filters, and a format query that no format can meet: a side or a rate of 0, a pixel format that
@@ -109,7 +109,8 @@ class DeviceServiceServicer(object):
         request names a session and none runs the device, and for an `active_frame_rate` on a device that does not stream;
         INVALID_ARGUMENT `INVALID_ARGUMENT` above 64 settings and for a malformed name or rate; UNAVAILABLE `DEVICE_IN_USE` when
         another program lets nobody else open the device, `DEVICE_NOT_RESPONDING` when it is connected and does not answer within the
-        driver's time-out (5 s for a USB camera). The error of a result is NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT
+        driver's time-out (5 s for a USB camera); PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon may not open it, as
+        `Device.unavailable` says. The error of a result is NOT_FOUND `CONTROL_NOT_FOUND`; INVALID_ARGUMENT
         `UNSUPPORTED_VALUE` outside the range, `CONTROL_WRONG_TYPE` for a value of the wrong type; FAILED_PRECONDITION
         `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not while streaming, while a photo
         has set it for itself, or while the LED lights for another camera); UNAVAILABLE `DEVICE_DISCONNECTED`,

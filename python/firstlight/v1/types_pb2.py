@@ -24,25 +24,25 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/types.proto\x12\rfirstlight.v1\"%\n\x04Size\x12\r\n\x05width\x18\x01 \x01(\r\x12\x0e\n\x06height\x18\x02 \x01(\r\"2\n\x08Rational\x12\x11\n\tnumerator\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65nominator\x18\x02 \x01(\r\"5\n\x05Plane\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\x0e\n\x06stride\x18\x02 \x01(\r\x12\x0c\n\x04rows\x18\x03 \x01(\r\"I\n\nDropCounts\x12\x0c\n\x04late\x18\x01 \x01(\x04\x12\x16\n\x0eout_of_buffers\x18\x02 \x01(\x04\x12\x15\n\rdiscontinuity\x18\x03 \x01(\x04*\x8a\x01\n\x08\x45ncoding\x12\x18\n\x14\x45NCODING_UNSPECIFIED\x10\x00\x12\x11\n\rENCODING_JPEG\x10\x01\x12\x11\n\rENCODING_HEIC\x10\x02\x12\x10\n\x0c\x45NCODING_PNG\x10\x03\x12\x11\n\rENCODING_H264\x10\x04\x12\x19\n\x15\x45NCODING_UNCOMPRESSED\x10\x05*X\n\nColorRange\x12\x1b\n\x17\x43OLOR_RANGE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43OLOR_RANGE_LIMITED\x10\x01\x12\x14\n\x10\x43OLOR_RANGE_FULL\x10\x02*t\n\x0b\x43olorMatrix\x12\x1c\n\x18\x43OLOR_MATRIX_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43OLOR_MATRIX_BT601\x10\x01\x12\x16\n\x12\x43OLOR_MATRIX_BT709\x10\x02\x12\x17\n\x13\x43OLOR_MATRIX_BT2020\x10\x03*F\n\rColorTransfer\x12\x1e\n\x1a\x43OLOR_TRANSFER_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43OLOR_TRANSFER_PQ\x10\x01*\x9c\x01\n\x0fTimestampSource\x12 \n\x1cTIMESTAMP_SOURCE_UNSPECIFIED\x10\x00\x12&\n\"TIMESTAMP_SOURCE_START_OF_EXPOSURE\x10\x01\x12!\n\x1dTIMESTAMP_SOURCE_END_OF_FRAME\x10\x02\x12\x1c\n\x18TIMESTAMP_SOURCE_ARRIVAL\x10\x03*\x86\x02\n\x12InterruptionReason\x12#\n\x1fINTERRUPTION_REASON_UNSPECIFIED\x10\x00\x12+\n\'INTERRUPTION_REASON_DEVICE_DISCONNECTED\x10\x01\x12%\n!INTERRUPTION_REASON_DEVICE_IN_USE\x10\x02\x12\'\n#INTERRUPTION_REASON_SYSTEM_PRESSURE\x10\x03\x12&\n\"INTERRUPTION_REASON_DEVICE_STALLED\x10\x04\x12&\n\"INTERRUPTION_REASON_SYSTEM_SUSPEND\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x66irstlight/v1/types.proto\x12\rfirstlight.v1\"%\n\x04Size\x12\r\n\x05width\x18\x01 \x01(\r\x12\x0e\n\x06height\x18\x02 \x01(\r\"2\n\x08Rational\x12\x11\n\tnumerator\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65nominator\x18\x02 \x01(\r\"5\n\x05Plane\x12\x0e\n\x06offset\x18\x01 \x01(\x04\x12\x0e\n\x06stride\x18\x02 \x01(\r\x12\x0c\n\x04rows\x18\x03 \x01(\r\"Z\n\nDropCounts\x12\x0c\n\x04late\x18\x01 \x01(\x04\x12\x16\n\x0eout_of_buffers\x18\x02 \x01(\x04\x12\x15\n\rdiscontinuity\x18\x03 \x01(\x04\x12\x0f\n\x07\x64\x61maged\x18\x04 \x01(\x04*\x8a\x01\n\x08\x45ncoding\x12\x18\n\x14\x45NCODING_UNSPECIFIED\x10\x00\x12\x11\n\rENCODING_JPEG\x10\x01\x12\x11\n\rENCODING_HEIC\x10\x02\x12\x10\n\x0c\x45NCODING_PNG\x10\x03\x12\x11\n\rENCODING_H264\x10\x04\x12\x19\n\x15\x45NCODING_UNCOMPRESSED\x10\x05*X\n\nColorRange\x12\x1b\n\x17\x43OLOR_RANGE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x43OLOR_RANGE_LIMITED\x10\x01\x12\x14\n\x10\x43OLOR_RANGE_FULL\x10\x02*t\n\x0b\x43olorMatrix\x12\x1c\n\x18\x43OLOR_MATRIX_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43OLOR_MATRIX_BT601\x10\x01\x12\x16\n\x12\x43OLOR_MATRIX_BT709\x10\x02\x12\x17\n\x13\x43OLOR_MATRIX_BT2020\x10\x03*F\n\rColorTransfer\x12\x1e\n\x1a\x43OLOR_TRANSFER_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43OLOR_TRANSFER_PQ\x10\x01*\x9c\x01\n\x0fTimestampSource\x12 \n\x1cTIMESTAMP_SOURCE_UNSPECIFIED\x10\x00\x12&\n\"TIMESTAMP_SOURCE_START_OF_EXPOSURE\x10\x01\x12!\n\x1dTIMESTAMP_SOURCE_END_OF_FRAME\x10\x02\x12\x1c\n\x18TIMESTAMP_SOURCE_ARRIVAL\x10\x03*\x86\x02\n\x12InterruptionReason\x12#\n\x1fINTERRUPTION_REASON_UNSPECIFIED\x10\x00\x12+\n\'INTERRUPTION_REASON_DEVICE_DISCONNECTED\x10\x01\x12%\n!INTERRUPTION_REASON_DEVICE_IN_USE\x10\x02\x12\'\n#INTERRUPTION_REASON_SYSTEM_PRESSURE\x10\x03\x12&\n\"INTERRUPTION_REASON_DEVICE_STALLED\x10\x04\x12&\n\"INTERRUPTION_REASON_SYSTEM_SUSPEND\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'firstlight.v1.types_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ENCODING']._serialized_start=266
-  _globals['_ENCODING']._serialized_end=404
-  _globals['_COLORRANGE']._serialized_start=406
-  _globals['_COLORRANGE']._serialized_end=494
-  _globals['_COLORMATRIX']._serialized_start=496
-  _globals['_COLORMATRIX']._serialized_end=612
-  _globals['_COLORTRANSFER']._serialized_start=614
-  _globals['_COLORTRANSFER']._serialized_end=684
-  _globals['_TIMESTAMPSOURCE']._serialized_start=687
-  _globals['_TIMESTAMPSOURCE']._serialized_end=843
-  _globals['_INTERRUPTIONREASON']._serialized_start=846
-  _globals['_INTERRUPTIONREASON']._serialized_end=1108
+  _globals['_ENCODING']._serialized_start=283
+  _globals['_ENCODING']._serialized_end=421
+  _globals['_COLORRANGE']._serialized_start=423
+  _globals['_COLORRANGE']._serialized_end=511
+  _globals['_COLORMATRIX']._serialized_start=513
+  _globals['_COLORMATRIX']._serialized_end=629
+  _globals['_COLORTRANSFER']._serialized_start=631
+  _globals['_COLORTRANSFER']._serialized_end=701
+  _globals['_TIMESTAMPSOURCE']._serialized_start=704
+  _globals['_TIMESTAMPSOURCE']._serialized_end=860
+  _globals['_INTERRUPTIONREASON']._serialized_start=863
+  _globals['_INTERRUPTIONREASON']._serialized_end=1125
   _globals['_SIZE']._serialized_start=44
   _globals['_SIZE']._serialized_end=81
   _globals['_RATIONAL']._serialized_start=83
@@ -50,5 +50,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLANE']._serialized_start=135
   _globals['_PLANE']._serialized_end=188
   _globals['_DROPCOUNTS']._serialized_start=190
-  _globals['_DROPCOUNTS']._serialized_end=263
+  _globals['_DROPCOUNTS']._serialized_end=280
 # @@protoc_insertion_point(module_scope)
