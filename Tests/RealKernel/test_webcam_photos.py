@@ -55,7 +55,7 @@ def board(picture):
 
 
 def level(picture):
-    """How bright it is: 1 in the usual exposure. Read in the grey of 40, which no exposure here clips or rounds away."""
+    """How bright it is: 1 in the usual exposure. Read in the grey of 40, which none here clips or rounds away."""
     luma = picture.luma().astype(float)
     height, width = luma.shape
     return luma[height // 4 : height * 2 // 5, width * 7 // 32].mean() / 40
