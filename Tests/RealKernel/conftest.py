@@ -13,6 +13,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+import firstlight
 from client import PATIENCE, Client, guest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -59,6 +60,13 @@ def client(process):
     with grpc.insecure_channel(ADDRESS) as channel:
         grpc.channel_ready_future(channel).result(PATIENCE)
         yield Client(channel)
+
+
+@pytest.fixture(scope="session")
+def sdk(client):
+    """The daemon by the Python package, for tests that need more of the contract than of its messages."""
+    with firstlight.connect(ADDRESS, timeout=PATIENCE) as connected:
+        yield connected
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import firstlight
-import footage
+import jpeg_parts
 from client import PATIENCE
 from webcam import REFERENCE_EXPOSURE
 
@@ -103,8 +103,8 @@ def test_pictures_are_spoilt_as_told(webcam):
         sent = {number: recording.picture(number) for number in range(max(given) + 1)}
     assert all(sent[number] == picture for number, picture in given.items())
     intact = sent[8]
-    assert footage.without_tables(intact) != intact
-    assert footage.without_tables(sent[0]) == sent[0]
+    assert jpeg_parts.without_tables(intact) != intact
+    assert jpeg_parts.without_tables(sent[0]) == sent[0]
     assert sent[1].rstrip(b"\0").endswith(b"\xff\xd9")
     assert len(sent[1]) % 1024 == 0
     assert not sent[2].endswith(b"\xff\xd9")

@@ -1,8 +1,8 @@
 """A USB webcam of our own: real to the kernel (vhci-hcd, uvcvideo) and to the daemon, and it does what it is told.
 
 `webcam/` is the camera, a program in C that `scripts/vm-test` builds; `Webcam` runs one and talks to it. Fixtures, also
-for tests elsewhere in this folder: `webcam`, plugged in, and `webcams`, which makes as many as a test wants (see
-`WebcamMaker`). All of them are unplugged when the test ends.
+for tests elsewhere in this folder: `webcam`, plugged in (`shared_webcam` once for a whole file), and `webcams`, which
+makes as many as a test wants (see `WebcamMaker`). All of them are unplugged when the test ends.
 
 What it offers: MJPG 1280 x 720 (its default), 1920 x 1080, 640 x 480 and 640 x 360, and YUYV 320 x 180, each at 30, 15
 and 5 pictures a second; exposure with and without automatic, gain, brightness, focus. Its pictures show the timecode
@@ -138,6 +138,11 @@ class Webcam:
         return f"usb-vhci_hcd.0-{self.port + 1}"
 
     @property
+    def usb_path(self) -> Path:
+        """What /sys has of it as a USB device."""
+        return Path(f"/sys/bus/usb/devices/{self._bus}")
+
+    @property
     def node(self) -> str:
         """The path of its video node now."""
         nodes = self._nodes()
@@ -181,8 +186,7 @@ class Webcam:
 
     def let_sleep(self) -> None:
         """Lets it sleep as soon as nobody uses it, so that to open it means to wake it."""
-        power = Path(f"/sys/bus/usb/devices/{self._bus}/power")
-        (power / "autosuspend_delay_ms").write_text("0")
+        (self.usb_path / "power/autosuspend_delay_ms").write_text("0")
 
     # --- what it does to people
 
@@ -226,6 +230,10 @@ class Webcam:
     def light(self, factor: float) -> None:
         """How bright the scene is; 1 at first."""
         self.tell(f"light {factor}")
+
+    def noise(self, deviation: float) -> None:
+        """The standard deviation of luma in MJPG below the board; 0 at first."""
+        self.tell(f"noise {deviation}")
 
     @contextlib.contextmanager
     def recording(self) -> Iterator["Recording"]:
@@ -298,6 +306,15 @@ def webcams(client) -> Iterator[WebcamMaker]:
 def webcam(webcams) -> Webcam:
     """A camera, plugged in."""
     return webcams()
+
+
+@pytest.fixture(scope="module")
+def shared_webcam(client) -> Iterator[Webcam]:
+    """A camera, plugged in once for all tests of a file that ask for it and leave it as it was."""
+    # Away from the ports that `webcams` begins with.
+    with Webcam(7, serial="FL0008") as camera:
+        yield camera
+    wait_until_gone(client, {camera.location})
 
 
 def wait_until_gone(client: Client, locations: set[str]) -> None:

@@ -1,7 +1,7 @@
 """What a camera's own JPEG costs beside native fan-out of as many bytes, in the guest of scripts/vm/run.
 
-Usage: measure.py [ROUNDS [SECONDS]]. Started by scripts/bench. The camera is v4l2loopback fed by ffmpeg. Fails when it
-costs more than LINE, when a viewer of either lacks frames, and when the two did not send as many bytes.
+Usage: measure.py [ROUNDS [SECONDS]]. Started by scripts/bench. The camera is that of webcam.py. Fails when it costs
+more than LINE, when a viewer of either lacks frames, and when the two did not send as many bytes.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Benchmarks
 from bounds import Bounds
 
 import firstlight
-import footage
 from firstlight.daemon import Daemon
+from webcam import Webcam
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILT = ROOT / ".build/benchmarks"
+SIZE = (640, 360)
+RATE = 15
 VIEWERS = (1, 4, 10)
 LINE = 1.25
 #: Of what was due, the share that each viewer gets.
 DELIVERED = 0.98
 #: How long a launch may take.
 SETTLING_SECONDS = 60
-#: How far the mean picture of one may be from the other's: a window is not a whole number of the camera's loops.
+#: How far the mean picture of one may be from the other's: no two pictures have as many.
 SAME_BYTES = 0.01
 
 
@@ -45,7 +47,7 @@ def cpu_seconds(process_id: int) -> float:
 
 @contextlib.contextmanager
 def daemon() -> Iterator[tuple[int, str, str]]:
-    """Firstlight, showing the footage: process, address, session."""
+    """Firstlight, showing the camera: process, address, session."""
     with tempfile.TemporaryDirectory() as folder:
         flags = ("--synthetic", "0", "--data-dir", folder)
         with (
@@ -54,13 +56,11 @@ def daemon() -> Iterator[tuple[int, str, str]]:
             ) as process,
             firstlight.connect(process.address) as client,
         ):
-            (camera,) = [device.name for device in client.devices() if device.driver == "v4l2 loopback"]
+            (camera,) = [device.name for device in client.devices() if device.driver == "uvcvideo"]
             session = client.create_session("bench").name
             client.configure(
                 session,
-                firstlight.configuration(
-                    camera, pixel_format="MJPG", size=footage.SIZE, frame_rate=footage.RATE, photo=False
-                ),
+                firstlight.configuration(camera, pixel_format="MJPG", size=SIZE, frame_rate=RATE, photo=False),
             )
             client.start(session)
             # A launch ends when the exposure is stable, which is found out by decoding an eighth of some frames.
@@ -75,7 +75,7 @@ def daemon() -> Iterator[tuple[int, str, str]]:
 @contextlib.contextmanager
 def native(payload: int) -> Iterator[tuple[int, str, str]]:
     """The native server, as many bytes a frame."""
-    command = [BUILT / "native_server", str(payload), str(footage.RATE)]
+    command = [BUILT / "native_server", str(payload), str(RATE)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -107,7 +107,7 @@ def measure(server: tuple[int, str, str], viewers: int, seconds: float) -> Resul
     before = cpu_seconds(process_id)
     time.sleep(seconds)
     idle = cpu_seconds(process_id) - before
-    command = [str(BUILT / "load_client"), address, session, "JPEG", str(footage.RATE)]
+    command = [str(BUILT / "load_client"), address, session, "JPEG", str(RATE)]
     command += [str(viewers), "2", str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
         assert client.stdout is not None
@@ -125,7 +125,7 @@ def measure(server: tuple[int, str, str], viewers: int, seconds: float) -> Resul
         nobody=idle / (frames / viewers) * 1000,
         path=(cpu - idle) / frames * 1000,
         payload=seen["payload"],
-        delivered=seen["fewest"] / (footage.RATE * seconds),
+        delivered=seen["fewest"] / (RATE * seconds),
     )
 
 
@@ -165,12 +165,21 @@ def check(viewers: int, sides: dict[str, list[Result]], bounds: Bounds) -> None:
     )
 
 
+def picture_bytes(camera: Webcam, count: int = 30) -> int:
+    """How long a picture is in the mean."""
+    size = f"--set-fmt-video=width={SIZE[0]},height={SIZE[1]},pixelformat=MJPG"
+    with camera.recording() as recording:
+        command = ["v4l2-ctl", "-d", camera.node, size, "--stream-mmap", f"--stream-count={count}"]
+        subprocess.run(command, check=True, capture_output=True, timeout=SETTLING_SECONDS)
+        return round(statistics.mean(len(recording.picture(number)) for number in range(count)))
+
+
 def main(rounds: int = 3, seconds: float = 10) -> None:
     """Measures in turns, in the opposite order every other time, and prints."""
     bounds = Bounds()
-    with footage.camera() as pictures:
-        payload = round(statistics.mean(map(len, pictures)))
-        print(f"MJPEG {footage.SIZE[0]}x{footage.SIZE[1]}@{footage.RATE}, {payload} bytes a picture; ", end="")
+    with Webcam() as camera:
+        payload = picture_bytes(camera)
+        print(f"MJPEG {SIZE[0]}x{SIZE[1]}@{RATE}, {payload} bytes a picture; ", end="")
         print(f"CPU ms for each delivered frame, medians of {rounds} in turns; nobody: for each frame of the camera")
         print(f"{'':<24}{'CPU ms':>9}{'nobody':>9}{'less':>9}{'bytes':>9}{'delivered':>11}")
         for viewers in VIEWERS:

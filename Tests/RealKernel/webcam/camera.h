@@ -44,6 +44,7 @@ struct camera {
     uint8_t picture[MAXIMUM_PICTURE];
   } stream;
 
+  double noise;
   struct spoilt spoilt;
   struct {
     unsigned late_ms;

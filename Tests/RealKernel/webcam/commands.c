@@ -83,6 +83,10 @@ static bool obey(struct camera *camera, char *const *words) {
     camera->controls.light = atof(words[1]);
     return camera->controls.light > 0;
   }
+  if (is(words[0], "noise")) {
+    camera->noise = atof(words[1]);
+    return true;
+  }
   if (is(words[0], "stall") || is(words[0], "resume")) {
     camera->stream.stalled = is(words[0], "stall");
     // A camera that comes back does not make up for what it missed.

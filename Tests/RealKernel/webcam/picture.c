@@ -12,6 +12,9 @@
 // and one for each band, instead of 90 at 720 lines. Full pictures would take an emulated machine 60 ms each.
 enum { STRIP = 8, QUALITY = 85, MAXIMUM_STRIP = 1 << 17, MAXIMUM_WIDTH = 1920 };
 
+// So many strips of each band differ in their noise; which of them a line of blocks shows is drawn by lot.
+enum { VARIANTS = 8 };
+
 // One strip's JPEG, of which `scan` is the compressed data without EOI.
 struct strip {
   uint8_t bytes[MAXIMUM_STRIP];
@@ -21,10 +24,10 @@ struct strip {
 
 // What the strips of the bands were made for, to be used again as long as that is the same.
 static struct {
-  struct strip strips[BANDS];
-  bool made[BANDS];
+  struct strip strips[BANDS][VARIANTS];
+  bool made[BANDS][VARIANTS];
   unsigned width;
-  double level;
+  double level, noise;
   int brightness;
 } bands;
 
@@ -51,7 +54,25 @@ static struct jpeg_compress_struct *compressor(unsigned width) {
   return &jpeg;
 }
 
-static void compress(const struct scene *scene, const unsigned kinds[STRIP], unsigned width, struct strip *strip) {
+static uint32_t scatter(uint32_t value) {
+  value ^= value >> 16, value *= 0x7feb352d, value ^= value >> 15, value *= 0x846ca68b;
+  return value ^ value >> 16;
+}
+
+// Adds noise of a standard deviation: the sum of four even distributions is nearly a normal one.
+static void add_noise(double deviation, uint32_t seed, uint8_t *y, unsigned width) {
+  // Of the sum of four bytes it is 147.8.
+  const int scale = deviation * 65536 / 147.8;
+  for (unsigned x = 0; x < width; x++) {
+    const uint32_t lot = scatter(seed + x);
+    const int sum = (int)((lot & 255) + (lot >> 8 & 255) + (lot >> 16 & 255) + (lot >> 24)) - 510;
+    const int value = y[x] + sum * scale / 65536;
+    y[x] = value < 0 ? 0 : value > 255 ? 255 : value;
+  }
+}
+
+static void compress(const struct scene *scene, const unsigned kinds[STRIP], unsigned width, uint32_t seed,
+                     struct strip *strip) {
   static uint8_t y[STRIP][MAXIMUM_WIDTH], cb[STRIP][MAXIMUM_WIDTH / 2], cr[STRIP][MAXIMUM_WIDTH / 2];
   JSAMPROW rows[3][STRIP];
   for (unsigned line = 0; line < STRIP; line++) {
@@ -64,6 +85,9 @@ static void compress(const struct scene *scene, const unsigned kinds[STRIP], uns
       draw_line(scene, kinds[line], width, y[line], cb[line], cr[line]);
     }
   }
+  for (unsigned line = 0; line < STRIP; line++)
+    if (scene->noise > 0 && kinds[line] >= BOARD_ROWS)
+      add_noise(scene->noise, scatter(seed * STRIP + line), y[line], width);
   struct jpeg_compress_struct *jpeg = compressor(width);
   unsigned char *target = strip->bytes;
   unsigned long length = sizeof strip->bytes;
@@ -79,18 +103,19 @@ static void compress(const struct scene *scene, const unsigned kinds[STRIP], uns
   strip->scan_length = strip->bytes + length - 2 - strip->scan;
 }
 
-static const struct strip *strip_of_band(const struct scene *scene, unsigned band, unsigned width) {
-  if (bands.width != width || bands.level != scene->level || bands.brightness != scene->brightness) {
+static const struct strip *strip_of_band(const struct scene *scene, unsigned band, unsigned width, unsigned variant) {
+  if (bands.width != width || bands.level != scene->level || bands.brightness != scene->brightness ||
+      bands.noise != scene->noise) {
     memset(bands.made, 0, sizeof bands.made);
-    bands.width = width, bands.level = scene->level, bands.brightness = scene->brightness;
+    bands.width = width, bands.level = scene->level, bands.brightness = scene->brightness, bands.noise = scene->noise;
   }
-  if (!bands.made[band]) {
+  if (!bands.made[band][variant]) {
     unsigned kinds[STRIP];
     for (unsigned line = 0; line < STRIP; line++) kinds[line] = BOARD_ROWS + band;
-    compress(scene, kinds, width, &bands.strips[band]);
-    bands.made[band] = true;
+    compress(scene, kinds, width, band * VARIANTS + variant, &bands.strips[band][variant]);
+    bands.made[band][variant] = true;
   }
-  return &bands.strips[band];
+  return &bands.strips[band][variant];
 }
 
 // The header of a strip, but with the picture's height and with restart intervals of one line of blocks.
@@ -125,15 +150,14 @@ static size_t make_jpeg(const struct scene *scene, struct size size, uint8_t *by
       kinds[line] = line_kind(at < size.height ? at : size.height - 1u, size.height);
       even = even && kinds[line] == kinds[0];
     }
-    if (memcmp(kinds, before, sizeof kinds) != 0) {
-      if (even && kinds[0] >= BOARD_ROWS) {
-        strip = strip_of_band(scene, kinds[0] - BOARD_ROWS, size.width);
-      } else {
-        compress(scene, kinds, size.width, &own);
-        strip = &own;
-      }
-      memcpy(before, kinds, sizeof kinds);
+    if (even && kinds[0] >= BOARD_ROWS) {
+      const unsigned variant = scene->noise > 0 ? scatter((uint32_t)scene->number * 256 + row) % VARIANTS : 0;
+      strip = strip_of_band(scene, kinds[0] - BOARD_ROWS, size.width, variant);
+    } else if (memcmp(kinds, before, sizeof kinds) != 0) {
+      compress(scene, kinds, size.width, (uint32_t)scene->number, &own);
+      strip = &own;
     }
+    memcpy(before, kinds, sizeof kinds);
     if (row == 0) {
       length = write_header(strip, size, bytes);
     } else {

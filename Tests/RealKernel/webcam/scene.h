@@ -13,6 +13,8 @@ struct scene {
   // By what each reflectance is multiplied, and what is added to luma then.
   double level;
   int brightness;
+  // The standard deviation of luma below the board, in JPEG.
+  double noise;
 };
 
 // The kind of a line of a picture: below BOARD_ROWS a row of the board, else BOARD_ROWS plus a band.

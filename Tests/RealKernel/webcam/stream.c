@@ -56,6 +56,7 @@ static void take_picture(struct camera *camera, uint64_t now) {
       .camera = camera->number,
       .level = controls_level(&camera->controls),
       .brightness = (camera->controls.values[BRIGHTNESS] - 128) / 2,
+      .noise = camera->noise,
   };
   const struct size *sizes;
   format_sizes(camera->probe[2], &sizes);
