@@ -161,7 +161,7 @@ public nonisolated struct Firstlight_V1_DidCapturePhoto: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The driver's number of the frame.
+  /// The driver's number of the frame. When that turns out to be damaged, the photo shows another one: `Photo.sequence`.
   public var sequence: UInt64 = 0
 
   /// Its stream.

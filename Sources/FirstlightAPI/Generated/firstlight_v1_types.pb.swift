@@ -395,9 +395,9 @@ public nonisolated struct Firstlight_V1_DropCounts: Sendable {
   /// and say no more.
   public var discontinuity: UInt64 = 0
 
-  /// The camera or its driver brought a picture that is none: flagged as damaged, too short, without its end, of another size than
-  /// the format, or found to be damaged where it was decoded. Nobody gets such a frame, but that a camera's own compressed
-  /// picture is not decoded for those who get it as it is.
+  /// The camera or its driver brought a picture that is none: flagged as damaged, too short, without its end, or of another size
+  /// than the format. Nobody gets such a frame. What only decoding tells is counted for those whose pictures are decoded for
+  /// them; who gets a camera's own compressed pictures gets them unseen.
   public var damaged: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -103,13 +103,19 @@ class PhotoServiceServicer(object):
         First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`, the last
         two once for each photo of a bracket.
 
+        A frame whose picture the camera damaged is not photographed. Where that shows only when it is decoded, the capture goes on
+        with another frame: for "now" the next intact one, for a frame or a time that was named the intact one nearest to it.
+        `Photo.frame_match` is DAMAGED then, and `Photo.sequence` says which frame it is. An exposure that the camera is set for
+        is taken again meanwhile.
+
         Dropped: nothing.
 
         Ends: with OK after `did_finish_capture`, which has the error if there was one, also when the capture failed. Its error is
         ABORTED `OPERATION_INTERRUPTED` when the session stopped or was changed, or when the capture's turn had come and the camera
         brought no frame for it in 5 seconds, or in 40 frame periods where those are longer (one that lacks only further frames to
-        merge is made of what it has); RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the photo; INTERNAL
-        `PROCESSING_FAILED` when the picture could not be made; and, of a capture that sets the camera for itself, what SetControls
+        merge is made of what it has); RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the photo; DATA_LOSS
+        `FRAME_DAMAGED` when the camera damaged its frame and those near it, at most 17 in all; INTERNAL `PROCESSING_FAILED` when
+        the picture of an intact frame could not be made; and, of a capture that sets the camera for itself, what SetControls
         would say of a control that the camera did not take, such as FAILED_PRECONDITION `CONTROL_INACTIVE`.
 
         Errors: before `will_begin_capture` the call fails, and nothing was captured, with NOT_FOUND `SESSION_NOT_FOUND`, or
