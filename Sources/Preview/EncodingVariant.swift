@@ -102,6 +102,8 @@ final class EncodingVariant: Sendable {
 
   /// - Parameter link: of the picture, if it is no key frame.
   private func encode(_ captured: CapturedFrame, _ link: FrameLink, with encode: EncodePicture) -> Outcome {
+    // Somebody else has decoded it.
+    if captured.frame.buffer.isDamaged { return .lost(DropCounts(damaged: 1)) }
     do {
       let instant = captured.frame.time.monotonicNanoseconds
       let isLinked = key.format == .h264

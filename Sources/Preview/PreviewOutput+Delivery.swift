@@ -120,7 +120,9 @@ extension PreviewOutput {
     let composed = composer.shown
     let received = state.withLock { ($0.newest != nil, $0.shown) }
     let shown = composed.isActive ? composed.newest : received.0 ? received.1 : context?.history.newest
-    guard let newest = shown, isFresh(newest.frame), context?.isOver(newest.frame) == false else { return nil }
+    guard let newest = shown, isFresh(newest.frame), !newest.frame.buffer.isDamaged,
+      context?.isOver(newest.frame) == false
+    else { return nil }
     return newest
   }
 

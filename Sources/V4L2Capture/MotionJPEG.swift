@@ -49,7 +49,7 @@ struct MotionJPEG: Hashable {
         switch code {
         case 0xc4: if firstScan == nil { hasTable = true }
         case 0xc0...0xcf where code != 0xc8 && code != 0xcc:
-          guard !hasFrame, length >= 8, marker + 9 <= bytes.count else { return nil }
+          guard !hasFrame, marker + 10 <= bytes.count, length == 8 + 3 * Int(bytes[marker + 9]) else { return nil }
           let height = Int(bytes[marker + 5]) << 8 | Int(bytes[marker + 6])
           let width = Int(bytes[marker + 7]) << 8 | Int(bytes[marker + 8])
           guard Size(width: width, height: height) == size else { return nil }

@@ -26,6 +26,16 @@ import Testing
     #expect(try await raw.nextPicture().dropped == DropCounts())
   }
 
+  @Test("D3") func aDamagedFrameIsNotTheFirst() async throws {
+    let stage = try await PreviewStage()
+    stage.capture(1)
+    stage.capture(2).buffer.markDamaged()
+    let reader = try stage.output.attach(PreviewRequest(encoding: .nv12))
+    stage.capture(3)
+    let first = try await reader.nextPicture()
+    #expect(first.sequence == 3 && first.dropped == DropCounts())
+  }
+
   @Test func oldFramesAreNotSent() async throws {
     let stage = try await PreviewStage()
     stage.capture(1)

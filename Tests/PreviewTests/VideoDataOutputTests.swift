@@ -284,6 +284,23 @@ extension VideoDataReader {
     #expect(try await reader.nextFrame().dropped == DropCounts(discontinuity: 1))
   }
 
+  @Test("D3") func damagedFramesAreCountedAndKnownOnesNotDecodedAgain() async throws {
+    let encoder = FakeEncoder(gated: true)
+    let stage = try await Stage(VideoDataSettings(pixelFormat: .grey, queueDepth: 8), encoder: encoder)
+    let reader = try stage.attach()
+    encoder.fail(2, .frameDamaged)
+    stage.capture(1)
+    stage.capture(2)
+    // Before its turn comes another output has decoded it.
+    stage.capture(3).buffer.markDamaged()
+    stage.capture(4, missing: DropCounts(damaged: 5))
+    for _ in 0..<3 { encoder.pass() }
+    #expect(try await reader.nextFrame().frame.sequence == 1)
+    let (frame, dropped) = try await reader.nextFrame()
+    #expect(frame.sequence == 4 && dropped == DropCounts(damaged: 7))
+    #expect(encoder.begun.all.map(\.value) == [1, 2, 4])
+  }
+
   @Test func aDisabledConnectionBringsNothingAndDropsNothing() async throws {
     let stage = try await Stage()
     let reader = try stage.attach()

@@ -98,6 +98,8 @@ import Testing
     // Its length says that it ends before its size, and the other one that it is not all there.
     #expect(repaired(soi + [0xff, 0xc0, 0, 5, 8, 1, 104] + scan + eoi) == nil)
     #expect(repaired(soi + frame.prefix(8)) == nil)
+    // It has as many components as it is long.
+    #expect(repaired(soi + frame.dropLast(4) + [3, 1, 0x11, 0] + scan + eoi) == nil)
   }
 
   @Test func anyInputIsRefusedOrEndsAtEOI() {
