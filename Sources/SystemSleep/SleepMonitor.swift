@@ -15,8 +15,14 @@ public final class SleepMonitor: Sendable {
 
   public init(logger: Logger) { self.logger = logger }
 
-  /// Listens on a thread of its own until the task is cancelled. To be called once.
+  /// Listens on a thread of its own until the task is cancelled; where there is nobody to listen to, it waits for that. To be
+  /// called once.
   public func run(_ handler: @escaping Handler) async {
+    await listenAsLongAsThereIsABus(handler)
+    while (try? await Task.sleep(for: .seconds(86_400))) != nil {}
+  }
+
+  private func listenAsLongAsThereIsABus(_ handler: @escaping Handler) async {
     // Readable, once written, for as long as it is open: an eventfd that nobody reads.
     let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard wake >= 0 else { return logger.error("sleep is not announced: no descriptor is left") }
