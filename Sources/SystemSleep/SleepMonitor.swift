@@ -15,8 +15,14 @@ public final class SleepMonitor: Sendable {
 
   public init(logger: Logger) { self.logger = logger }
 
-  /// Listens on a thread of its own until the task is cancelled. To be called once.
+  /// Listens on a thread of its own until the task is cancelled; where there is nobody to listen to, it waits for that. To be
+  /// called once.
   public func run(_ handler: @escaping Handler) async {
+    await listenAsLongAsThereIsABus(handler)
+    while (try? await Task.sleep(for: .seconds(86_400))) != nil {}
+  }
+
+  private func listenAsLongAsThereIsABus(_ handler: @escaping Handler) async {
     // Readable, once written, for as long as it is open: an eventfd that nobody reads.
     let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard wake >= 0 else { return logger.error("sleep is not announced: no descriptor is left") }
@@ -53,40 +59,35 @@ public final class SleepMonitor: Sendable {
     var machine = SleepStateMachine()
     var lock: Int32 = -1
     defer { if lock >= 0 { close(lock) } }
-    while let event = next(logind, wake) {
-      for action in machine.handle(event) {
-        switch action {
-        case .takeLock: lock = takeLock(logind)
-        case .releaseLock:
-          if lock >= 0 { close(lock) }
-          lock = -1
-        case .rest:
-          logger.notice("the machine is about to sleep: cameras are closed")
-          wait { await handler(true) }
-        case .resume:
-          logger.notice("the machine is awake: cameras are started")
-          wait { await handler(false) }
-        }
+    while true {
+      var heard = CLOGIND_WOKEN
+      let failure = clogind_next(logind, wake, &heard)
+      if failure != 0 {
+        logger.warning(
+          "the system bus is gone; streams notice sleep by the clocks", metadata: ["cause": "\(Self.text(failure))"])
+        return perform(machine.handle(.logindLeft), on: logind, &lock, handler)
       }
+      guard let event = SleepStateMachine.Event(heard) else { return }
+      perform(machine.handle(event), on: logind, &lock, handler)
     }
-    // Whoever ends this ends the sessions too.
   }
 
-  /// - Returns: nil when it is to end, or the bus is gone.
-  private func next(_ logind: OpaquePointer, _ wake: Int32) -> SleepStateMachine.Event? {
-    var event = CLOGIND_WOKEN
-    let failure = clogind_next(logind, wake, &event)
-    guard failure == 0 else {
-      logger.warning(
-        "the system bus is gone; streams notice sleep by the clocks", metadata: ["cause": "\(Self.text(failure))"])
-      return nil
-    }
-    switch event {
-    case CLOGIND_WILL_SLEEP: return .willSleep
-    case CLOGIND_AWAKE: return .awake
-    case CLOGIND_ARRIVED: return .logindArrived
-    case CLOGIND_LEFT: return .logindLeft
-    default: return nil
+  private func perform(
+    _ actions: [SleepStateMachine.Action], on logind: OpaquePointer, _ lock: inout Int32, _ handler: @escaping Handler
+  ) {
+    for action in actions {
+      switch action {
+      case .takeLock: lock = takeLock(logind)
+      case .releaseLock:
+        if lock >= 0 { close(lock) }
+        lock = -1
+      case .rest:
+        logger.notice("the machine is about to sleep: cameras are closed")
+        wait { await handler(true) }
+      case .resume:
+        logger.notice("the machine is awake: cameras are started")
+        wait { await handler(false) }
+      }
     }
   }
 
@@ -110,6 +111,19 @@ public final class SleepMonitor: Sendable {
   }
 
   private static func text(_ failure: Int32) -> String { String(cString: strerror(-failure)) }
+}
+
+extension SleepStateMachine.Event {
+  /// Nil for what has nothing to do with sleep: somebody ends the waiting.
+  fileprivate init?(_ event: clogind_event) {
+    switch event {
+    case CLOGIND_WILL_SLEEP: self = .willSleep
+    case CLOGIND_AWAKE: self = .awake
+    case CLOGIND_ARRIVED: self = .logindArrived
+    case CLOGIND_LEFT: self = .logindLeft
+    default: return nil
+    }
+  }
 }
 
 /// A semaphore of the system.

@@ -129,6 +129,17 @@ def test_A12_logind_that_goes_while_the_machine_sleeps_leaves_nobody_waiting(mac
     wait_for_locks(logind, LOCK)
 
 
+def test_A12_a_bus_that_goes_while_the_machine_sleeps_leaves_nobody_waiting(machine, logind):
+    name = running(machine)
+    with collecting(machine.watch_session(name)) as events:
+        logind.sleep(True)
+        events.wait_for(lambda items: "STATE_INTERRUPTED" in map(changed, items))
+        logind.close()
+        events.wait_for(lambda items: "interruption_ended" in map(changed, items))
+    with machine.preview(name) as preview:
+        next(preview)
+
+
 def test_A12_without_a_bus_the_daemon_runs_and_says_so_once(own_daemon, monkeypatch, tmp_path):
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path}/nobody")
     daemon = own_daemon()

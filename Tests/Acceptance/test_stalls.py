@@ -104,18 +104,17 @@ def test_A12_a_first_frame_that_never_comes_is_a_stall(camera):
 def test_A12_a_photo_that_waits_for_a_stalled_camera_ends_with_that_reason(camera):
     name = running(camera, zero_shutter_lag=False)
     camera.photo(name)
-    inject(camera, stall(3))
-    request = photo_pb2.CapturePhotoRequest(session=name)
-    stream = firstlight.Stream(Stubs(camera.channel).photos.CapturePhoto(request), lambda response: response.event)
-    photo = Collector(stream)
-    assert photo.wait_for_end() is None
+    with collecting(camera.watch_session(name)) as events:
+        events.wait_for(len)
+        inject(camera, stall(3))
+        request = photo_pb2.CapturePhotoRequest(session=name)
+        stream = firstlight.Stream(Stubs(camera.channel).photos.CapturePhoto(request), lambda response: response.event)
+        photo = Collector(stream)
+        assert photo.wait_for_end() is None
+        events.wait_for(lambda items: "STATE_RUNNING" in map(changed, items))
     error = firstlight.FirstlightError.from_status(photo.close()[-1].did_finish_capture.error)
     assert (error.code.name, error.reason) == ("ABORTED", "OPERATION_INTERRUPTED")
     assert error.metadata["interruption"] == "DEVICE_STALLED"
-    with collecting(camera.watch_session(name)) as events:
-        events.wait_for(
-            lambda items: camera.session(name).state == State.STATE_RUNNING or changed(items[-1]) == "STATE_RUNNING"
-        )
     assert camera.photo(name).data
 
 
