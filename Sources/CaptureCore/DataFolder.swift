@@ -32,7 +32,8 @@ public final class DataFolder: Sendable {
       built += "/" + part
       mkdir(built, 0o777)
     }
-    if access(path, W_OK | X_OK) != 0 { tellOnce(errno) }
+    // By the dot, what is no folder is told as that.
+    if access(path + "/.", W_OK | X_OK) != 0 { tellOnce(errno) }
   }
 
   /// The first `limit` bytes of a file; nil when there is none, or when it cannot be read.

@@ -32,14 +32,16 @@ def assert_plain(text):
         assert noise not in text
 
 
-def test_C2_a_data_folder_that_cannot_be_written_is_one_plain_warning(binary, tmp_path):
+@pytest.mark.parametrize("below", ["", "data"])
+def test_C2_a_data_folder_that_cannot_be_written_is_one_plain_warning(binary, tmp_path, below):
     file = tmp_path / "file"
     file.write_text("not a folder")
-    names, log = devices_of(binary, tmp_path, file / "data")
+    folder = file / below
+    names, log = devices_of(binary, tmp_path, folder)
     assert names == ["devices/synthetic-0"], "everything works, for this run"
     (warning,) = warnings_about(file, log)
     assert "warning" in warning
-    assert f"The data folder {file}/data cannot be written (Not a directory)" in warning
+    assert f"The data folder {folder} cannot be written (Not a directory)" in warning
     assert "data-dir" in warning
     assert_plain(log)
 
