@@ -106,7 +106,8 @@ public actor SessionRegistry {
     launch.sessionCreated = SystemClock.monotonicNanoseconds()
     let session = CaptureSession(
       id: id, devices: devices, launch: launch, pressure: pressure, logger: logger, clock: clock,
-      deferredStartLimit: deferredStartLimit, memory: memory, meanLuma: meanLuma, isBeingCreated: isBeingCreated, makeOutput: makeOutput)
+      deferredStartLimit: deferredStartLimit, memory: memory, meanLuma: meanLuma, isBeingCreated: isBeingCreated,
+      makeOutput: makeOutput)
     let reaper: Task<Void, Never>? =
       idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
     entries[id] = Entry(session: session, reaper: reaper)

@@ -19,6 +19,7 @@ from prometheus_client import parser
 
 import firstlight
 import machines
+from faults import inject, seconds, stall
 from firstlight import AdaptationPolicy, PressureLevel
 from firstlight.drill.v1 import (
     fault_injection_service_pb2 as fault_pb2,
@@ -26,7 +27,6 @@ from firstlight.drill.v1 import (
     pressure_drill_service_pb2_grpc as drill_grpc,
 )
 from firstlight.v1 import preview_service_pb2 as preview_pb2, session_pb2, video_data_service_pb2 as video_data_pb2
-from faults import inject, seconds, stall
 from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, resident_bytes
 
 #: Connections at once, and seconds that one may last: `MetricsServer`.

@@ -1,6 +1,7 @@
-// Counts what a process asks of malloc, and the threads it starts: build as a shared library, preload it, and name a file of
-// sixteen bytes in ALLOCATION_COUNT. The two counts lie in it, mapped, so that whoever looks disturbs nobody. With
-// ALLOCATION_THREADS only what threads whose names begin so do is counted; those that they start have the same name at first.
+// Counts what a process asks of malloc, and the threads it starts: build as a shared library, preload it, and name a
+// file of sixteen bytes in ALLOCATION_COUNT. The two counts lie in it, mapped, so that whoever looks disturbs nobody.
+// With ALLOCATION_THREADS only what threads whose names begin so do is counted; those that they start have the same
+// name at first.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
