@@ -324,7 +324,7 @@ def spans(page, what, **labels):
 
 
 def frames_until_stopped(stub, request, client, name, seconds):
-    """Every frame that a stream gives in so much of the camera's time and until the session is stopped: when it came, and itself."""
+    """Every frame of a stream, and when it came, until the session is stopped after so much of the camera's time."""
     frames = []
     stream = stub(request)
     for response in stream:

@@ -1,4 +1,4 @@
-"""What PreparePhotoSettings takes off the first photo of a kind: page faults, allocations and threads of the photo threads."""
+"""What PreparePhotoSettings takes off the first photo of a kind: page faults and allocations of the photo threads."""
 
 import contextlib
 import mmap
