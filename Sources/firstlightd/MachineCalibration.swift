@@ -55,7 +55,9 @@ struct MachineCalibration: Sendable {
   }
 
   private func processorTimes() -> ProcessorTimes? {
-    (try? String(contentsOfFile: configuration.procfsRoot + "/stat", encoding: .utf8)).flatMap { ProcessorTimes(stat: $0) }
+    (try? String(contentsOfFile: configuration.procfsRoot + "/stat", encoding: .utf8)).flatMap {
+      ProcessorTimes(stat: $0)
+    }
   }
 
   private func measured(into file: MachineFile) -> CoreThroughput? {

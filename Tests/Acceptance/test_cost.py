@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
+import conftest
 import firstlight
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, session_pb2
-import conftest
 from support import SYNTHETIC, Collector, changed, refused, take
 from sysfs import SysfsTree
 
@@ -55,7 +55,9 @@ def await_measured(client):
     name = client.create_session().name
     client.configure(name, nv12((640, 360)))
     events = Collector(client.watch_session(name))
-    told = events.wait_for(lambda items: items and (changed(items[-1]) == "cost_changed" or not unknown(items[0].snapshot)), PATIENCE)
+    told = events.wait_for(
+        lambda items: items and (changed(items[-1]) == "cost_changed" or not unknown(items[0].snapshot)), PATIENCE
+    )
     assert changed(told[-1]) == "snapshot" or not unknown(told[-1].cost_changed)
     events.close()
     client.delete_session(name)

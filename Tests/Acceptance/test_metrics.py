@@ -337,7 +337,7 @@ def spans(page, what, **labels):
 
 
 def frames_until_stopped(stub, request, client, name, seconds):
-    """Every frame that a stream gives in so much of the camera's time and until the session is stopped: when it came, and itself."""
+    """Every frame of a stream, and when it came, until the session is stopped after so much of the camera's time."""
     frames = []
     stream = stub(request)
     for response in stream:
@@ -398,10 +398,10 @@ def test_D7_intervals_show_when_the_camera_stalls(endpoint):
             list(itertools.islice(preview, 10))
             before, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
             inject(client, stall(0.7))
-            frames = list(itertools.islice(preview, 20))
+            came = [time.monotonic() for _ in itertools.islice(preview, 20)]
         after, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
-    times = [frame.monotonic_time_ns for frame in frames]
-    assert max(later - earlier for earlier, later in itertools.pairwise(times)) >= 0.5e9, "the stall was seen"
+    # What was captured meanwhile comes afterwards, with its own stamps.
+    assert max(later - earlier for earlier, later in itertools.pairwise(came)) >= 0.5, "the stall was seen"
 
     def above(buckets):
         return buckets[float("inf")] - buckets[0.5]

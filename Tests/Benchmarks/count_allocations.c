@@ -1,5 +1,7 @@
-// Counts what a process asks of malloc, and the threads it starts: build as a shared library, preload it, and name a file of
-// sixteen bytes in ALLOCATION_COUNT. The two counts lie in it, mapped, so that whoever looks disturbs nobody.
+// Counts what a process asks of malloc, and the threads it starts: build as a shared library, preload it, and name a
+// file of sixteen bytes in ALLOCATION_COUNT. The two counts lie in it, mapped, so that whoever looks disturbs nobody.
+// With ALLOCATION_THREADS only what threads whose names begin so do is counted; those that they start have the same
+// name at first.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -8,7 +10,9 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 // glibc's own names for what is replaced here, so that dlsym, which allocates, is not needed.
@@ -24,8 +28,10 @@ typedef struct counts {
 
 static counts before_main;
 static counts *count = &before_main;
+static const char *threads;
 
 __attribute__((constructor)) static void map_count(void) {
+  threads = getenv("ALLOCATION_THREADS");
   const char *path = getenv("ALLOCATION_COUNT");
   const int file = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return;
@@ -34,7 +40,13 @@ __attribute__((constructor)) static void map_count(void) {
   if (mapped != MAP_FAILED) count = mapped;
 }
 
+static int counts_here(void) {
+  char name[16];
+  return threads == NULL || (prctl(PR_GET_NAME, name) == 0 && strncmp(name, threads, strlen(threads)) == 0);
+}
+
 static void add(void) {
+  if (!counts_here()) return;
   __atomic_fetch_add(&count->allocations, 1, __ATOMIC_RELAXED);
 }
 
@@ -72,6 +84,6 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
   static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
   if (next == NULL) *(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
-  __atomic_fetch_add(&count->threads, 1, __ATOMIC_RELAXED);
+  if (counts_here()) __atomic_fetch_add(&count->threads, 1, __ATOMIC_RELAXED);
   return next(thread, attributes, start, argument);
 }

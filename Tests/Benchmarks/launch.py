@@ -193,7 +193,7 @@ def attaches(client: firstlight.Client, count: int, bounds: Bounds) -> None:
 
 
 def boot(binary: pathlib.Path, folder: str) -> float:
-    """Milliseconds from the start of a daemon's process to the first frame in this one. Returns when it has measured the machine."""
+    """Milliseconds from a daemon's start to its first frame here. Returns when the daemon has measured the machine."""
     begin = time.monotonic()
     flags = ("--synthetic", "1", "--data-dir", folder)
     with (
@@ -258,7 +258,8 @@ def main() -> None:
         attaches(client, options.attaches, bounds)
     boots(options.daemon, options.boots, bounds)
     print(
-        f"Medians of {options.runs} runs in turns (15 with slow outputs, {options.boots} of (f)); photo and {data} video data outputs.",
+        f"Medians of {options.runs} runs in turns (15 with slow outputs, {options.boots} of (f)); photo and {data} video "
+        "data outputs.",
         flush=True,
     )
     sys.exit(bounds.ending())

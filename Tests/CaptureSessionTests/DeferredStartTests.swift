@@ -45,7 +45,8 @@ private func isReady(_ outputs: [String]) -> [DeferredStart.Action] { [.emit(.di
     #expect(machine.fallbackFired() == [])
   }
 
-  @Test("C6: a reader that takes no frame is waited for until the limit") func automaticWaitsForAStuckReaderUntilTheLimit() {
+  @Test("C6: a reader that takes no frame is waited for until the limit")
+  func automaticWaitsForAStuckReaderUntilTheLimit() {
     var machine = DeferredStart()
     _ = machine.commit(deferred: ["photo"], triggers: ["preview", "data"], automatic: true, isRunning: true)
     #expect(machine.firstFrameCaptured() == [.armFallback])

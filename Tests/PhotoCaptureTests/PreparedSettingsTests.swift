@@ -40,7 +40,9 @@ import Testing
   @Test("H11: what is encoded alike is made ready once") func eachKindOnce() {
     var prepared = PreparedSettings()
     prepared.frameArrived(Self.layout)
-    var (slow, small, png) = (PhotoStage.request("a", quality: .quality), PhotoStage.request("b"), PhotoStage.request("c"))
+    var (slow, small, png) = (
+      PhotoStage.request("a", quality: .quality), PhotoStage.request("b"), PhotoStage.request("c")
+    )
     slow.mayOverlap = false
     small.embeddedThumbnail = Size(width: 64, height: 64)
     png.encoding = .png

@@ -94,7 +94,8 @@ import Testing
     #expect(next.sequence == 3 && next.dropped == DropCounts())
   }
 
-  @Test("C5: before it has started a reader gets the status alone", arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
+  @Test(
+    "C5: before it has started a reader gets the status alone", arguments: [PreviewEncoding.nv12, .jpeg], [false, true])
   func nothingIsSentAtOnceBeforePreparation(_ encoding: PreviewEncoding, _ delivers: Bool) async throws {
     let stage = try await PreviewStage(prepared: false)
     // Its encoder is made beforehand all the same.

@@ -53,7 +53,9 @@ import Testing
     #expect(times.total == 606, "guests' times are counted in user and nice already")
   }
 
-  @Test("C2: a machine is idle for the share of time in which it was", arguments: [(0, 100, 0.0), (25, 75, 0.25), (100, 0, 1)])
+  @Test(
+    "C2: a machine is idle for the share of time in which it was",
+    arguments: [(0, 100, 0.0), (25, 75, 0.25), (100, 0, 1)])
   func idleShare(idle: Int, busy: Int, share: Double) throws {
     let former = try #require(ProcessorTimes(stat: "cpu  100 0 0 400 0 0 0 0 0 0\n"))
     let now = try #require(ProcessorTimes(stat: "cpu  \(100 + busy) 0 0 \(400 + idle) 0 0 0 0 0 0\n"))
