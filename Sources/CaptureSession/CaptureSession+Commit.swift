@@ -47,8 +47,13 @@ extension CaptureSession {
   func resolve(
     _ asked: SessionConfiguration
   ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
-    let present = await devices.devices()
+    var present = await devices.knownDevices()
     var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
+    if !issues.isEmpty {
+      // What is wanted may have come since, as the formats of a capture card do.
+      present = await devices.devices()
+      (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
+    }
     let demand = CostDemand(resolved, devices: present)
     // Only at the daemon's very first start is there something to wait for.
     _ = await devices.machine.capacity()

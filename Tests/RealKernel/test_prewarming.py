@@ -15,9 +15,9 @@ from conftest import BINARY, REPOSITORY
 RECORDER = REPOSITORY / ".build/benchmarks/record_ioctls.so"
 # Not the other daemon's, nor one that anything else takes.
 ADDRESS = "127.0.0.1:50062"
-# The driver's ioctls have the letter V in their second byte. These by their numbers ask what a camera offers: ENUM_FMT,
-# ENUM_FRAMESIZES, ENUM_FRAMEINTERVALS.
-DRIVER, DISCOVERY = ord("V"), {2, 74, 75}
+# The driver's ioctls have the letter V in their second byte. These by their numbers ask what a camera offers: ENUM_FMT
+# and ENUM_FRAMESIZES. The rates of the one size that is wanted are asked for when it is set.
+DRIVER, DISCOVERY = ord("V"), {2, 74}
 
 
 def calls_until_the_first_frame(camera):
