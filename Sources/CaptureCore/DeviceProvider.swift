@@ -3,6 +3,10 @@ public protocol DeviceProvider: Sendable {
   /// The cameras present now, each once, even when it has several nodes. Does not disturb a running stream.
   func devices() async -> [Device]
 
+  /// As ``devices()``, as they were when last looked at: a camera that nobody changed need not be asked for all its formats
+  /// again.
+  func knownDevices() async -> [Device]
+
   /// One of ``devices()``, as it was when last looked at: a start must not wait until every other camera was asked.
   func knownDevice(_ id: String) async -> Device?
 
@@ -46,6 +50,7 @@ public protocol DeviceProvider: Sendable {
 }
 
 extension DeviceProvider {
+  public func knownDevices() async -> [Device] { await devices() }
   public func knownDevice(_ id: String) async -> Device? { await devices().first { $0.id == id } }
   public func outputInitDelay(of deviceID: String) async -> Duration { .zero }
   public func prewarm() async {}

@@ -45,6 +45,13 @@ public actor DeviceRegistry {
     return all.sorted { $0.id < $1.id }
   }
 
+  /// As ``devices()``, as they were when last looked at.
+  func knownDevices() async -> [Device] {
+    var all: [Device] = []
+    for provider in providers { all += await provider.knownDevices() }
+    return all.sorted { $0.id < $1.id }
+  }
+
   /// - Throws: `deviceNotFound`.
   public func device(_ id: String) async throws(CaptureError) -> Device {
     for provider in providers {

@@ -50,6 +50,10 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
+  public func knownDevices() async -> [Device] {
+    await discovery.perform { catalog in (catalog.cameras.map(\.device), []) }
+  }
+
   /// What tells the cameras apart, whatever they are called; those that were there when last looked at.
   public func identities() async -> [DeviceIdentity] {
     await discovery.perform { catalog in (catalog.cameras.map(\.identity), []) }

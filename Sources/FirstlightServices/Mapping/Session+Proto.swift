@@ -100,7 +100,7 @@ extension EventLog.Entry where Payload == SessionEvent {
       case .streamChanged(let streamID, let gap):
         $0.streamChanged = .with {
           $0.streamID = streamID
-          $0.gap = .init(nanoseconds: Int64(gap))
+          $0.gap = .init(nanoseconds: Int64(clamping: gap))
         }
       case .reconfigurationStarted: $0.reconfigurationStarted = .init()
       case .reconfigurationFinished(let revision):

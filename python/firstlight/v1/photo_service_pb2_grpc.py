@@ -100,19 +100,19 @@ class PhotoServiceServicer(object):
         end; StopSession and DeleteSession end it while it lacks a frame of its own. Viewers see what the camera sees. Captures of
         "now" take no frame of that time.
 
-        First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`, the last
-        two once for each photo of a bracket.
-
         A frame whose picture the camera damaged is not photographed. Where that shows only when it is decoded, the capture goes on
         with another frame: for "now" the next intact one, for a frame or a time that was named the intact one nearest to it.
         `Photo.frame_match` is DAMAGED then, and `Photo.sequence` says which frame it is. An exposure that the camera is set for
         is taken again meanwhile.
 
+        First: `will_begin_capture`. Then come `will_capture_photo`, `did_capture_photo` and `did_finish_processing_photo`, the last
+        two once for each photo of a bracket.
+
         Dropped: nothing.
 
         Ends: with OK after `did_finish_capture`, which has the error if there was one, also when the capture failed. Its error is
         ABORTED `OPERATION_INTERRUPTED` when the session stopped, was changed or interrupted (`interruption` of the error's metadata
-        says by what: `DEVICE_STALLED`, `SYSTEM_SUSPEND`, …), or when the capture's turn had come and the camera
+        says by what, as InterruptionReason does without its prefix), or when the capture's turn had come and the camera
         brought no frame for it in 5 seconds, or in 40 frame periods where those are longer (one that lacks only further frames to
         merge is made of what it has); RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the photo; DATA_LOSS
         `FRAME_DAMAGED` when the camera damaged its frame and those near it, at most 17 in all; INTERNAL `PROCESSING_FAILED` when
@@ -228,9 +228,12 @@ class PhotoServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def PreparePhotoSettings(self, request, context):
-        """Makes ready what captures with such settings need: threads, encoders and memory. It holds until the next call, over stop and
-        start; an empty list gives the memory back. It answers once the session runs and all is there, or when another call takes its
-        place.
+        """Makes ready what captures with such settings need: it makes a photo of the newest frame in each encoding, quality and thumbnail
+        size that is asked for, which nobody gets. Libraries are loaded then, encoders have their tables and buffers, and the memory of
+        such photos is there. What an encoder takes for every photo anew stays: of HEIC that is most, of PNG a part. Captures that are
+        asked for meanwhile do not wait for it. It holds until the next call, over stop and start, and is done anew for frames of
+        another size; an empty list gives the memory back. It answers once the session runs and all is there, or when another call
+        takes its place.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
         without a photo output; INVALID_ARGUMENT `INVALID_ARGUMENT` above 16 settings, and `INVALID_ARGUMENT` or
