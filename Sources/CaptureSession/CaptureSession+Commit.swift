@@ -47,22 +47,14 @@ extension CaptureSession {
   func resolve(
     _ asked: SessionConfiguration
   ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
-<<<<<<< HEAD
-    let present = await devices.devices()
-    var (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
-    var demand = CostDemand(resolved, devices: present)
-=======
     var present = await devices.knownDevices()
-    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
+    var (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
     if !issues.isEmpty {
       // What is wanted may have come since, as the formats of a capture card do.
       present = await devices.devices()
-      (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
+      (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
     }
-    let demand = CostDemand(resolved, devices: present)
-    // Only at the daemon's very first start is there something to wait for.
-    _ = await devices.machine.capacity()
->>>>>>> 49b9b668b36704181520537e41d988407e0c1738
+    var demand = CostDemand(resolved, devices: present)
     // An interrupted session wants to run too: without a camera it would wait for ever.
     if issues.isEmpty, machine.status.state != .stopped, resolved.input == nil || resolved.outputs.isEmpty {
       issues.append(

@@ -331,12 +331,7 @@ import Testing
     #expect(queue.endDeferredStart().isEmpty)
     for ticket in queue.beginNext().map(\.ticket) { queue.setCaptured(ticket, 1) }
     #expect(queue.readyCount == 1)
-<<<<<<< HEAD
-    let next = queue.next()
-    #expect(try #require(next).1 == "a")
-=======
     #expect(queue.next()?.1 == "a")
->>>>>>> 49b9b668b36704181520537e41d988407e0c1738
   }
 
   @Test("A10") func aReconfigurationEndsEverything() {
