@@ -34,8 +34,10 @@ bench: build ## Measures the daemon beside its peers, prints ratios, fails when 
 	@scripts/setup build test bench
 	scripts/bench
 
-soak: build ## Runs the slow tests: an even pace for twenty, one who stops, thousands who come and go, half an hour of heat.
+soak: build ## Runs the slow tests: an even pace for twenty, one who stops, thousands who come and go, half an hour of heat, ten minutes of cameras in trouble.
 	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
+	@scripts/setup vm
+	scripts/vm-test -m slow -rP
 
 proto: setup ## Generates the Swift and Python code from proto/.
 	scripts/generate-protos $(SWIFT_FLAGS)
