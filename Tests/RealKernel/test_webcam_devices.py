@@ -102,6 +102,24 @@ def test_B1_listed_formats_and_rates_stream_as_listed(sdk, client, shared_webcam
     assert 0.9 < periods < 1.9
 
 
+def test_B1_a_listed_size_that_the_driver_sets_otherwise_is_refused_with_the_one_it_offers(client, webcams):
+    webcam = webcams(dishonoured=(1280, 720))
+    camera = webcam.device(client).name
+    wanted = configuration(camera, "MJPG")
+    wanted.inputs[0].format.width, wanted.inputs[0].format.height = 1280, 720
+    with client.open_session(camera, pixel_format="MJPG") as name, client.stream_preview(name, 1) as preview:
+        before = next_frame(preview)
+        with pytest.raises(grpc.RpcError) as failure:
+            client.configure(name, wanted)
+        info = error_info(failure.value)
+        assert failure.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+        assert (info.reason, info.metadata["offered_size"]) == ("FORMAT_NOT_SUPPORTED", "640x360")
+        # The session runs on as it was.
+        stream = preview.until(lambda message: message.frame.sequence > before.sequence)[-1].frame.stream_id
+        assert next_frame(preview).stream_id == stream
+        assert driver_format(webcam.node) == ("MJPG", 640, 360)
+
+
 PRESETS = {
     Preset.SESSION_PRESET_PHOTO: ("MJPG", 1920, 1080),
     Preset.SESSION_PRESET_HIGH: ("MJPG", 1920, 1080),

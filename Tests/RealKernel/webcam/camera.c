@@ -21,18 +21,18 @@ int camera_plug(struct camera *camera) {
   return camera->cable < 0 ? errno : 0;
 }
 
-// What the bus makes of requests that nobody answers any more. Without that the kernel would wait for its time-out.
-static void fail_requests(struct camera *camera) {
+// What the bus makes of a control request that nobody answers any more; without that the kernel would wait for its
+// time-out. Not of the requests for payloads: they go when the kernel takes the device away, and what the driver does
+// on such a failure of theirs can meet vhci-hcd in the middle of that, which then never gives some of them back.
+static void fail_late_requests(struct camera *camera) {
   for (unsigned index = 0; index < camera->late_count; index++)
     usbip_answer(camera->cable, &camera->late[index].request, -EPROTO, NULL, 0);
-  for (unsigned index = 0; index < camera->stream.waiting_count; index++)
-    usbip_answer(camera->cable, &camera->stream.waiting[index], -EPROTO, NULL, 0);
 }
 
 void camera_unplug(struct camera *camera) {
   if (camera->cable < 0) return;
   stream_end(camera);
-  fail_requests(camera);
+  fail_late_requests(camera);
   close(camera->cable);
   camera->cable = -1;
   camera->stream.waiting_count = 0;
