@@ -126,21 +126,27 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
             assert delivered >= {None, *MENDED}
             assert ("torn" in delivered) == (reader != "small")
             assert not delivered & {*REFUSED, "error-bit"}
+            all_skipped = 0
             for before, after in pairwise(frames):
                 lost = between(before, after)
                 told = after.dropped
                 flagged = lost.count("error-bit")
                 refused = refusals(lost, driver_keeps)
+                # On a slow machine the driver itself skips some, whatever they are.
+                skipped = told.discontinuity - (0 if driver_keeps else flagged)
+                assert skipped >= 0, (lost, told)
+                all_skipped += skipped
                 # A picture that is decoded may be found torn, or be overtaken before anybody looks at it.
-                assert refused <= told.damaged <= refused + lost.count("torn"), (lost, told)
-                assert told.discontinuity == (0 if driver_keeps else flagged), (lost, told)
+                assert refused - skipped <= told.damaged <= refused + lost.count("torn"), (lost, told)
                 assert told.late + told.damaged + told.discontinuity == len(lost), (lost, told)
             if reader != "small":
-                assert sum(frame.dropped.damaged for frame in frames[1:]) == 4 * (len(REFUSED) + driver_keeps)
+                refused = refusals(map(kind, range(first.sequence + 1, frames[-1].sequence)), driver_keeps)
+                damaged = sum(frame.dropped.damaged for frame in frames[1:])
+                assert 0 < refused - all_skipped <= damaged <= refused
                 continue
             # Before long one is decoded that is torn.
             before, after = frames[-2:]
-            while after.dropped.damaged == refusals(between(before, after), driver_keeps):
+            while after.dropped.damaged <= refusals(between(before, after), driver_keeps):
                 before, after = after, next_frame(stream)
             assert "torn" in between(before, after)
 
