@@ -13,6 +13,7 @@ from sysfs import SysfsTree
 
 #: The measurement takes 200 ms of a processor that nobody else wants: on a busy machine that may be long.
 PATIENCE = 120
+pytestmark = pytest.mark.timeout(3 * PATIENCE)
 
 State = session_pb2.Session.State
 Resource = session_pb2.CostComponent.Resource

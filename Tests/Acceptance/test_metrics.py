@@ -408,7 +408,7 @@ def test_D7_intervals_show_when_the_camera_stalls(endpoint):
             list(itertools.islice(preview, 10))
             before, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
             inject(client, stall(0.7))
-            came = [time.monotonic() for _ in itertools.islice(preview, 20)]
+            came = [time.monotonic(), *(time.monotonic() for _ in itertools.islice(preview, 20))]
         after, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
     # What was captured meanwhile comes afterwards, with its own stamps.
     assert max(later - earlier for earlier, later in itertools.pairwise(came)) >= 0.5, "the stall was seen"

@@ -258,8 +258,8 @@ def main() -> None:
         attaches(client, options.attaches, bounds)
     boots(options.daemon, options.boots, bounds)
     print(
-        f"Medians of {options.runs} runs in turns (15 with slow outputs, {options.boots} of (f)); photo and {data} video "
-        "data outputs.",
+        f"Medians of {options.runs} runs in turns (15 with slow outputs, {options.boots} of (f)); photo and "
+        f"{data} video data outputs.",
         flush=True,
     )
     sys.exit(bounds.ending())
