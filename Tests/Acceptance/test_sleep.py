@@ -1,4 +1,4 @@
-"""A machine that sleeps, as logind tells it. What the clocks tell is shown by one that does: scripts/vm-test."""
+"""A machine that sleeps, as logind tells it. What the clocks tell: `scripts/vm-test suspend`."""
 
 from __future__ import annotations
 
