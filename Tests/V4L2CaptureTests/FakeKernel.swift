@@ -62,6 +62,7 @@ final class FakeKernel: Syscalls, Sendable {
   private struct State {
     var camera: Camera
     var log: [String] = []
+    var formatQuestions = 0
     var failures: [String: [Int32]] = [:]
     var open: Set<Int32> = []
     var isGone = false
@@ -85,6 +86,8 @@ final class FakeKernel: Syscalls, Sendable {
 
   /// Calls so far, in order; enumeration and waiting left out.
   var log: [String] { state.withLock { $0.log } }
+  /// How often VIDIOC_ENUM_FMT was called, which the log leaves out.
+  var formatQuestions: Int { state.withLock { $0.formatQuestions } }
   /// Descriptors open now.
   var openCount: Int { state.withLock { $0.open.count } }
   var queuedCount: Int { state.withLock { $0.queued.count } }
@@ -204,6 +207,7 @@ final class FakeKernel: Syscalls, Sendable {
       if !name.contains("ENUM"), !name.contains("QUERY"), !name.contains("DQBUF"), !name.contains("CTRL") {
         state.log.append(name)
       }
+      if name == "VIDIOC_ENUM_FMT" { state.formatQuestions += 1 }
       if let error = state.failures.takeFirst(name), error != 0 { return error }
       if state.isGone { return ENODEV }
       return Self.answer(name, argument, descriptor, &state)
