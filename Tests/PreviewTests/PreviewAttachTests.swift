@@ -102,10 +102,18 @@ import Testing
     stage.output.expectFrames(of: FrameLayout.packed(.nv12, Size(width: 64, height: 36))!)
     stage.capture(1, delivers: delivers)
     let reader = try stage.output.attach(PreviewRequest(encoding: encoding))
-    #expect(try await !reader.nextStatus().isPreviewing)
+    let areFrames = Recorder<Bool>()
+    let ask = reader.asking { event in
+      if case .success(.frame) = event { areFrames.append(true) } else { areFrames.append(false) }
+    }
+    // What waits is told at once: the status, and nothing after it.
+    ask()
+    ask()
+    #expect(areFrames.all == [false])
     stage.capture(2, delivers: delivers)
     try await stage.output.prepare()
-    #expect(try await reader.nextStatus().isPreviewing)
+    try await areFrames.wait(count: 2)
+    #expect(areFrames.all == [false, false], "that it shows the camera now")
     stage.capture(3)
     #expect(try await reader.nextPicture().sequence == 3)
   }
