@@ -114,7 +114,7 @@ import Testing
       // Whole parts beside noise with many markers, or every input would be refused.
       let parts = (0..<random(6)).map { _ in
         let noise = (0..<random(20)).map { _ in random(2) == 0 ? UInt8(0xff) : UInt8(0xc0 + random(0x40)) }
-        return [scan, quantization, [0xff], eoi, noise][Int(random(5))]
+        return [frame, scan, quantization, [0xff], eoi, noise][Int(random(6))]
       }
       guard let result = repaired(soi + parts.joined() + eoi) else { continue }
       found += 1
