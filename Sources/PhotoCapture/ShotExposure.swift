@@ -45,7 +45,8 @@ struct ShotExposure: Sendable {
     if let latest = conditions.latest, frame.frame.exposureEnd > latest {
       return .failure(
         CaptureError(
-          .operationInterrupted, "The flash went out before the camera took a frame; light it for longer, or use a torch."))
+          .operationInterrupted,
+          "The flash went out before the camera took a frame; light it for longer, or use a torch."))
     }
     var pinned = FrameChoice.accept(frame, for: request)
     pinned.conditions = conditions

@@ -267,9 +267,7 @@ def test_ten_minutes_of_trouble_lose_nothing_uncounted_and_end_with_all_streams_
     viewers = {
         name: Viewer(
             f"preview of {name}",
-            client.previews.StreamPreview(
-                preview.StreamPreviewRequest(session=name, encoding=types.ENCODING_JPEG)
-            ),
+            client.previews.StreamPreview(preview.StreamPreviewRequest(session=name, encoding=types.ENCODING_JPEG)),
         )
         for name in cameras
     }

@@ -16,7 +16,8 @@ import Testing
   private static func frame(of size: Size, code: UInt8 = 0xc0) -> [UInt8] {
     let (width, height) = (size.width, size.height)
     return [
-      0xff, code, 0, 11, 8, UInt8(height >> 8), UInt8(height & 0xff), UInt8(width >> 8), UInt8(width & 0xff), 1, 1, 0x11, 0,
+      0xff, code, 0, 11, 8, UInt8(height >> 8), UInt8(height & 0xff), UInt8(width >> 8), UInt8(width & 0xff), 1, 1,
+      0x11, 0,
     ]
   }
 
