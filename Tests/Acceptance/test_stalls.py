@@ -83,7 +83,7 @@ def test_A12_ten_periods_of_a_slow_camera_are_longer_than_a_second(camera):
         assert after.stream_id == before.stream_id
         gap_ns = after.monotonic_time_ns - before.monotonic_time_ns
         assert gap_ns > 1_500_000_000
-        assert told(events.wait_for(len)) == []
+        assert "was_interrupted" not in map(changed, events.wait_for(len))
 
 
 def test_A12_a_first_frame_that_never_comes_is_a_stall(camera):
