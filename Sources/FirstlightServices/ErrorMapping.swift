@@ -30,8 +30,8 @@ public enum ErrorMapping {
     // A camera that comes back, or another program that lets go of it, is noticed within a second.
     case .deviceInUse, .deviceDisconnected, .systemSuspend, .shuttingDown, .tooManyRequests, .operationInterrupted:
       .seconds(1)
-    // As long as a driver waits for an answer.
-    case .deviceNotResponding: .seconds(5)
+    // As long as a driver waits for an answer, and often long enough for one that failed to recover.
+    case .deviceNotResponding, .deviceFailed: .seconds(5)
     // A level falls 3 s after what caused it.
     case .systemPressure: .seconds(5)
     // One photo's time.
@@ -44,10 +44,11 @@ public enum ErrorMapping {
     switch reason {
     case .deviceNotFound, .outputNotFound, .sessionNotFound, .captureNotFound, .streamNotFound, .controlNotFound:
       .notFound
-    case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .systemPressure, .systemSuspend, .shuttingDown:
+    case .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
+      .shuttingDown:
       .unavailable
     case .deviceAccessDenied: .permissionDenied
-    case .deviceFailed, .processingFailed: .internal
+    case .processingFailed: .internal
     case .formatNotSupported, .notSupportedInConfiguration, .noInput, .noOutput, .outputRemoved, .sessionNotRunning,
       .automaticDeferredStart, .hardwareCostExceeded, .noLowerCost, .messageLimit, .captureNotFinished, .deviceClaimed,
       .controlReadOnly, .controlInactive, .controlGrabbed:

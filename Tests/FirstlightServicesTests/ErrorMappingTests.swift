@@ -22,9 +22,8 @@ import Testing
     let mended = CaptureError.Reason.allCases.filter { ErrorMapping.retryDelay(after: $0) != nil }
     #expect(
       Set(mended) == [
-        .deviceInUse, .deviceDisconnected, .deviceNotResponding, .systemPressure, .systemSuspend, .shuttingDown,
-        .tooManyRequests, .outOfBuffers,
-        .captureNotFinished, .operationInterrupted,
+        .deviceInUse, .deviceDisconnected, .deviceNotResponding, .deviceFailed, .systemPressure, .systemSuspend,
+        .shuttingDown, .tooManyRequests, .outOfBuffers, .captureNotFinished, .operationInterrupted,
       ])
     // What is unavailable will be available.
     for reason in CaptureError.Reason.allCases where ErrorMapping.code(of: reason) == .unavailable {

@@ -59,7 +59,7 @@ def assert_fails(act, call: str) -> None:
     """`act` fails because the driver refused `call`."""
     with pytest.raises(grpc.RpcError) as failure:
         act()
-    assert failure.value.code() is grpc.StatusCode.INTERNAL
+    assert failure.value.code() is grpc.StatusCode.UNAVAILABLE
     info = error_info(failure.value)
     assert (info.reason, info.metadata["call"], info.metadata["errno"]) == ("DEVICE_FAILED", call, "EINVAL")
 
@@ -140,7 +140,7 @@ def test_fatal_error_of_a_running_camera_stops_the_session(client):
         told = events.until(lambda message: message.event.state_changed.session_state == STOPPED)
         errors = [message.event.runtime_error.error for message in told if message.event.HasField("runtime_error")]
         assert [status_error_info(error).reason for error in errors] == ["DEVICE_FAILED"]
-        assert errors[0].code == grpc.StatusCode.INTERNAL.value[0]
+        assert errors[0].code == grpc.StatusCode.UNAVAILABLE.value[0]
         after = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
         assert (after.etag, after.configuration) == (before.etag, before.configuration)
         client.start(name)
