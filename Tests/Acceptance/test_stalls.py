@@ -32,8 +32,8 @@ def running(client, frame_rate=30, **wanted):
 
 
 def told(events):
-    """What happened, without what a launch tells."""
-    return [event for event in events if changed(event) not in ("snapshot", "launch_timeline")]
+    """What happened, without what a launch tells, and without the gap, which may come before or after the end of the stall."""
+    return [event for event in events if changed(event) not in ("snapshot", "launch_timeline", "stream_changed")]
 
 
 def is_interrupted(items):
