@@ -136,6 +136,27 @@ import Testing
     #expect(await session.snapshot().resolved.input?.request.size == Size(width: 128, height: 96))
   }
 
+  @Test("C4: a format that the driver refuses now is not taken from what it listed once")
+  func aCommitDoesNotGoByAStaleList() async throws {
+    let session = try await makeSession()
+    var asked = configuration(64, 48)
+    asked.inputs[0].format = nil
+    asked.preset = .high
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    let other = Size(width: 128, height: 96)
+    kernel.change {
+      $0.formats = [.init("YUYV", sizes: [.discrete(other)])]
+      $0.insistsOn = other
+    }
+    asked.inputs[0].id = "front"
+    let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(committed.resolved.input?.request.size == other)
+    let questions = kernel.formatQuestions
+    asked.inputs[0].id = "back"
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    #expect(kernel.formatQuestions == questions, "what is known does again")
+  }
+
   @Test(
     "A9: a driver that refuses half-way gets the former format back",
     arguments: [
