@@ -52,17 +52,22 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
-  public func knownDevices() async -> [Device] {
-    await discovery.perform { catalog in (catalog.cameras.map(\.device), []) }
-  }
+  public func knownDevices() async -> [Device] { await known().map(\.device) }
 
   /// What tells the cameras apart, whatever they are called; those that were there when last looked at.
-  public func identities() async -> [DeviceIdentity] {
-    await discovery.perform { catalog in (catalog.cameras.map(\.identity), []) }
+  public func identities() async -> [DeviceIdentity] { await known().map(\.identity) }
+
+  /// Waits for the first look only.
+  private func known() async -> [Camera] {
+    if let cameras = discovery.cameras { return cameras }
+    return await discovery.perform { catalog in (catalog.cameras, []) }
   }
 
   public func knownDevice(_ id: String) async -> Device? {
-    await discovery.perform { catalog in
+    if let device = discovery.cameras?.first(where: { $0.device.id == id })?.device, device.unavailable == nil {
+      return device
+    }
+    return await discovery.perform { catalog in
       let (camera, changes) = catalog.find(id)
       return (camera?.device, changes)
     }
