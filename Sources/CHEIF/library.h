@@ -25,7 +25,7 @@ typedef struct cheif_library {
 
 /// Loads the library once; from any thread.
 ///
-/// - Returns: null when it is not there, or has no encoder for HEVC.
+/// - Returns: static memory, which is never freed; null when it is not there, or has no encoder for HEVC.
 const cheif_library *cheif_library_load(void);
 
 #endif

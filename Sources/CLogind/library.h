@@ -39,7 +39,7 @@ typedef struct clogind_library {
 
 /// Loads the library once; from any thread.
 ///
-/// - Returns: null when it is not there.
+/// - Returns: static memory, which is never freed; null when it is not there.
 const clogind_library *clogind_library_load(void);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct cvideo_library {
 
 /// Loads the libraries once; from any thread.
 ///
-/// - Returns: null when they are not there.
+/// - Returns: static memory, which is never freed; null when they are not there.
 const cvideo_library *cvideo_library_load(void);
 
 #endif

@@ -3,11 +3,12 @@ public protocol DeviceProvider: Sendable {
   /// The cameras present now, each once, even when it has several nodes. Does not disturb a running stream.
   func devices() async -> [Device]
 
-  /// As ``devices()``, as they were when last looked at: a camera that nobody changed need not be asked for all its formats
-  /// again.
+  /// The cameras as the provider last saw them. It asks no camera, so that none that does not answer delays the caller; it only
+  /// waits for the first look at all.
   func knownDevices() async -> [Device]
 
-  /// One of ``devices()``, as it was when last looked at: a start must not wait until every other camera was asked.
+  /// A camera as the provider last saw it: a start must not wait until every other camera was asked. One that is not known is
+  /// looked for.
   func knownDevice(_ id: String) async -> Device?
 
   /// Changes from the moment of the call until the consumer stops iterating. A slow consumer loses the oldest changes,

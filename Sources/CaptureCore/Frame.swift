@@ -55,7 +55,7 @@ public struct DropCounts: Hashable, Sendable {
   public var outOfBuffers: UInt64
   /// The driver skipped sequence numbers, or the stream was restarted.
   public var discontinuity: UInt64
-  /// The camera or its driver brought a picture that is none: flagged, cut off, of another size, or not to be decoded.
+  /// The camera or its driver brought a damaged picture: flagged as such, cut off, of another size, or not to be decoded.
   public var damaged: UInt64
 
   public init(late: UInt64 = 0, outOfBuffers: UInt64 = 0, discontinuity: UInt64 = 0, damaged: UInt64 = 0) {

@@ -44,16 +44,24 @@ extension CaptureSession {
     }
   }
 
-  func resolve(
-    _ asked: SessionConfiguration
-  ) async -> (ResolvedConfiguration, StreamFormat?, CostDemand?, [CaptureError]) {
-    var present = await devices.knownDevices()
-    var (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
-    if !issues.isEmpty {
-      // What is wanted may have come since, as the formats of a capture card do.
-      present = await devices.devices()
-      (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
+  typealias Resolution = (
+    resolved: ResolvedConfiguration, format: StreamFormat?, demand: CostDemand?, issues: [CaptureError]
+  )
+
+  func resolve(_ asked: SessionConfiguration) async -> Resolution {
+    let known = await devices.knownDevices()
+    if ConfigurationResolver.resolve(named(asked), devices: known).issues.isEmpty {
+      let found = await resolve(asked, devices: known)
+      guard found.issues.contains(where: { $0.reason == .formatNotSupported }) else { return found }
     }
+    // What is offered may have changed, as it does with a capture card's source: no event tells of that.
+    return await resolve(asked, devices: await devices.devices())
+  }
+
+  private func resolve(
+    _ asked: SessionConfiguration, devices present: [Device]
+  ) async -> Resolution {
+    var (resolved, issues) = ConfigurationResolver.resolve(named(asked), devices: present)
     var demand = CostDemand(resolved, devices: present)
     // An interrupted session wants to run too: without a camera it would wait for ever.
     if issues.isEmpty, machine.status.state != .stopped, resolved.input == nil || resolved.outputs.isEmpty {

@@ -45,7 +45,7 @@ public actor DeviceRegistry {
     return all.sorted { $0.id < $1.id }
   }
 
-  /// As ``devices()``, as they were when last looked at.
+  /// The cameras as their providers last saw them, ordered by id; no camera is asked anything.
   func knownDevices() async -> [Device] {
     var all: [Device] = []
     for provider in providers { all += await provider.knownDevices() }
@@ -152,7 +152,7 @@ public actor DeviceRegistry {
       for provider in providers {
         group.addTask {
           await provider.prewarm()
-          for device in await provider.devices() where device.unavailable == nil {
+          for device in await provider.knownDevices() where device.unavailable == nil {
             guard case .success(let request) = FormatSelection.request(.high, rate: nil, on: device) else { continue }
             do { _ = try await provider.resolve(request, on: device.id) } catch {
               logger.warning("camera not prewarmed", metadata: ["device": "\(device.id)", "error": "\(error)"])

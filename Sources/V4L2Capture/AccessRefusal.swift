@@ -47,8 +47,21 @@ struct AccessRefusal: Hashable {
     case (nil, let user):
       return
         "Run `sudo setfacl -m u:\(user ?? "\(geteuid())"):rw \(path)`, which holds until the camera is plugged in again; "
-        + "a rule of udev that gives the node to the group video holds for ever."
+        + "a rule of udev that gives the node to the group video lasts."
     }
+  }
+}
+
+extension CaptureError {
+  /// What it means that the node of a camera could not be opened.
+  ///
+  /// - Parameter isPresent: whether files say that the camera is still there: there is no descriptor to ask by.
+  static func failedOpen(
+    _ error: VideoNodeError, of path: String, device deviceID: String, isPresent: Bool
+  ) -> CaptureError {
+    [EACCES, EPERM].contains(error.errno.rawValue)
+      ? AccessRefusal(of: path, error.errno).error(device: deviceID)
+      : .failedCall(error, device: deviceID, isPresent: isPresent)
   }
 }
 

@@ -5,6 +5,8 @@ struct Camera: Hashable {
   var device: Device
   var path: String
   var interface: CaptureInterface
+  /// Where it is in sysfs; nil without sysfs.
+  var place: Hardware?
   /// What tells it from others, whatever it is called.
   var identity: DeviceIdentity
   fileprivate var hardware: CameraIdentity
@@ -51,8 +53,8 @@ struct CameraRoster: Sendable {
       device.unavailable = camera.node.refusal?.error(device: device.id)
       all.append(
         Camera(
-          device: device, path: camera.node.path, interface: camera.node.interface, identity: camera.identity,
-          hardware: camera.hardware, naming: naming))
+          device: device, path: camera.node.path, interface: camera.node.interface, place: camera.node.hardware,
+          identity: camera.identity, hardware: camera.hardware, naming: naming))
     }
     let isLinkAwaited = isLinkAwaited(all)
     let unsettled = all.filter { camera in

@@ -17,6 +17,8 @@ final class CaptureThread: Sendable {
     var pool: FramePool
     var sink: any FrameSink
     var syscalls: any Syscalls
+    /// Whether files say that the camera is there; asked when its node cannot be opened.
+    var isPresent: @Sendable () -> Bool
     /// Called once when the device is closed: with the error unless the stream was asked to stop. On the thread, or by
     /// who wanted to start it when there is none.
     var didClose: @Sendable (CaptureError?) -> Void
@@ -116,7 +118,10 @@ final class CaptureThread: Sendable {
   /// Streams until asked to stop. Everything it opened is closed when it returns or throws.
   private func stream(started: (StreamFormat) -> Void) throws(CaptureError) {
     let (id, interface, syscalls) = (assignment.deviceID, assignment.interface, assignment.syscalls)
-    let node = try failing { () throws(VideoNodeError) in try VideoNode(opening: assignment.path, with: syscalls) }
+    let node: VideoNode
+    do { node = try VideoNode(opening: assignment.path, with: syscalls) } catch {
+      throw .failedOpen(error, of: assignment.path, device: id, isPresent: assignment.isPresent())
+    }
     defer { node.close() }
 
     let negotiated = try StreamNegotiation(node: node, interface: interface, deviceID: id).commit(assignment.request)
@@ -163,12 +168,11 @@ final class CaptureThread: Sendable {
     }
   }
 
-  /// - Parameter node: nil while there is none to ask whether the device is there.
   private func failing<R>(
-    _ node: VideoNode? = nil, _ body: () throws(VideoNodeError) -> R
+    _ node: VideoNode, _ body: () throws(VideoNodeError) -> R
   ) throws(CaptureError) -> R {
     do { return try body() } catch {
-      throw .failedCall(error, device: assignment.deviceID, isPresent: node?.isPresent ?? false)
+      throw .failedCall(error, device: assignment.deviceID, isPresent: node.isPresent)
     }
   }
 }

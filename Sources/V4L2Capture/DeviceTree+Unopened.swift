@@ -4,17 +4,27 @@ internal import CaptureCore
 extension DeviceTree {
   /// What VIDIOC_QUERYCAP would say, as far as sysfs tells: the driver, the name, and the place, which for USB cameras, capture
   /// cards and most others is spelled as their drivers do. Nil when udev, which has opened the node, found that it captures
-  /// nothing; where there is no udev, every node counts as a camera.
+  /// nothing; where there is no udev, every node counts as a camera but those of drivers known to have none.
   func capability(ofUnopened path: String) -> NodeCapability? {
-    if let found = udevCapabilities(of: path), !found.contains("capture") || found.contains("video_output") {
-      return nil
-    }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let node = "\(sysfs)/class/video4linux/\(name)"
+    let driver = lastPart(node + "/device/driver") ?? "unknown"
+    if let found = udevCapabilities(of: path) {
+      if !found.contains("capture") || found.contains("video_output") { return nil }
+    } else if Self.driversWithoutCameras.contains(driver) {
+      return nil
+    }
     return NodeCapability(
-      driver: lastPart(node + "/device/driver") ?? "unknown", card: attribute(node + "/name") ?? name,
+      driver: driver, card: attribute(node + "/name") ?? name,
       busInfo: place(node + "/device"), deviceCapabilities: 0)
   }
+
+  /// Drivers of codecs, scalers and memory-to-memory image processors on the chips of small boards, as sysfs calls them. A Raspberry
+  /// Pi has a dozen of their nodes and perhaps no camera; listed as cameras they would keep the synthetic one away.
+  private static let driversWithoutCameras: Set = [
+    "bcm2835-codec", "bcm2835-isp", "rpivid", "rpi-hevc-dec", "pispbe", "hantro-vpu", "rkvdec", "rockchip-rga", "cedrus",
+    "coda", "meson-vdec", "mtk-vcodec-dec", "mtk-vcodec-enc", "mtk-jpeg", "qcom-venus", "s5p-mfc", "s5p-jpeg",
+  ]
 
   /// As `bus_info` of VIDIOC_QUERYCAP.
   private func place(_ device: String) -> String {

@@ -55,6 +55,9 @@ struct DeviceTree: Sendable {
   /// Whether the hardware is still there.
   func exists(_ hardware: Hardware) -> Bool { access(hardware.path, F_OK) == 0 }
 
+  /// Whether the camera is still there, as far as files tell. In a container its node stays when it is pulled.
+  func isPresent(_ camera: Camera) -> Bool { identity(of: camera.path) != nil && camera.place.map(exists) != false }
+
   /// The USB device above `interface`: a node hangs on an interface, with older drivers on the device itself.
   private func usb(_ interface: String) -> Hardware.USB? {
     for device in [interface, interface + "/.."] {

@@ -16,6 +16,7 @@ final class DiscoveryThread: Sendable {
   private static let probePeriod: UInt64 = 1_000_000_000
 
   private let state = Mutex(State())
+  private let roster = Mutex<[Camera]?>(nil)
   private let wakeup: Wakeup
   private let announce: @Sendable ([DeviceChange]) -> Void
 
@@ -33,6 +34,7 @@ final class DiscoveryThread: Sendable {
         var catalog = catalog
         catalog.load()
         _ = catalog.rescan()
+        publish(catalog, [])
         run(&catalog, monitor)
       }
     } catch {
@@ -46,12 +48,15 @@ final class DiscoveryThread: Sendable {
     wakeup.signal()
   }
 
+  /// The cameras as they were when last looked at, without waiting for the thread; nil before the first look.
+  var cameras: [Camera]? { roster.withLock { $0 } }
+
   /// Runs `body` on the thread, after everything asked for earlier. Not cancellable. Not to be called after ``stop()``.
   func perform<R: Sendable>(_ body: @escaping @Sendable (inout DeviceCatalog) -> (R, [DeviceChange])) async -> R {
     await withCheckedContinuation { continuation in
-      add { [announce] catalog in
+      add { [self] catalog in
         let (result, changes) = body(&catalog)
-        if !changes.isEmpty { announce(changes) }
+        publish(catalog, changes)
         continuation.resume(returning: result)
       }
     }
@@ -59,10 +64,16 @@ final class DiscoveryThread: Sendable {
 
   /// Runs `body` on the thread some time. Does nothing after ``stop()``.
   func enqueue(_ body: @escaping @Sendable (inout DeviceCatalog) -> [DeviceChange]) {
-    add { [announce] catalog in
+    add { [self] catalog in
       let changes = body(&catalog)
-      if !changes.isEmpty { announce(changes) }
+      publish(catalog, changes)
     }
+  }
+
+  /// On the thread. Who hears of changes finds them in ``cameras``.
+  private func publish(_ catalog: DeviceCatalog, _ changes: [DeviceChange]) {
+    roster.withLock { $0 = catalog.cameras }
+    if !changes.isEmpty { announce(changes) }
   }
 
   private func add(_ job: @escaping Job) {
@@ -95,7 +106,7 @@ final class DiscoveryThread: Sendable {
         nextProbe = nil
         changes += catalog.rescanUnansweredNodes()
       }
-      if !changes.isEmpty { announce(changes) }
+      publish(catalog, changes)
     }
   }
 

@@ -29,19 +29,21 @@ struct NodeControls {
   }
 
   /// Sets one control after the other, each by a call of its own, so that each has a result of its own. After one that
-  /// timed out nothing is tried any more, and the others have its error.
-  func set(_ settings: [ControlSetting]) -> [ControlResult] {
-    let known: [String: DriverControl]
-    do throws(CaptureError) {
-      known = Dictionary(try enumerate().map { ($0.control.id, $0) }, uniquingKeysWith: { first, _ in first })
-    } catch {
-      return settings.map { ControlResult(control: $0.control, outcome: .failure(error)) }
+  /// timed out the camera is not asked any more, and its other controls have that error.
+  ///
+  /// - Parameter elsewhere: sets a control that is not the node's; nil for one that is.
+  func set(
+    _ settings: [ControlSetting], elsewhere: (ControlSetting) -> ControlResult? = { _ in nil }
+  ) -> [ControlResult] {
+    let known = Result { () throws(CaptureError) in
+      Dictionary(try enumerate().map { ($0.control.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
     var silence: CaptureError?
     return settings.map { setting in
+      if let result = elsewhere(setting) { return result }
       let outcome = Result { () throws(CaptureError) -> ControlValue? in
         if let silence { throw silence }
-        guard let found = known[setting.control] else {
+        guard let found = try known.get()[setting.control] else {
           // A device that is gone lists nothing.
           throw node.isPresent
             ? .notFound(control: setting.control, device: deviceID)
@@ -49,27 +51,28 @@ struct NodeControls {
               VideoNodeError(call: VideoRequest.queryExtendedControl.name, errno: Errno(ENODEV)), device: deviceID,
               isPresent: false)
         }
-        return try set(found, to: setting.value)
-      }
-      if case .failure(let error) = outcome, error.reason == .deviceNotResponding,
-        error.metadata["errno"] == Errno(ETIMEDOUT).name
-      {
-        silence = error
+        return try set(found, to: setting.value, &silence)
       }
       return ControlResult(control: setting.control, outcome: outcome)
     }
   }
 
-  private func set(_ known: DriverControl, to value: ControlValue?) throws(CaptureError) -> ControlValue? {
+  /// - Parameter silence: becomes the error when the camera did not answer.
+  private func set(
+    _ known: DriverControl, to value: ControlValue?, _ silence: inout CaptureError?
+  ) throws(CaptureError) -> ControlValue? {
     // Asked again, because a setting just before this one may have changed what may be set.
-    var found = try failing(known) { () throws(VideoNodeError) in try node.query(known.control.v4l2ID) } ?? known
+    var found =
+      try failing(known, &silence) { () throws(VideoNodeError) in try node.query(known.control.v4l2ID) } ?? known
     found.control.id = known.control.id
     let control = withMenu(found.control)
     try control.checkSettable(on: deviceID)
     let wanted =
-      if let value { value } else { try failing(found) { () throws(VideoNodeError) in try defaultValue(found) } }
+      if let value { value } else {
+        try failing(found, &silence) { () throws(VideoNodeError) in try defaultValue(found) }
+      }
     let checked = try control.checked(wanted, on: deviceID)
-    return try failing(found) { () throws(VideoNodeError) in
+    return try failing(found, &silence) { () throws(VideoNodeError) in
       try write(checked, to: found)
       // The length of an array may have changed with it.
       return found.isReadable ? try read(try node.query(control.v4l2ID) ?? found) : nil
@@ -77,10 +80,12 @@ struct NodeControls {
   }
 
   private func failing<R>(
-    _ found: DriverControl, _ body: () throws(VideoNodeError) -> R
+    _ found: DriverControl, _ silence: inout CaptureError?, _ body: () throws(VideoNodeError) -> R
   ) throws(CaptureError) -> R {
     do { return try body() } catch {
-      throw .failedControl(error, found.control, device: deviceID, isPresent: node.isPresent)
+      let failure = CaptureError.failedControl(error, found.control, device: deviceID, isPresent: node.isPresent)
+      if error.isTimeout { silence = failure }
+      throw failure
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CV4L2
 internal import CaptureCore
+internal import Glibc
 
 /// What driver and daemon agreed on for one stream.
 struct NegotiatedStream: Hashable {
@@ -88,9 +89,11 @@ struct StreamNegotiation {
     do {
       try node.perform(.setParameters, &parameters)
     } catch {
-      let failure = CaptureError.failedCall(error, device: deviceID, isPresent: node.isPresent)
-      // A driver without frame rates is no reason to refuse its pictures; one that is gone or in use is.
-      guard failure.reason == .deviceFailed else { throw failure }
+      let isPresent = node.isPresent
+      let failure = CaptureError.failedCall(error, device: deviceID, isPresent: isPresent)
+      // A driver without frame rates is no reason to refuse its pictures, nor is a camera that refuses to have its rate set by a
+      // protocol stall. One that is gone, in use or without an answer is.
+      guard failure.reason == .deviceFailed || error.errno.rawValue == EPIPE && isPresent else { throw failure }
       do { try node.perform(.getParameters, &parameters) } catch { return request.frameRate }
     }
     let confirmed = Rational(parameters.parm.capture.timeperframe)

@@ -8,6 +8,7 @@ public import Logging
 public final class V4L2DeviceProvider: DeviceProvider {
   private let discovery: DiscoveryThread
   private let broadcaster = ChangeBroadcaster()
+  private let tree: DeviceTree
   private let syscalls: any Syscalls
   private let flash: SharedFlashLED
 
@@ -27,6 +28,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
     directory: DeviceDirectory = DeviceDirectory(), folder: DataFolder? = nil, logger: Logger, tree: DeviceTree,
     syscalls: any Syscalls
   ) {
+    self.tree = tree
     self.syscalls = syscalls
     flash = SharedFlashLED(sysfs: tree.sysfs, logger: logger)
     discovery = DiscoveryThread(
@@ -50,17 +52,22 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
-  public func knownDevices() async -> [Device] {
-    await discovery.perform { catalog in (catalog.cameras.map(\.device), []) }
-  }
+  public func knownDevices() async -> [Device] { await known().map(\.device) }
 
   /// What tells the cameras apart, whatever they are called; those that were there when last looked at.
-  public func identities() async -> [DeviceIdentity] {
-    await discovery.perform { catalog in (catalog.cameras.map(\.identity), []) }
+  public func identities() async -> [DeviceIdentity] { await known().map(\.identity) }
+
+  /// Waits for the first look only.
+  private func known() async -> [Camera] {
+    if let cameras = discovery.cameras { return cameras }
+    return await discovery.perform { catalog in (catalog.cameras, []) }
   }
 
   public func knownDevice(_ id: String) async -> Device? {
-    await discovery.perform { catalog in
+    if let device = discovery.cameras?.first(where: { $0.device.id == id })?.device, device.unavailable == nil {
+      return device
+    }
+    return await discovery.perform { catalog in
       let (camera, changes) = catalog.find(id)
       return (camera?.device, changes)
     }
@@ -71,9 +78,9 @@ public final class V4L2DeviceProvider: DeviceProvider {
   public func resolve(
     _ request: StreamRequest, on deviceID: String
   ) async throws(CaptureError) -> StreamFormat {
-    let result = await discovery.perform { [syscalls] catalog in
+    let result = await discovery.perform { [tree, syscalls] catalog in
       let (camera, changes) = catalog.find(deviceID)
-      return (Self.resolve(request, on: camera, deviceID, syscalls), changes)
+      return (Self.resolve(request, on: camera, deviceID, tree, syscalls), changes)
     }
     return try result.get()
   }
@@ -91,10 +98,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
     if flash.isLent(to: deviceID, for: settings) { return await setLent(settings, on: deviceID) }
     return try await withControls(of: deviceID) { [flash] node throws(CaptureError) in
       let own = try node.list()
-      // One after the other, each where it belongs.
-      return settings.flatMap { setting in
-        flash.set(setting, of: deviceID, beside: own).map { [$0] } ?? node.set([setting])
-      }
+      return node.set(settings) { flash.set($0, of: deviceID, beside: own) }
     }
   }
 
@@ -124,14 +128,14 @@ public final class V4L2DeviceProvider: DeviceProvider {
     return try await V4L2Source(
       CaptureThread.Assignment(
         deviceID: deviceID, path: camera.path, interface: camera.interface, request: request, pool: pool, sink: sink,
-        syscalls: syscalls,
+        syscalls: syscalls, isPresent: { [tree] in tree.isPresent(camera) },
         didClose: { [discovery] error in discovery.enqueue { $0.streamDidEnd(camera.path, error) } }))
   }
 
   private static func resolve(
-    _ request: StreamRequest, on camera: Camera?, _ deviceID: String, _ syscalls: any Syscalls
+    _ request: StreamRequest, on camera: Camera?, _ deviceID: String, _ tree: DeviceTree, _ syscalls: any Syscalls
   ) -> Result<StreamFormat, CaptureError> {
-    withNode(of: camera, deviceID, syscalls) { node, camera throws(CaptureError) in
+    withNode(of: camera, deviceID, tree, syscalls) { node, camera throws(CaptureError) in
       try StreamNegotiation(node: node, interface: camera.interface, deviceID: deviceID).trial(request).format
     }
   }
@@ -140,9 +144,9 @@ public final class V4L2DeviceProvider: DeviceProvider {
   private func withControls<R: Sendable>(
     of deviceID: String, _ body: @escaping @Sendable (NodeControls) throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
-    let result = await discovery.perform { [syscalls] catalog in
+    let result = await discovery.perform { [tree, syscalls] catalog in
       let (camera, changes) = catalog.find(deviceID)
-      let result = Self.withNode(of: camera, deviceID, syscalls) { node, _ throws(CaptureError) in
+      let result = Self.withNode(of: camera, deviceID, tree, syscalls) { node, _ throws(CaptureError) in
         try body(NodeControls(node: node, deviceID: deviceID))
       }
       return (result, changes)
@@ -152,7 +156,7 @@ public final class V4L2DeviceProvider: DeviceProvider {
 
   /// Opens the camera's node for the time of `body`.
   private static func withNode<R>(
-    of camera: Camera?, _ deviceID: String, _ syscalls: any Syscalls,
+    of camera: Camera?, _ deviceID: String, _ tree: DeviceTree, _ syscalls: any Syscalls,
     _ body: (VideoNode, Camera) throws(CaptureError) -> R
   ) -> Result<R, CaptureError> {
     guard let camera else { return .failure(.notFound(device: deviceID)) }
@@ -161,7 +165,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
     do {
       node = try VideoNode(opening: camera.path, with: syscalls)
     } catch {
-      return .failure(.failedCall(error, device: deviceID, isPresent: false))
+      return .failure(
+        .failedOpen(error, of: camera.path, device: deviceID, isPresent: tree.isPresent(camera)))
     }
     defer { node.close() }
     return Result { () throws(CaptureError) in try body(node, camera) }

@@ -10,32 +10,32 @@ struct CameraThermometers: Sendable {
 
   /// Until the task is cancelled.
   func run() async {
-    /// Of the cameras held now, those that do not tell. Asking a USB camera for all it has is no small matter.
-    var silent: Set<String> = []
+    /// Of the cameras held now, those without a thermometer. Asking a USB camera for all its controls is no small matter.
+    var withoutThermometer: Set<String> = []
     /// Held a second ago: nothing is asked of a camera that is being launched.
     var former: Set<String> = []
-    /// Rounds that cameras which did not answer are left alone: each vain question keeps all others waiting for seconds.
-    var deaf: [String: Int] = [:]
+    /// Cameras that did not answer, and for how many rounds more they are left alone: each question takes seconds.
+    var roundsToSkip: [String: Int] = [:]
     repeat {
       let held = Set(devices.holders.keys).filter { !isAsleep($0) }
-      silent.formIntersection(held)
-      deaf = deaf.filter { held.contains($0.key) }
+      withoutThermometer.formIntersection(held)
+      roundsToSkip = roundsToSkip.filter { held.contains($0.key) }
       var readings: [CameraTemperature] = []
-      for device in held.intersection(former).subtracting(silent).sorted() {
-        if let rounds = deaf[device], rounds > 0 {
-          deaf[device] = rounds - 1
+      for device in held.intersection(former).subtracting(withoutThermometer).sorted() {
+        if let rounds = roundsToSkip[device], rounds > 0 {
+          roundsToSkip[device] = rounds - 1
           continue
         }
         let controls: [Control]
         do throws(CaptureError) { controls = try await devices.controls(of: device) } catch {
           // One that is away or in trouble is asked again: the session knows better what to do about it.
-          if error.reason == .deviceNotResponding { deaf[device] = 30 }
+          if error.reason == .deviceNotResponding { roundsToSkip[device] = 30 }
           continue
         }
         if let reading = CameraTemperature(device: device, controls: controls) {
           readings.append(reading)
         } else {
-          silent.insert(device)
+          withoutThermometer.insert(device)
         }
       }
       pressure.setCameras(readings)

@@ -26,8 +26,9 @@ struct Daemon {
     DescriptorLimit.raise()
     CMemory_give_back_large_blocks()
     let folder = DataFolder(path: configuration.dataDirectory) { [logger] in logger.warning("\($0)") }
-    let machine = MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
+    // First, because it looks for cameras on a thread of its own meanwhile.
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
+    let machine = await MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
     let synthetic = await syntheticProvider(beside: real)
     let cameras = await real.identities() + (synthetic?.identities ?? [])
     try configuration.devices.check(cameras)
@@ -102,7 +103,7 @@ struct Daemon {
     if let asked = configuration.syntheticCameras {
       count = asked
     } else {
-      count = await real.devices().isEmpty ? 1 : 0
+      count = await real.knownDevices().isEmpty ? 1 : 0
     }
     return count == 0 ? nil : SyntheticDeviceProvider(count: count, directory: configuration.devices.directory)
   }

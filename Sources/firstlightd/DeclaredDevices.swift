@@ -55,7 +55,8 @@ struct DeclaredDevices: Sendable {
   }
 
   /// - Parameter cameras: those that are present.
-  /// - Throws: ``ConfigurationProblem`` for a session that names a camera by an id which this file replaces: it would wait for ever.
+  /// - Throws: ``ConfigurationProblem`` for a session that names a camera by an id which this file replaces: it would wait for
+  ///   ever.
   func check(_ sessions: [DeclaredSession], _ cameras: [DeviceIdentity]) throws {
     for session in sessions {
       for (number, input) in session.configuration.inputs.enumerated() {

@@ -14,25 +14,33 @@ struct MachineCalibration: Sendable {
   let folder: DataFolder
   let logger: Logger
 
-  /// Begins in the background. Nobody waits for it: until it is done, what the gauge tells is unknown.
-  func begin() -> MachineGauge {
-    let gauge = MachineGauge()
-    do throws(CaptureError) {
-      try WorkerThread.start(name: "calibration") { if let capacity = capacity() { gauge.tell(capacity) } }
-    } catch {
-      logger.warning("costs have no part of the processor", metadata: ["cause": "\(error.message)"])
+  /// Returns when the file has been read: what a former run measured is known from the first commit on. Measuring goes on in the
+  /// background, and nobody waits for it: until it is done, what the gauge tells is unknown.
+  func begin() async -> MachineGauge {
+    await withCheckedContinuation { continuation in
+      do throws(CaptureError) {
+        try WorkerThread.start(name: "calibration") { calibrate { continuation.resume(returning: $0) } }
+      } catch {
+        logger.warning("costs have no part of the processor", metadata: ["cause": "\(error.message)"])
+        continuation.resume(returning: MachineGauge())
+      }
     }
-    return gauge
   }
 
-  private func capacity() -> MachineCapacity? {
+  /// - Parameter fileWasRead: called once, before anything is measured.
+  private func calibrate(fileWasRead: (MachineGauge) -> Void) {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let file = MachineFile(
       folder: folder,
       key: "\(Firstlightd.version) \(MachineFacts.processor(procfs: configuration.procfsRoot)) \(cores)")
-    guard let core = file.read() ?? measuredWhenIdle(into: file) else { return nil }
-    return MachineCapacity(
-      core: core, cores: cores, sustainedShare: MachineFacts.sustainedShare(sysfs: configuration.sysfsRoot))
+    func capacity(_ core: CoreThroughput) -> MachineCapacity {
+      MachineCapacity(
+        core: core, cores: cores, sustainedShare: MachineFacts.sustainedShare(sysfs: configuration.sysfsRoot))
+    }
+    if let known = file.read() { return fileWasRead(MachineGauge(capacity(known))) }
+    let gauge = MachineGauge()
+    fileWasRead(gauge)
+    if let core = measuredWhenIdle(into: file) { gauge.tell(capacity(core)) }
   }
 
   private func measuredWhenIdle(into file: MachineFile) -> CoreThroughput? {

@@ -17,7 +17,7 @@ import Testing
     try await V4L2Source(
       CaptureThread.Assignment(
         deviceID: "cam", path: "/dev/video0", interface: interface, request: request ?? self.request,
-        pool: pool ?? self.pool, sink: sink, syscalls: kernel, didClose: didClose))
+        pool: pool ?? self.pool, sink: sink, syscalls: kernel, isPresent: { true }, didClose: didClose))
   }
 
   // MARK: - Start and stop
@@ -103,6 +103,15 @@ import Testing
     kernel.change { $0.setsRate = false }
     let source = try await start(kernel, CollectingSink())
     #expect(source.format.frameRate == Rational(30, 1))
+    await source.stop()
+  }
+
+  @Test("a camera that stalls when its rate is set streams at the rate that it has")
+  func aCameraThatRefusesRates() async throws {
+    let kernel = FakeKernel()
+    kernel.fail("VIDIOC_S_PARM", with: EPIPE)
+    let source = try await start(kernel, CollectingSink())
+    #expect(source.format.frameRate == kernel.rate.reciprocal)
     await source.stop()
   }
 

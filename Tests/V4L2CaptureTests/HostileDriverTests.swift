@@ -18,7 +18,7 @@ import Testing
     try await V4L2Source(
       CaptureThread.Assignment(
         deviceID: "cam", path: "/dev/video0", interface: interface, request: request,
-        pool: FramePool(budget: 1 << 20), sink: sink, syscalls: kernel, didClose: didClose))
+        pool: FramePool(budget: 1 << 20), sink: sink, syscalls: kernel, isPresent: { true }, didClose: didClose))
   }
 
   // MARK: - Numbers

@@ -112,6 +112,23 @@ import Testing
     #expect(catalog.rescan().count == count)
   }
 
+  @Test("without udev the driver tells what is no camera", arguments: [("bcm2835-codec", 0), ("pispbe", 0), ("unicam", 1)])
+  func theDriverTellsWhatIsNoCamera(driver: String, count: Int) {
+    let device = "sys/devices/platform/soc/node"
+    files.makeDirectory(device)
+    files.makeDirectory("sys/bus/drivers/\(driver)")
+    files.link(device + "/driver", to: "sys/bus/drivers/\(driver)")
+    files.makeDirectory("sys/class/video4linux/video0")
+    files.link("sys/class/video4linux/video0/device", to: device)
+    files.write("dev/video0")
+    kernel.fail("open", with: EACCES, EACCES)
+    var untold = catalog()
+    #expect(untold.rescan().count == count)
+    tellUdev("dev/video0", "capture")
+    var told = catalog()
+    #expect(told.rescan().count == 1, "udev, which opened the node, knows better")
+  }
+
   @Test func A5_everyCallThatNeedsItOpenSaysWhy() async throws {
     files.addUSBCamera(0, serial: "A")
     let provider = V4L2DeviceProvider(

@@ -12,7 +12,8 @@ import Testing
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
 
-  private func makeSession() async throws -> CaptureSession {
+  /// - Parameter encodedPixels: what a core encodes in a second; nil where nothing is known of the machine.
+  private func makeSession(encodedPixels: Double? = nil) async throws -> CaptureSession {
     files.write("dev/video0")
     kernel.change {
       let sizes: [DeviceFormat.FrameSize] = [
@@ -22,7 +23,12 @@ import Testing
     }
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let provider = V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: kernel)
-    let sessions = SessionRegistry(devices: DeviceRegistry(providers: [provider]), logger: logger) { output, _ in
+    let machine = encodedPixels.map {
+      MachineCapacity(
+        core: CoreThroughput(copiedBytes: 1e9, convertedPixels: 1e9, encodedPixels: $0), cores: 1, sustainedShare: 1)
+    }
+    let devices = DeviceRegistry(providers: [provider], machine: MachineGauge(machine))
+    let sessions = SessionRegistry(devices: devices, logger: logger) { output, _ in
       FakeOutput(id: output.id)
     }
     return try await sessions.create(id: "s", idleTimeout: 0)
@@ -61,6 +67,23 @@ import Testing
     let slower = try await session.configure(asked, etag: "", validateOnly: false).snapshot
     #expect(slower.resolved.input?.frameRate == Rational(15, 1))
     #expect((count("VIDIOC_STREAMON"), await session.demand?.rate) == (2, Rational(15, 1)))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("E6: suggestions take what ConfigureSession takes, at the rate that the driver confirmed")
+  func suggestionsGoByTheDriversRate() async throws {
+    let rate = Rational(25, 1)
+    // Enough for 25 frames a second, too little for 30.
+    let session = try await makeSession(encodedPixels: 27 * 64 * 48)
+    kernel.change { $0.insistsOnDuration = rate.reciprocal }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(30, 1)
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    _ = try await session.start(requestedAt: 0)
+    #expect(await session.snapshot().cost.hardware < 1)
+    #expect(try await session.suggestLowerCost(of: nil).isEmpty)
+    asked.inputs[0].frameRate = rate
+    #expect(try await session.suggestLowerCost(of: asked).isEmpty, "what was resolved resolves to itself")
     _ = try await session.stop(etag: "")
   }
 
@@ -134,6 +157,27 @@ import Testing
     _ = try await session.configure(configuration(128, 96), etag: "", validateOnly: false)
     #expect(kernel.formatQuestions > known)
     #expect(await session.snapshot().resolved.input?.request.size == Size(width: 128, height: 96))
+  }
+
+  @Test("C4: a format that the driver refuses now is not taken from what it listed once")
+  func aCommitDoesNotGoByAStaleList() async throws {
+    let session = try await makeSession()
+    var asked = configuration(64, 48)
+    asked.inputs[0].format = nil
+    asked.preset = .high
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    let other = Size(width: 128, height: 96)
+    kernel.change {
+      $0.formats = [.init("YUYV", sizes: [.discrete(other)])]
+      $0.insistsOn = other
+    }
+    asked.inputs[0].id = "front"
+    let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(committed.resolved.input?.request.size == other)
+    let questions = kernel.formatQuestions
+    asked.inputs[0].id = "back"
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    #expect(kernel.formatQuestions == questions, "what is known does again")
   }
 
   @Test(

@@ -21,7 +21,7 @@ import Testing
     return try await V4L2Source(
       CaptureThread.Assignment(
         deviceID: "cam", path: "/dev/video0", interface: .singlePlanar, request: request,
-        pool: FramePool(budget: 1 << 20), sink: sink, syscalls: kernel, didClose: { _ in }))
+        pool: FramePool(budget: 1 << 20), sink: sink, syscalls: kernel, isPresent: { true }, didClose: { _ in }))
   }
 
   @Test("A12: a first frame that never comes is a stall, told before the device is closed")

@@ -1,4 +1,6 @@
+import CV4L2
 import CaptureCore
+import Glibc
 import Logging
 import Testing
 
@@ -80,6 +82,71 @@ import Testing
     #expect(again.streamID > source.streamID)
     await again.stop()
     #expect(kernel.openCount == 0)
+  }
+
+  @Test("an open that fails means what the same failure means later", arguments: [true, false])
+  func aNodeThatCannotBeOpened(isPresent: Bool) async throws {
+    files.addUSBCamera(0, serial: "A")
+    let provider = provider()
+    let id = try #require(await provider.devices().first).id
+    // As in a container: the node stays.
+    if !isPresent { files.rename("sys/devices/usb1/1-1/1-1:1.0", to: "sys/devices/gone") }
+    kernel.fail("open", with: EIO, EIO, EIO)
+    let errors = [
+      await #expect(throws: CaptureError.self) { _ = try await provider.resolve(request, on: id) },
+      await #expect(throws: CaptureError.self) { _ = try await provider.controls(of: id) },
+      await #expect(throws: CaptureError.self) {
+        _ = try await provider.start(request, on: id, pool: pool, sink: CollectingSink())
+      },
+    ]
+    let reason = isPresent ? CaptureError.Reason.deviceNotResponding : .deviceDisconnected
+    #expect(errors.map { $0?.reason } == Array(repeating: reason, count: 3))
+  }
+
+  @Test("a camera that may not be opened any more is told as one that never might", arguments: [EACCES, EPERM])
+  func aNodeThatMayNotBeOpenedAnyMore(errno: Int32) async throws {
+    files.addUSBCamera(0, serial: "A")
+    let provider = provider()
+    let id = try #require(await provider.devices().first).id
+    let refusal = AccessRefusal(of: files.root + "/dev/video0", Errno(errno)).error(device: id)
+    kernel.fail("open", with: errno, errno)
+    let errors = [
+      await #expect(throws: CaptureError.self) { _ = try await provider.resolve(request, on: id) },
+      await #expect(throws: CaptureError.self) {
+        _ = try await provider.start(request, on: id, pool: pool, sink: CollectingSink())
+      },
+    ]
+    #expect(errors == [refusal, refusal])
+  }
+
+  @Test("SetControls: a camera that does not answer is waited for once")
+  func aCameraThatDoesNotAnswerIsSetOnce() async throws {
+    files.write("dev/video0")
+    files.makeDirectory("sys/class/leds/white:flash")
+    files.write("sys/class/leds/white:flash/brightness", "0\n")
+    files.write("sys/class/leds/white:flash/max_brightness", "1\n")
+    kernel.change {
+      $0.extendedControls = [
+        FakeControl(0x0098_0900, "Brightness", V4L2_CTRL_TYPE_INTEGER, 0...9),
+        FakeControl(0x0098_0901, "Contrast", V4L2_CTRL_TYPE_INTEGER, 0...9),
+      ]
+    }
+    let provider = provider()
+    // The second would pass.
+    kernel.fail("VIDIOC_S_EXT_CTRLS", with: ETIMEDOUT)
+    let results = try await provider.set(
+      [
+        ControlSetting(control: "brightness", value: .integer(1)),
+        ControlSetting(control: "led_mode", value: .integer(2)),
+        ControlSetting(control: "contrast", value: .integer(1)),
+      ], on: "fake-000")
+    let reasons = results.map { result -> CaptureError.Reason? in
+      if case .failure(let error) = result.outcome { error.reason } else { nil }
+    }
+    #expect(reasons == [.deviceNotResponding, nil, .deviceNotResponding], "the LED is not the camera's")
+    #expect(results.map(\.control) == ["brightness", "led_mode", "contrast"])
+    let contrast = try await provider.controls(of: "fake-000").first { $0.id == "contrast" }
+    #expect(contrast?.value == .integer(0), "it was not set")
   }
 
   @Test func watchersEndWithTheProvider() async {

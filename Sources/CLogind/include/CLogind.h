@@ -37,7 +37,9 @@ int clogind_open(clogind *_Nullable *_Nonnull logind);
 /// Waits for the next event.
 ///
 /// - wake: a descriptor that ends the wait by becoming readable. Borrowed; not read.
-/// - Returns: 0, or a negative errno when the bus is gone.
+/// - event: set on success; untouched otherwise.
+/// - Returns: 0, or a negative errno when the bus is gone. `logind` is of no use then but still the caller's, who gives it to
+///   clogind_close.
 int clogind_next(clogind *_Nonnull logind, int wake, clogind_event *_Nonnull event);
 
 /// Takes the lock that delays sleep until it is closed, or until logind has waited long enough (5 s by default). Blocks

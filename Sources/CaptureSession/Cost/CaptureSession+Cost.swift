@@ -9,11 +9,12 @@ extension CaptureSession {
   /// - Throws: ``ConfigurationError``, `noLowerCost`.
   public func suggestLowerCost(of wanted: SessionConfiguration?) async throws -> [CostReduction] {
     try checkAlive()
-    let asked = wanted ?? asked
+    let asked = named(wanted ?? asked)
     let present = await devices.devices()
     let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: present)
     guard issues.isEmpty else { throw ConfigurationError(issues: issues) }
-    return try CostReducer(devices: present, model: costModel(for: resolved)).reductions(of: asked)
+    return try CostReducer(devices: present, model: costModel(for: resolved), present: self.resolved.input)
+      .reductions(of: asked)
   }
 
   /// With what is known now of the machine and of other sessions.

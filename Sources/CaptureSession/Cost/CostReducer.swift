@@ -26,6 +26,8 @@ public struct CostReduction: Hashable, Sendable {
 struct CostReducer {
   let devices: [Device]
   let model: CostModel
+  /// What the session's camera is set to; nil when that is not known. The same request gets the same rate again.
+  var present: ResolvedConfiguration.Input?
 
   fileprivate struct Priced {
     var asked: SessionConfiguration
@@ -75,7 +77,7 @@ struct CostReducer {
   private func rate(_ lowest: UInt32) -> Change {
     { present in
       let lower = DeviceMode.rates(of: present.format).filter {
-        $0 < present.input.request.frameRate && $0 >= Rational(lowest, 1)
+        $0 < present.input.frameRate && $0 >= Rational(lowest, 1)
       }
       return lower.prefix(1).map { ("frame_rate_override", present.asked.with(rate: $0)) }
     }
@@ -122,7 +124,10 @@ struct CostReducer {
 
   /// Nil for what the resolver would refuse.
   private func price(_ asked: SessionConfiguration) -> Priced? {
-    let (resolved, issues) = ConfigurationResolver.resolve(asked, devices: devices)
+    var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: devices)
+    if let present, resolved.input?.deviceID == present.deviceID, resolved.input?.request == present.request {
+      resolved.input?.confirmedRate = present.confirmedRate
+    }
     guard issues.isEmpty, let input = resolved.input, let demand = CostDemand(resolved, devices: devices) else {
       return nil
     }

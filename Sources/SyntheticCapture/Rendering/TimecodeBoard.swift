@@ -2,8 +2,8 @@ internal import CaptureCore
 
 /// Machine-readable truth at the top of every picture: four rows of 64 cells across the whole width.
 ///
-/// Cell c spans columns ⌊c · width / 64⌋ up to ⌊(c + 1) · width / 64⌋, row r spans lines ⌊(r · height + 12) / 24⌋ up to
-/// ⌊((r + 1) · height + 12) / 24⌋, the ends excluded. Bit 63 is leftmost, white is 1, black is 0, chroma is neutral.
+/// Cell c spans columns ⌊c · width / 64⌋ up to ⌊(c + 1) · width / 64⌋, row r spans lines ⌊(r · height + 12) / 24⌋ up
+/// to ⌊((r + 1) · height + 12) / 24⌋, the ends excluded. Bit 63 is leftmost, white is 1, black is 0, chroma is neutral.
 /// Row 0 is the sequence number, row 1 the capture instant in nanoseconds since the Unix epoch, row 2 their check:
 /// NOT (row 0 XOR row 1). Row 3 is the camera's number in 32 bits, and then NOT of it as a check of its own.
 struct TimecodeBoard {

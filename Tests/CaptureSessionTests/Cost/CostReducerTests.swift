@@ -25,6 +25,20 @@ import Testing
     #expect(found.last?.configuration.preview != nil, "outputs stay")
   }
 
+  @Test("E6: the rate that the driver confirmed counts, not the one that it was asked for")
+  func theConfirmedRateCounts() throws {
+    let sensor = Device.sensor()
+    let asked = SessionConfiguration.priced(sensor, .nv12, 3840, 2160, rate: 60)
+    var present = try #require(ConfigurationResolver.resolve(asked, devices: [sensor]).resolved.input)
+    func fields(confirmed rate: UInt32) throws -> [String] {
+      present.confirmedRate = Rational(rate, 1)
+      return try CostReducer(devices: [sensor], model: CostModel(), present: present).reductions(of: asked)
+        .map(\.description)
+    }
+    #expect(try fields(confirmed: 20).isEmpty)
+    #expect(try fields(confirmed: 40) == ["NV12 3840x2160@40 to NV12 3840x2160@30"])
+  }
+
   @Test func nothingToDo() throws {
     let sensor = Device.sensor()
     #expect(try steps(.priced(sensor, .nv12, 3840, 2160, rate: 30), on: sensor).isEmpty)
