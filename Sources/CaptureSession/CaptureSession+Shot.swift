@@ -35,7 +35,7 @@ extension CaptureSession {
       // It did when the photo was asked for.
       throw CaptureError(
         .operationInterrupted, "Session \(id) does not run any more; take the photo again when it does.",
-        metadata: ["session": id])
+        metadata: interruptionMetadata(machine.status.interruption))
     }
     try checkGoesOn()
     let size = needsStill(shot.size)

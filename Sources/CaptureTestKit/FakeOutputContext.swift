@@ -13,6 +13,7 @@ public final class FakeOutputContext: OutputContext {
     var shotTurn: (@Sendable () async -> Void)?
     var shotFrames: (@Sendable () async -> Void)?
     var taking: Task<Void, any Error>?
+    var framePatience: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
   private let frames = FakeHistory()
@@ -31,7 +32,14 @@ public final class FakeOutputContext: OutputContext {
 
   public let sessionID = "session"
 
-  public let framePatienceNanoseconds: UInt64 = 5_000_000_000
+  /// Five seconds.
+  public var framePatienceNanoseconds: UInt64 {
+    state.withLock(\.framePatience)?()
+    return 5_000_000_000
+  }
+
+  /// What happens just before ``framePatienceNanoseconds`` is told; nothing until set.
+  public func onFramePatience(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.framePatience = body } }
 
   /// Running until set.
   public var status: SessionStatus {

@@ -31,21 +31,57 @@ extension FrameChoice {
     return nil
   }
 
-  /// Whether a moment that no frame is kept of is that of a frame which was damaged and never left the camera's driver: when
-  /// the numbers that are missing around it were all lost for that.
+  /// Whether a moment is that of a frame that nobody got because the camera damaged it: when the numbers that are missing
+  /// around it were all lost for that.
   static func wasDamaged(_ moment: CaptureMoment, in history: any FrameHistory) -> Bool {
-    guard case .sequence(let sequence, let streamID) = moment,
-      let stream = streamID ?? history.newest?.frame.streamID,
+    guard let (sequence, streamID) = number(of: moment, in: history),
       // The number is the client's, and may be any.
       sequence <= .max - UInt64(triedFrames)
     else { return false }
     for step in 1...UInt64(triedFrames) {
-      let later = CaptureMoment.sequence(sequence + step, streamID: stream)
-      guard let (found, exact) = history.frame(nearest: later), exact, found.frame.streamID == stream else { continue }
-      let missing = found.frame.missing
-      return missing.damaged == missing.total && found.frame.sequence - sequence <= missing.total
+      guard let found = frame(sequence + step, of: streamID, in: history) else { continue }
+      let missing = found.missing
+      return missing.damaged == missing.total && found.sequence - sequence <= missing.total
     }
     return false
+  }
+
+  /// The number of the frame captured at a moment, whether it is kept or not; nil when nobody knows.
+  private static func number(
+    of moment: CaptureMoment, in history: any FrameHistory
+  ) -> (sequence: UInt64, streamID: UInt64)? {
+    switch moment {
+    case .sequence(let sequence, let streamID):
+      return (streamID ?? history.newest?.frame.streamID).map { (sequence, $0) }
+    case .monotonic(let instant): return number(of: moment, at: instant, \.monotonicNanoseconds, in: history)
+    case .wallTime(let instant): return number(of: moment, at: instant, \.wallNanoseconds, in: history)
+    }
+  }
+
+  /// Between two frames that are kept, those that are not were captured at even intervals.
+  private static func number(
+    of moment: CaptureMoment, at instant: UInt64, _ stamp: (FrameTime) -> UInt64, in history: any FrameHistory
+  ) -> (sequence: UInt64, streamID: UInt64)? {
+    guard let nearest = history.frame(nearest: moment)?.frame.frame else { return nil }
+    let (own, sequence, streamID) = (stamp(nearest.time), nearest.sequence, nearest.streamID)
+    let isLater = own < instant
+    for step in 1...UInt64(triedFrames) where isLater || step <= sequence {
+      guard let other = frame(isLater ? sequence &+ step : sequence - step, of: streamID, in: history) else { continue }
+      let whole = isLater ? stamp(other.time) &- own : own &- stamp(other.time)
+      let part = isLater ? instant - own : own - instant
+      // A wall clock may have been set meanwhile.
+      guard whole > part else { break }
+      let steps = UInt64((Double(part) / Double(whole) * Double(step)).rounded())
+      return (isLater ? sequence + steps : sequence - steps, streamID)
+    }
+    return (sequence, streamID)
+  }
+
+  private static func frame(_ sequence: UInt64, of streamID: UInt64, in history: any FrameHistory) -> Frame? {
+    guard let (found, exact) = history.frame(nearest: .sequence(sequence, streamID: streamID)), exact,
+      found.frame.streamID == streamID
+    else { return nil }
+    return found.frame
   }
 }
 

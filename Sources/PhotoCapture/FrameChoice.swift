@@ -68,7 +68,7 @@ enum FrameChoice {
     guard let moment = request.moment else { return now(request, in: history, notFrom: shadow) }
     guard let (found, exact) = history.frame(nearest: moment), exact || !shadow.contains(found.time) else { return nil }
     var frame = pin(found, request, zeroShutterLagUsed: true)
-    frame.match = exact ? .exact : wasDamaged(moment, in: history) ? .damaged : .nearest
+    frame.match = wasDamaged(moment, in: history) ? .damaged : exact ? .exact : .nearest
     return frame
   }
 

@@ -137,7 +137,7 @@ extension PhotoOutput {
     } else if let context, context.status.state != .running {
       // Likewise a stop.
       for job in update({ $0.queue.removeWaiting() }) {
-        fail(job, Self.interrupted(by: "\(context.status.state)"))
+        fail(job, Self.interrupted(by: context.status))
       }
     } else if !state.withLock({ $0.connection.isEnabled }) {
       for job in update({ $0.queue.removeWaiting() }) { fail(job, Self.interrupted(by: "its connection was disabled")) }

@@ -3,25 +3,27 @@ internal import Synchronization
 
 /// Photos whose frame turns out to be damaged when it is decoded, which nobody does before.
 extension PhotoOutput {
-  /// What becomes of a capture whose frame is damaged.
-  enum Mending {
-    /// It is made of this frame instead.
-    case frame(PinnedFrame)
-    /// It waits for a frame: somebody else goes on with it.
-    case waits
-    /// It has failed.
-    case failed(CaptureError)
-  }
-
-  /// Finds another frame for a capture that a thread works on, in the ring or to come.
-  func mend(_ ticket: Queue.Ticket, _ job: PhotoJob, _ damaged: PinnedFrame) -> Mending {
-    let failed = Mending.failed(Self.damaged(damaged.captured.frame))
+  /// Finds another frame for a capture that a thread works on, in the ring or to come. With it the capture is ready to be
+  /// processed anew, by this thread or another: only the queue knows how many may be processed at once.
+  ///
+  /// - Parameter error: says which frame is damaged.
+  /// - Returns: why the capture fails; nil when it goes on.
+  func mend(
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ damaged: PinnedFrame, _ error: CaptureError
+  ) -> CaptureError? {
     // The camera was set for it and is not any more; its frames were looked at in time.
-    guard job.shot == nil, job.mayReplaceFrame(), let context else { return failed }
+    guard job.shot == nil, job.mayReplaceFrame(), let context else { return error }
     let shadow = state.withLock(\.shotShadow)
-    if let found = substitute(for: damaged, job, context, shadow) { return .frame(found) }
+    if let found = substitute(for: damaged, job, context, shadow) {
+      let isHeld = update { state in
+        state.queue.setCaptured(ticket, found)
+        return state.queue.holds(ticket)
+      }
+      // Ended meanwhile, its place is free when this thread says that it is done with it.
+      return isHeld ? nil : error
+    }
     // What was named is in the past.
-    if job.request.moment != nil, damaged.zeroShutterLagUsed { return failed }
+    if job.request.moment != nil, damaged.zeroShutterLagUsed { return error }
     let earliest = damaged.captured.frame.time.monotonicNanoseconds + 1
     let deadline = frameDeadline
     let waits = update { state in
@@ -29,12 +31,12 @@ extension PhotoOutput {
       state.queue.wait(ticket, earliest: shadow.end.map { max(earliest, $0 &+ 1) } ?? earliest, deadline: deadline)
       return true
     }
-    guard waits else { return failed }
+    guard waits else { return error }
     // A frame that came after the first look, but before the capture was known to wait.
-    if let found = substitute(for: damaged, job, context, shadow), update({ $0.queue.endWait(ticket) }) {
-      return .frame(found)
+    if let found = substitute(for: damaged, job, context, shadow) {
+      update { if $0.queue.endWait(ticket) { $0.queue.setCaptured(ticket, found) } }
     }
-    return .waits
+    return nil
   }
 
   private func substitute(

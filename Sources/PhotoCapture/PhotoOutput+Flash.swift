@@ -24,7 +24,8 @@ extension PhotoOutput {
       let frame = seen
       if frame?.frame.layout.planes.isEmpty == true {
         let work: @Sendable () -> Void = { [self] in decideFlash(frame) }
-        do { try WorkerThread.start(name: "photo-flash", work) } catch { work() }
+        // Without a thread nobody looks: it is as dark as it was.
+        do { try startThread("photo-flash", 0, work) } catch { decideFlash(nil) }
       } else {
         decideFlash(frame)
       }

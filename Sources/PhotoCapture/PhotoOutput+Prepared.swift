@@ -7,7 +7,8 @@ extension PhotoOutput {
   /// there; with no settings gives the memory back and returns at once.
   ///
   /// - Returns: false when another call took its place.
-  /// - Throws: `invalidArgument`, `unsupportedValue`; once closed, the error of that; `CancellationError`.
+  /// - Throws: `invalidArgument`, `unsupportedValue`; `processingFailed` when the system gives no thread for it; once closed,
+  ///   the error of that; `CancellationError`.
   public func prepare(for settings: [PhotoRequest]) async throws -> Bool {
     let (answers, continuation) = AsyncThrowingStream.makeStream(of: Bool.self)
     let former = try update { state throws(CaptureError) in
@@ -44,22 +45,35 @@ extension PhotoOutput {
     let work: @Sendable () -> Void = { [weak self, scratch] in
       if merges { scratch.provide(frames + 1, of: warmUp.layout.size.pixelCount * 9 / 4) }
       guard let self else { return }
-      rehearse(warmUp)
+      guard rehearse(warmUp) else { return update { $0.prepared.warmUpFoundDamage(warmUp) } }
       let waiter = update { $0.prepared.warmUpEnded(warmUp) }
       waiter?.yield(true)
       waiter?.finish()
     }
-    do { try WorkerThread.start(name: "photo-prepare", niceness: 10, work) } catch { work() }
+    do throws(CaptureError) {
+      try startThread("photo-prepare", 10, work)
+    } catch {
+      // Nobody else may do it: this is whoever changed the state, such as the capture thread.
+      state.withLock { $0.prepared.warmUpEnded(warmUp) }?.finish(throwing: error)
+    }
   }
 
-  /// Makes photos of the newest frame that nobody gets: each kind with each encoder. Libraries are loaded then, tables and
+  /// Makes photos of the newest intact frame that nobody gets: each kind with each encoder. Libraries are loaded then, tables and
   /// buffers are made, and it is known how much memory a photo takes, which is fetched from the system page by page. Photos
   /// asked for meanwhile do not wait: they take encoders of their own.
-  private func rehearse(_ warmUp: PreparedSettings.WarmUp) {
+  ///
+  /// - Returns: false when the camera damaged that frame, so that nothing is ready.
+  private func rehearse(_ warmUp: PreparedSettings.WarmUp) -> Bool {
+    let history = context?.history
+    let intact = history.flatMap { FrameChoice.newest(in: $0, notFrom: ShotShadow()) }
+    if intact == nil, history?.newest != nil { return false }
     // Without a frame to spare the camera needs its memory more.
-    guard let captured = context?.history.newest, captured.frame.layout == warmUp.layout,
+    guard let captured = intact, captured.frame.layout == warmUp.layout,
       captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera)
-    else { return provide(warmUp, of: warmUp.layout.byteCount) }
+    else {
+      provide(warmUp, of: warmUp.layout.byteCount)
+      return true
+    }
     let held = HeldFrame(captured.frame)
     let (orientation, inFlight) = state.withLock { ($0.connection.orientation, $0.queue.features.maxInFlight) }
     let taken = (0..<inFlight).map { _ in encoders.take() }
@@ -70,10 +84,14 @@ extension PhotoOutput {
       for encoder in taken {
         // What a JPEG encoder takes for a picture follows from the one before.
         for _ in 0..<(kind.encoding == .jpeg ? 2 : 1) {
-          guard state.withLock({ $0.prepared.isCurrent(warmUp) }) else { return }
-          // What keeps it from being made will be told of the photo.
-          guard let photo = try? encoder.encode(held.frame.picture, file, orientation) else { break }
-          bytes = photo.buffer.count
+          guard state.withLock({ $0.prepared.isCurrent(warmUp) }) else { return true }
+          do throws(CaptureError) {
+            bytes = try encoder.encode(held.frame.picture, file, orientation).buffer.count
+          } catch {
+            if error.reason == .frameDamaged { return false }
+            // Whatever else keeps it from being made will be told of the photo.
+            break
+          }
         }
       }
       switch kind.encoding {
@@ -83,6 +101,7 @@ extension PhotoOutput {
       case .uncompressed: provide(warmUp, of: bytes)
       }
     }
+    return true
   }
 
   private func provide(_ warmUp: PreparedSettings.WarmUp, of bytes: Int) {

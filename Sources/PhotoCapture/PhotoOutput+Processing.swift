@@ -48,28 +48,22 @@ extension PhotoOutput {
   }
 
   /// - Parameter pinned: nobody else has it, so that frames go back to the camera as soon as they are not needed.
-  /// - Returns: nil when its frame is damaged, and it waits for another.
+  /// - Returns: nil when its frame is damaged and the capture goes on with another.
   private func make(
     _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame,
     _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
   ) -> Result<[Photo], CaptureError>? {
-    while true {
-      do throws(CaptureError) {
-        var photos = [try process(ticket, job, &pinned, bracketIndex: 0, processor, encode)]
-        for (index, frame) in pinned.following.enumerated() {
-          var frame = frame
-          frame.orientation = pinned.orientation
-          photos.append(try process(ticket, job, &frame, bracketIndex: index + 1, processor, encode))
-        }
-        return .success(photos)
-      } catch {
-        guard error.reason == .frameDamaged else { return .failure(error) }
-        switch mend(ticket, job, pinned) {
-        case .frame(let another): pinned = another
-        case .waits: return nil
-        case .failed(let error): return .failure(error)
-        }
+    do throws(CaptureError) {
+      var photos = [try process(ticket, job, &pinned, bracketIndex: 0, processor, encode)]
+      for (index, frame) in pinned.following.enumerated() {
+        var frame = frame
+        frame.orientation = pinned.orientation
+        photos.append(try process(ticket, job, &frame, bracketIndex: index + 1, processor, encode))
       }
+      return .success(photos)
+    } catch {
+      guard error.reason == .frameDamaged else { return .failure(error) }
+      return mend(ticket, job, pinned, error).map { .failure($0) }
     }
   }
 
@@ -90,7 +84,20 @@ extension PhotoOutput {
     }
   }
 
+  /// - Throws: `frameDamaged` says which frame is damaged: of a bracket that may be any.
   private func process(
+    _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
+    _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
+  ) throws(CaptureError) -> Photo {
+    do throws(CaptureError) {
+      return try makePhoto(ticket, job, &pinned, bracketIndex: bracketIndex, processor, encode)
+    } catch {
+      // Whoever decodes it knows the picture alone.
+      throw error.reason == .frameDamaged ? Self.damaged(pinned.captured.frame) : error
+    }
+  }
+
+  private func makePhoto(
     _ ticket: Queue.Ticket, _ job: PhotoJob, _ pinned: inout PinnedFrame, bracketIndex: Int,
     _ processor: PhotoProcessing.Processor, _ encode: EncodePhoto
   ) throws(CaptureError) -> Photo {

@@ -73,7 +73,10 @@ extension PhotoOutput {
         _ = MeanLuma.measure(frame.picture)
         continuation.resume(returning: !frame.buffer.isDamaged)
       }
-      do { try WorkerThread.start(name: "photo-check", work) } catch { work() }
+      // Without a thread nobody looks: whether it is damaged shows when the photo is made.
+      do { try startThread("photo-check", 0, work) } catch {
+        continuation.resume(returning: !frame.buffer.isDamaged)
+      }
     }
   }
 

@@ -6,6 +6,9 @@ internal import Synchronization
 public final class PhotoOutput: CaptureOutput {
   typealias Queue = PhotoQueueStateMachine<PhotoJob, PinnedFrame, [Photo]>
 
+  /// As ``WorkerThread/start(name:niceness:_:)``.
+  typealias StartThread = @Sendable (String, Int32, @escaping @Sendable () -> Void) throws(CaptureError) -> Void
+
   struct State: Sendable {
     var queue: Queue
     var tracked = TrackedCaptures()
@@ -54,6 +57,7 @@ public final class PhotoOutput: CaptureOutput {
   /// What frames are merged in.
   let scratch = FramePool(budget: PhotoFeatures.processingMemory)
   let encoders: PhotoEncoders
+  let startThread: StartThread
   let now: @Sendable () -> UInt64
   /// Of deadlines.
   let clock: any Clock<Duration>
@@ -72,18 +76,19 @@ public final class PhotoOutput: CaptureOutput {
   public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
     self.init(
       id: id, context: context, features: features, store: store, processing: .fusion,
-      makeEncoder: PhotoEncoder.make, now: { SystemClock.monotonicNanoseconds() }, clock: ContinuousClock())
+      makeEncoder: PhotoEncoder.make, startThread: WorkerThread.start(name:niceness:_:), now: { SystemClock.monotonicNanoseconds() }, clock: ContinuousClock())
   }
 
   init(
     id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore,
-    processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder, now: @escaping @Sendable () -> UInt64,
-    clock: any Clock<Duration>
+    processing: PhotoProcessing, makeEncoder: @escaping MakePhotoEncoder,
+    startThread: @escaping StartThread, now: @escaping @Sendable () -> UInt64, clock: any Clock<Duration>
   ) {
     self.id = id
     sessionID = context.sessionID
     self.store = store
     self.processing = processing
+    self.startThread = startThread
     encoders = PhotoEncoders(makeEncoder, pool: store.pool)
     self.now = now
     self.clock = clock

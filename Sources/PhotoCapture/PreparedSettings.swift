@@ -23,6 +23,8 @@ struct PreparedSettings: Sendable {
   private var warm: FrameLayout?
   /// Whether a thread is at it: there is one at most, however often it is asked for.
   private var isWarming = false
+  /// Whether the newest frame is damaged, so that another has to come first.
+  private(set) var lacksFrame = false
 
   /// Whether somebody waits.
   var isWaiting: Bool { waiter != nil }
@@ -42,11 +44,11 @@ struct PreparedSettings: Sendable {
     return self.waiter
   }
 
-  mutating func frameArrived(_ layout: FrameLayout) { self.layout = layout }
+  mutating func frameArrived(_ layout: FrameLayout) { (self.layout, lacksFrame) = (layout, false) }
 
   /// What is to be made ready, once: for a new call, or for frames of another size. Only while the session runs.
   mutating func beginWarmUp() -> WarmUp? {
-    guard count > 0, !isWarming, let layout, warm != layout else { return nil }
+    guard count > 0, !isWarming, !lacksFrame, let layout, warm != layout else { return nil }
     (warm, isWarming) = (layout, true)
     return WarmUp(generation: generation, count: count, kinds: kinds, layout: layout)
   }
@@ -60,6 +62,11 @@ struct PreparedSettings: Sendable {
     guard warmUp.generation == generation else { return nil }
     defer { waiter = nil }
     return waiter
+  }
+
+  /// The frame that it was to be tried on is damaged: it is begun anew with the next frame.
+  mutating func warmUpFoundDamage(_ warmUp: WarmUp) {
+    (isWarming, lacksFrame, warm) = (false, true, nil)
   }
 
   /// - Returns: who still waits.

@@ -66,7 +66,8 @@ def test_C8_deferred_start_is_over_and_told_before_the_photo(slow, responsive):
     if responsive:
         assert arrived["did_capture_photo"] < arrived[DID]
     photo = next(event for _, event in capture if event.HasField("did_finish_processing_photo"))
-    assert photo.did_finish_processing_photo.HasField("photo")
+    phases = photo.did_finish_processing_photo.photo.phases
+    assert phases.process_begin_ns >= launch.deferred_start_end_ns, "not while the last output is being made ready"
 
 
 def test_C10_without_responsive_capture_the_second_request_waits_and_readiness_says_so(slow):

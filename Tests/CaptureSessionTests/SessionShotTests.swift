@@ -152,6 +152,17 @@ import Testing
     #expect(error?.reason == .operationInterrupted)
   }
 
+  @Test func oneAfterTheCameraIsLostSaysSo() async throws {
+    let session = try await running()
+    bench.provider.disconnect("fake-0")
+    while await session.snapshot().status.state == .running { await session.drainSignals() }
+    let error = await #expect(throws: CaptureError.self) {
+      _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in Issue.record("taken") }
+    }
+    #expect(error?.reason == .operationInterrupted)
+    #expect(error?.metadata == ["session": session.id, "interruption": "DEVICE_DISCONNECTED"])
+  }
+
   @Test func stopWaitsForIt() async throws {
     let session = try await running()
     let order = Recorder<String>()

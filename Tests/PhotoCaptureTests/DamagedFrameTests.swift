@@ -70,6 +70,26 @@ import Testing
     }
   }
 
+  /// Frames 6 and 7 were damaged; 9 and 10 are missing, and nobody knows which of them was.
+  @Test("H1: a time at which a damaged frame was captured is told as damaged", arguments: [false, true])
+  func aTimeOfAFrameThatNeverLeftTheDriver(byWallClock: Bool) async throws {
+    let stage = try await PhotoStage()
+    stage.capture(5)
+    stage.capture(8, missing: DropCounts(damaged: 2))
+    let newest = stage.capture(11, missing: DropCounts(discontinuity: 1, damaged: 1))
+    let offset = newest.time.wallNanoseconds - newest.time.monotonicNanoseconds
+    for (periods, taken, match) in [
+      (4.6, UInt64(5), FrameMatch.exact), (5.4, 5, .exact), (5.6, 5, .damaged), (6.4, 5, .damaged),
+      (6.6, 8, .damaged), (7.4, 8, .damaged), (7.6, 8, .exact), (8.4, 8, .exact), (9, 8, .exact), (11.4, 11, .exact),
+      (20, 11, .nearest),
+    ] {
+      let time = UInt64(periods * Double(PhotoStage.period))
+      let request = PhotoStage.request("", byWallClock ? .wallTime(time + offset) : .monotonic(time), arrival: 11)
+      let photo = try await stage.output.capture(request).photo()
+      #expect((photo.sequence, photo.match) == (taken, match), "\(periods)")
+    }
+  }
+
   @Test("H1") func withoutANeighbourThereIsNoPhoto() async throws {
     let stage = try await PhotoStage()
     stage.encoder.damage(1, 2, 3)
@@ -90,6 +110,38 @@ import Testing
     for sequence in 2...UInt64(all) { stage.capture(sequence) }
     #expect(await capture.all().last?.name == "end: frameDamaged")
     #expect(stage.encoder.begun.count == FrameChoice.triedFrames + 1)
+  }
+
+  @Test("H1: a photo that is made anew counts as one that is processed") func itCountsAsProcessed() async throws {
+    let stage = try await PhotoStage(responsive: true, gatesProcessor: true)
+    stage.encoder.damage(2)
+    for sequence in UInt64(1)...2 { stage.capture(sequence) }
+    let capture = try stage.output.capture(Self.named(2, arrival: 2))
+    stage.processor.pass()
+    try await stage.processor.made.wait(count: 2)
+    #expect(stage.processor.made.all.map(\.reference) == [2, 1])
+    #expect(stage.output.readiness == .notReadyMomentarily)
+    // Ended now, its place is free only when the thread is.
+    stage.output.reconfigurationWillBegin()
+    #expect(stage.output.readiness == .notReadyMomentarily)
+    #expect(await capture.all().last?.name == "end: operationInterrupted")
+    stage.processor.pass()
+    while stage.output.readiness != .ready { await Task.yield() }
+  }
+
+  @Test("H1: a frame that comes just before the capture waits for it is taken") func noFrameIsMissed() async throws {
+    let stage = try await PhotoStage(gatesProcessor: true)
+    stage.encoder.damage(1)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    // Between the first look into the ring and the wait it is asked how long that may be.
+    stage.context.onFramePatience { [stage] in stage.capture(2, delivers: false) }
+    stage.processor.pass()
+    try await stage.processor.made.wait(count: 2)
+    // Whoever ends the output meanwhile has the photo finished.
+    stage.output.close(CaptureError(.sessionNotFound, "on purpose"))
+    stage.processor.pass()
+    #expect(try await capture.photo().sequence == 2)
   }
 
   @Test("H1", arguments: [SessionState.stopping, .interrupted]) func waitingForTheNextEndsWithTheSession(
@@ -164,6 +216,14 @@ import Testing
     #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
   }
 
+  @Test("H3: where no thread can look, it is as dark as it was") func flashIsNotDecidedByItsCaller() async throws {
+    let stage = try await PhotoStage.forShots()
+    stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
+    stage.hasThreads.value.store(false, ordering: .relaxed)
+    let asked = PhotoStage.shot { $0.flashMode = .auto }
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .off)
+  }
+
   @Test("H8: a step of a bracket is taken again while the camera is set for it", arguments: [false, true])
   func bracketIsRetaken(merges: Bool) async throws {
     let stage = try await PhotoStage.forShots()
@@ -188,6 +248,25 @@ import Testing
     #expect(photos.count == (merges ? 1 : 3))
     #expect(photos.allSatisfy { $0.sequence % 2 == 1 })
     #expect(stage.context.shots.count == 1, "set back once")
+  }
+
+  @Test("H8: the error of a bracket names the frame that is damaged") func bracketNamesItsDamagedFrame() async throws {
+    let stage = try await PhotoStage.forShots(gated: true)
+    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
+    await stage.captureUntilOver()
+    try await stage.encoder.begun.wait(count: 1)
+    let taken = try stage.output.events.entries(after: 0).compactMap { entry -> UInt64? in
+      guard case .didCapturePhoto(let sequence, _) = entry.payload.kind else { return nil }
+      return sequence
+    }
+    #expect(taken.count == 2 && taken[0] != taken[1])
+    stage.encoder.damage(UInt8(truncatingIfNeeded: taken[1]))
+    for _ in taken { stage.encoder.pass() }
+    guard case .didFinishCapture(let error?) = await capture.all().last else {
+      return #expect(Bool(false), "it has not failed")
+    }
+    #expect(error.reason == .frameDamaged)
+    #expect(error.metadata == ["sequence": "\(taken[1])", "stream_id": "1"])
   }
 
   @Test("H8: a bracket of which nothing can be decoded ends") func bracketEnds() async throws {

@@ -353,4 +353,20 @@ import Testing
     let error = #expect(throws: CaptureError.self) { try stage.store.photo("b") }
     #expect(error?.reason == .operationInterrupted)
   }
+
+  @Test("A5: a capture whose turn comes just after an interruption says which") func itsTurnComesTooLate() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false, gated: true)
+    let first = try stage.output.capture(PhotoStage.request(arrival: 0))
+    stage.capture(1)
+    let second = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.pass(seconds: 1)
+    // The output has not been told yet.
+    stage.context.status = SessionStatus(.interrupted, interruption: .deviceStalled)
+    stage.encoder.pass()
+    _ = try await first.photo()
+    guard case .didFinishCapture(let error?) = await second.all().last else {
+      return #expect(Bool(false), "it has not failed")
+    }
+    #expect(error.reason == .operationInterrupted && error.metadata["interruption"] == "DEVICE_STALLED")
+  }
 }

@@ -10,10 +10,10 @@ extension PhotoStage {
   static let shotCapabilities = ShotCapabilities(
     exposures: 100_000...10_000_000, gains: 1...8, biases: -2...2, hasFlash: true)
 
-  static func forShots(responsive: Bool = false, _ shots: ShotCapabilities = shotCapabilities) async throws
-    -> PhotoStage
-  {
-    let stage = try await PhotoStage(responsive: responsive)
+  static func forShots(
+    responsive: Bool = false, gated: Bool = false, _ shots: ShotCapabilities = shotCapabilities
+  ) async throws -> PhotoStage {
+    let stage = try await PhotoStage(responsive: responsive, gated: gated)
     stage.output.photoFeaturesDidChange(
       PhotoFeatures(maxQuality: .quality, responsiveCapture: responsive, shots: shots))
     return stage

@@ -13,7 +13,9 @@ final class PhotoStage: Sendable {
   let store: CaptureStore
   let output: PhotoOutput
   let encoder: FakePhotoEncoder
-  let processor = FakePhotoProcessor()
+  let processor: FakePhotoProcessor
+  /// Whether the system gives threads, but those that make photos.
+  let hasThreads = SharedFlag(true)
   /// CLOCK_MONOTONIC as the output sees it: the newest frame's time.
   private let clock = SharedClock()
   /// Wakes what has a deadline.
@@ -21,11 +23,12 @@ final class PhotoStage: Sendable {
 
   init(
     zeroShutterLag: Bool = true, responsive: Bool = false, fast: Bool = false, maxQuality: PhotoQuality = .quality,
-    prepared: Bool = true, gated: Bool = false,
+    prepared: Bool = true, gated: Bool = false, gatesProcessor: Bool = false,
     limits: CaptureLedger.Limits = CaptureLedger.Limits()
   ) async throws {
     let encoder = FakePhotoEncoder(gated: gated)
     self.encoder = encoder
+    processor = FakePhotoProcessor(gated: gatesProcessor)
     store = CaptureStore(limits: limits, now: { 0 })
     output = PhotoOutput(
       id: "photo", context: context,
@@ -36,6 +39,10 @@ final class PhotoStage: Sendable {
       makeEncoder: { pool in
         encoder.made.add(1, ordering: .relaxed)
         return { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
+      },
+      startThread: { [hasThreads] (name, niceness, body) throws(CaptureError) in
+        guard hasThreads.value.load(ordering: .relaxed) else { throw CaptureError(.processingFailed, "no thread") }
+        try WorkerThread.start(name: name, niceness: niceness, body)
       }, now: { [clock] in clock.value.load(ordering: .relaxed) }, clock: timer)
     output.sessionDidChange(SessionStatus(.running))
     if prepared { try await output.prepare() }
@@ -79,6 +86,12 @@ final class PhotoStage: Sendable {
   }
 }
 
+final class SharedFlag: Sendable {
+  let value: Atomic<Bool>
+
+  init(_ initial: Bool) { value = Atomic(initial) }
+}
+
 final class SharedClock: Sendable {
   let value = Atomic<UInt64>(0)
 }
@@ -92,6 +105,13 @@ final class FakePhotoProcessor: Sendable {
   /// Whether exposures cannot be merged.
   let isOutOfMemory = Atomic<Bool>(false)
   private let count = Atomic<Int>(0)
+  private let gate: Mailbox<Void>?
+
+  /// - Parameter gated: whether each photo waits for one call of ``pass()``.
+  init(gated: Bool = false) { gate = gated ? Mailbox(depth: 1000) : nil }
+
+  /// Lets one photo be processed.
+  func pass() { gate?.put(()) }
 
   var processing: PhotoProcessing {
     PhotoProcessing(frameCount: { 2 * $0.rawValue - 1 }) { [self] _ in
@@ -101,6 +121,7 @@ final class FakePhotoProcessor: Sendable {
           let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
           self.made.append((bytes, bytes[reference]))
           self.steps.append((number, false))
+          _ = self.gate?.take()
           return (frames[reference], frames.count)
         },
         mergeExposures: { (frames, reference, _) throws(CaptureError) in

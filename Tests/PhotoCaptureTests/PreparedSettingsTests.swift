@@ -73,4 +73,39 @@ import Testing
     #expect(stage.store.pool.usage.allocated == allocated, "the photo took what was there")
     #expect(stage.store.all().count == 1, "what was rehearsed is nobody's capture")
   }
+
+  @Test("H11: what is prepared was tried on an intact frame") func aDamagedFrameIsNotRehearsed() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(2)
+    for sequence in UInt64(1)...2 { stage.capture(sequence) }
+    let preparation = Task { try await stage.output.prepare(for: [PhotoStage.request()]) }
+    try await stage.encoder.begun.wait(count: 1)
+    while !stage.output.state.withLock(\.prepared.lacksFrame) { await Task.yield() }
+    let isWaiting = stage.output.state.withLock(\.prepared.isWaiting)
+    #expect(isWaiting, "nothing is ready")
+    stage.capture(3)
+    #expect(try await preparation.value)
+    #expect(stage.encoder.begun.all == [2, 3, 3])
+  }
+
+  @Test("H11: a frame that is known to be damaged is left alone") func theNewestIntactFrameIsRehearsed() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    stage.capture(2).buffer.markDamaged()
+    #expect(try await stage.output.prepare(for: [PhotoStage.request()]))
+    #expect(stage.encoder.begun.all == [1, 1])
+  }
+
+  @Test("H11: without a thread nothing is prepared, and nobody else does it") func noThread() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    stage.hasThreads.value.store(false, ordering: .relaxed)
+    let error = await #expect(throws: CaptureError.self) {
+      _ = try await stage.output.prepare(for: [PhotoStage.request()])
+    }
+    #expect(error?.reason == .processingFailed)
+    #expect(stage.encoder.begun.count == 0)
+    stage.hasThreads.value.store(true, ordering: .relaxed)
+    #expect(try await stage.output.prepare(for: [PhotoStage.request()]), "asked again, it is done")
+  }
 }
