@@ -3,8 +3,8 @@ public protocol DeviceProvider: Sendable {
   /// The cameras present now, each once, even when it has several nodes. Does not disturb a running stream.
   func devices() async -> [Device]
 
-  /// As ``devices()``, as they were when last looked at: a camera that nobody changed need not be asked for all its formats
-  /// again.
+  /// The cameras as they were when the provider last looked at them. Unlike ``devices()``, this asks no camera for its
+  /// formats; hot-plug keeps it current.
   func knownDevices() async -> [Device]
 
   /// One of ``devices()``, as it was when last looked at: a start must not wait until every other camera was asked.
@@ -87,6 +87,9 @@ public protocol FrameSink: Sendable {
   /// Every frame, in the driver's order.
   func receive(_ frame: Frame)
 
+  /// A picture came that is damaged and will not be received. Told at once; the next frame, if one comes, counts it too.
+  func pictureWasDamaged()
+
   /// The device stopped delivering. Told at once, because closing it may take as long as it takes to find out that it does
   /// not answer either; ``sourceDidEnd(_:)`` follows when it is closed.
   func sourceDidStall(_ error: CaptureError)
@@ -96,5 +99,6 @@ public protocol FrameSink: Sendable {
 }
 
 extension FrameSink {
+  public func pictureWasDamaged() {}
   public func sourceDidStall(_ error: CaptureError) {}
 }

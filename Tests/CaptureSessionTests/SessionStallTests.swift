@@ -76,6 +76,17 @@ import Testing
     #expect(seen.allSatisfy { if case .stateChanged = $0 { false } else { true } }, "it does not flap: \(seen)")
   }
 
+  @Test("A12: damaged pictures are counted as they come, without a frame") func damageIsCountedAtOnce() async throws {
+    let bench = Bench(clock: clock)
+    let (session, source) = try await bench.running()
+    source.send()
+    source.damage()
+    source.damage()
+    #expect(session.damagedPictures == 2)
+    let preview = try #require(bench.output("preview"))
+    #expect(preview.frames.count == 1)
+  }
+
   @Test("A12: stop while a stalled camera is tried") func stopWhileAStalledCameraIsTried() async throws {
     let bench = Bench(clock: clock)
     let (session, _) = try await stalled(bench)
