@@ -88,6 +88,9 @@ public protocol FrameSink: Sendable {
   /// Every frame, in the driver's order.
   func receive(_ frame: Frame)
 
+  /// A picture came that is damaged and will not be received. Told at once; the next frame, if one comes, counts it too.
+  func pictureWasDamaged()
+
   /// The device stopped delivering. Told at once, because closing it may take as long as it takes to find out that it does
   /// not answer either; ``sourceDidEnd(_:)`` follows when it is closed.
   func sourceDidStall(_ error: CaptureError)
@@ -97,5 +100,6 @@ public protocol FrameSink: Sendable {
 }
 
 extension FrameSink {
+  public func pictureWasDamaged() {}
   public func sourceDidStall(_ error: CaptureError) {}
 }

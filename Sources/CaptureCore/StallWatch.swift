@@ -30,6 +30,8 @@ public struct StallWatch: Hashable, Sendable {
   /// When the newest frame came, or the stream began.
   private var newest: UInt64
   private var hasFrame = false
+  /// How many damaged pictures came since the newest whole one.
+  public private(set) var damaged: UInt64 = 0
 
   /// - Parameters:
   ///   - start: when the stream began.
@@ -37,12 +39,13 @@ public struct StallWatch: Hashable, Sendable {
   public init(start: UInt64, rate: Rational, patience: StallPatience = StallPatience()) {
     self.patience = patience
     newest = start
-    // A driver may confirm nonsense, which must not make a stream immortal or kill it.
+    // A driver may confirm a rate that makes no sense. Unbounded, it would count a working camera as stalled, or never
+    // notice one that stopped.
     confirmed = UInt64(min(1e9 / max(rate.value, 0.01), 100e9))
     usual = confirmed
   }
 
-  /// Notes that the driver gave a picture, whole or damaged.
+  /// Notes that the driver gave a whole picture.
   public mutating func noteFrame(at instant: UInt64) {
     if hasFrame {
       let interval = instant - min(instant, newest)
@@ -50,7 +53,12 @@ public struct StallWatch: Hashable, Sendable {
     }
     hasFrame = true
     newest = max(newest, instant)
+    damaged = 0
   }
+
+  /// Notes that the driver gave a damaged picture. That does not put the deadline off: people who watch a camera that brings
+  /// nothing else see a frozen picture, as with one that brings nothing.
+  public mutating func noteDamage() { damaged += 1 }
 
   /// Notes how long the camera exposes a picture now; 0 where it does not tell. The next frame may take that long.
   public mutating func noteExposure(_ nanoseconds: UInt64) { exposure = nanoseconds }
@@ -62,19 +70,31 @@ public struct StallWatch: Hashable, Sendable {
     return newest + max(period * Self.periods, least)
   }
 
-  /// How long nothing came.
+  /// How long no whole picture came.
   public func silence(at now: UInt64) -> UInt64 { now - min(now, newest) }
 }
 
 extension CaptureError {
   /// The camera is there, and stopped delivering.
-  public static func stalled(device: String, silence nanoseconds: UInt64) -> CaptureError {
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: how long no whole picture came.
+  ///   - damaged: how many damaged ones came in that time.
+  public static func stalled(device: String, silence nanoseconds: UInt64, damaged: UInt64 = 0) -> CaptureError {
     let tenths = nanoseconds / 100_000_000
     let seconds = "\(tenths / 10).\(tenths % 10)"
-    return CaptureError(
-      .deviceNotResponding,
-      "\(device) is connected and delivered no picture for \(seconds) s; its stream is started again until it does. If that "
-        + "does not help, unplug the camera and plug it in again.",
-      metadata: ["device": device, "silent_seconds": seconds])
+    var metadata = ["device": device, "silent_seconds": seconds]
+    let message: String
+    if damaged > 0 {
+      metadata["damaged_pictures"] = "\(damaged)"
+      message =
+        "\(device) is connected and delivered nothing but damaged pictures (\(damaged)) for \(seconds) s; its stream is started "
+        + "again until a whole one comes. If that does not help, try another cable or port, or a smaller format."
+    } else {
+      message =
+        "\(device) is connected and delivered no picture for \(seconds) s; its stream is started again until it does. If that "
+        + "does not help, unplug the camera and plug it in again."
+    }
+    return CaptureError(.deviceNotResponding, message, metadata: metadata)
   }
 }

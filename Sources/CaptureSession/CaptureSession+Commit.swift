@@ -164,7 +164,9 @@ extension CaptureSession {
       if plan.restart != nil { await stopSource() }
       connect(next, by: resolved, revision: revision + 1)
       if plan.restart != nil, let input = resolved.input {
-        try await startSource(input, window: resolved.zeroShutterLagWindow, format: format)
+        // What the former camera made of its time says nothing of this one.
+        try await startSource(
+          input, window: resolved.zeroShutterLagWindow, format: format, patience: RetrySchedule().patience)
       }
     } catch {
       await rollBack(plan, added: plan.added.compactMap { next[$0.id] }, hasBegun: hasBegun)
@@ -217,6 +219,9 @@ extension CaptureSession {
     _ demand: CostDemand?, _ next: [String: HostedOutput]
   ) {
     let former = outputs
+    if resolved.input?.deviceID != self.resolved.input?.deviceID || resolved.input?.request != self.resolved.input?.request {
+      schedule = RetrySchedule()
+    }
     (self.asked, self.resolved, self.format, self.demand, outputs) = (asked, resolved, format, demand, next)
     revision += 1
     for output in resolved.outputs { next[output.id]?.configuration = output }

@@ -32,6 +32,7 @@ extension CaptureSession {
         cancelFallback()
         devices.release(from: id)
       }
+      schedule.interruptionChanged(from: context.status.interruption, to: status.interruption)
       context.setStatus(status)
       for hosted in outputs.values { hosted.output.sessionDidChange(status) }
     }
@@ -70,8 +71,9 @@ extension CaptureSession {
   /// - Parameters:
   ///   - window: how far back the ring reaches, nanoseconds.
   ///   - format: what the device said it will deliver; nil asks it.
+  ///   - patience: nil is as long as the schedule says.
   func startSource(
-    _ input: ResolvedConfiguration.Input, window: UInt64, format: StreamFormat?
+    _ input: ResolvedConfiguration.Input, window: UInt64, format: StreamFormat?, patience: StallPatience? = nil
   ) async throws(CaptureError) {
     var expected = format
     if expected == nil { expected = try await devices.resolve(input.request, on: input.deviceID) }
@@ -82,7 +84,7 @@ extension CaptureSession {
     let generation = lastGeneration
     let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes, memory: memory)
     var request = input.request
-    request.patience = schedule.patience
+    request.patience = patience ?? schedule.patience
     do throws(CaptureError) {
       source = try await devices.start(
         request, on: input.deviceID, pool: pool, sink: makeTap(generation: generation))

@@ -137,6 +137,9 @@ public actor CaptureSession {
   /// When each step of the newest launch happened.
   public func launchTimeline() -> LaunchTimeline { recorder.current }
 
+  /// How many pictures its cameras damaged since it was made, counted as they come.
+  public nonisolated var damagedPictures: UInt64 { pipeline.damagedPictures }
+
   /// The session's outputs, in no order.
   public func allOutputs() -> [any CaptureOutput] { outputs.values.map(\.output) }
 

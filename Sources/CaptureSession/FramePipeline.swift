@@ -26,6 +26,7 @@ final class FramePipeline: Sendable {
   }
   private let state = Mutex(State())
   let ring: FrameRing
+  private let damage = Atomic<UInt64>(0)
   private let settling: SettlingWatch?
   private let onFirstFrame: @Sendable (Frame, UInt64?) -> Void
 
@@ -36,6 +37,12 @@ final class FramePipeline: Sendable {
     self.settling = settling
     self.onFirstFrame = onFirstFrame
   }
+
+  /// How many pictures of all its sources were damaged.
+  var damagedPictures: UInt64 { damage.load(ordering: .relaxed) }
+
+  /// Counts a picture that is damaged and will not be published.
+  func noteDamage() { damage.wrappingAdd(1, ordering: .relaxed) }
 
   /// `streamID` of the newest frame; 0 before the first.
   var newestStream: UInt64 { state.withLock(\.streamID) }
@@ -138,6 +145,8 @@ final class SourceTap: FrameSink {
   }
 
   func receive(_ frame: Frame) { pipeline.publish(frame) }
+
+  func pictureWasDamaged() { pipeline.noteDamage() }
 
   func sourceDidStall(_ error: CaptureError) { onStall(error) }
 

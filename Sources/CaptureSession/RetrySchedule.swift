@@ -1,6 +1,7 @@
 internal import CaptureCore
 
-/// When an interrupted session tries its camera again. A value: it is told of each tick of ``tick`` and of what happened.
+/// When an interrupted session tries its camera again. A value: it is told of each tick of ``tick`` and of what happened. It
+/// holds for one camera and one request to it.
 ///
 /// Whatever a session waits for, it looks at every tick whether the camera is there, so that one that is unplugged and
 /// plugged in again is noticed at once. Only a camera that is there and does not deliver is left alone for a while, longer
@@ -28,6 +29,14 @@ struct RetrySchedule: Hashable, Sendable {
     if let since = deliversSince, now >= since + Self.healthy { starts = 0 }
     deliversSince = nil
     ticksLeft = pause
+  }
+
+  /// The session is interrupted for `reason` now, and was for `former` before; nil when it is not, or was not.
+  ///
+  /// Whatever else happened to a camera ended its stalls: one that was unplugged and plugged in again, or slept, begins anew.
+  mutating func interruptionChanged(from former: InterruptionReason?, to reason: InterruptionReason?) {
+    let others = [former, reason].compactMap { $0 }.filter { $0 != .deviceStalled }
+    if former != reason, !others.isEmpty { self = RetrySchedule() }
   }
 
   /// Whether a camera that is there is to be started now. Once for each tick, and once at the beginning of waiting.

@@ -80,7 +80,7 @@ struct SessionStateMachine: Hashable, Sendable {
       return [.endRetrying, .emit(.interruptionEnded(streamID: streamID))] + move(to: .running)
     case (.interrupted, .sourceLost(let error)) where hasSource:
       hasSource = false
-      guard let reason = InterruptionReason(error) else {
+      guard let reason = InterruptionReason(ofRetry: error) else {
         return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
       }
       return [.closeSource] + (reason == status.interruption ? [] : interrupt(reason, error)) + waiting(for: reason)
@@ -88,8 +88,8 @@ struct SessionStateMachine: Hashable, Sendable {
       // It is open: somebody asked for what went on already.
       return []
     case (.interrupted, .startFailed(let error)):
-      // Still away, or taken by somebody else meanwhile. Anything else will not heal by waiting.
-      guard let reason = InterruptionReason(error) else {
+      // Still away, failing, or taken by somebody else meanwhile. Anything else will not heal by waiting.
+      guard let reason = InterruptionReason(ofRetry: error) else {
         return [.endRetrying, .emit(.runtimeError(error))] + move(to: .stopped)
       }
       return reason == status.interruption ? [] : interrupt(reason, error)
@@ -146,6 +146,18 @@ extension InterruptionReason {
     case .deviceNotResponding: self = .deviceStalled
     case .systemSuspend: self = .systemSuspend
     default: return nil
+    }
+  }
+
+  /// Which interruption an error means when a camera that ran before is started again; nil for errors that waiting does not
+  /// heal.
+  ///
+  /// A driver that fails then, and a bus that has no bandwidth for the moment, may well work again later: the camera was just
+  /// plugged in, reset or woken. The session goes on trying as it does with a camera that brings no frames, with growing pauses.
+  init?(ofRetry error: CaptureError) {
+    switch error.reason {
+    case .deviceFailed, .bandwidthExceeded: self = .deviceStalled
+    default: self.init(error)
     }
   }
 }

@@ -69,6 +69,9 @@ public final class FakeSource: FrameSource {
     for _ in 0..<count { send() }
   }
 
+  /// Tells of a picture that is damaged.
+  public func damage() { if isLive { sink.pictureWasDamaged() } }
+
   /// Ends the stream as a lost device does. Only the first call counts, and none after ``stop()``.
   public func lose(_ error: CaptureError = CaptureError(.deviceDisconnected, "The fake device was unplugged.")) {
     if end() { sink.sourceDidEnd(error) }

@@ -107,7 +107,7 @@ final class SyntheticSource: FrameSource {
       }
       guard now >= due else {
         guard now < stall.deadline else {
-          let error = CaptureError.stalled(device: deviceID, silence: stall.silence(at: now))
+          let error = CaptureError.stalled(device: deviceID, silence: stall.silence(at: now), damaged: stall.damaged)
           sink.sourceDidStall(error)
           return end(.lost(error))
         }
@@ -116,16 +116,15 @@ final class SyntheticSource: FrameSource {
       }
       let tick = schedule.take(now: now - plan.lateNanoseconds)
       missing.discontinuity += tick.skipped
-      let fate = camera.takeFate()
-      // A camera whose pictures are damaged has not stopped.
-      if fate != .dropped { stall.noteFrame(at: now) }
-      switch fate {
-      case .delivered: break
+      switch camera.takeFate() {
+      case .delivered: stall.noteFrame(at: now)
       case .dropped:
         missing.discontinuity += 1
         continue
       case .damaged:
+        stall.noteDamage()
         missing.damaged += 1
+        sink.pictureWasDamaged()
         continue
       }
       guard let memory = pool.take(format.layout.byteCount) else {

@@ -7,8 +7,8 @@ struct CaptureLoop {
   /// Why a stream ended without an error of the driver.
   enum Ending: Hashable {
     case stopped
-    /// Nothing came for so many nanoseconds.
-    case stalled(silence: UInt64)
+    /// No whole picture came for so many nanoseconds, and so many damaged ones did.
+    case stalled(silence: UInt64, damaged: UInt64)
     /// The machine was suspended for so many nanoseconds.
     case slept(UInt64)
   }
@@ -50,7 +50,7 @@ struct CaptureLoop {
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while !shouldStop() {
-      // Each frame puts the deadline off, so that this thread wakes for frames only.
+      // Each whole frame puts the deadline off, so that this thread wakes for frames only.
       let patience = Self.milliseconds(until: stall.deadline)
       do { try node.syscalls.poll(&waiting, milliseconds: patience) } catch {
         throw VideoNodeError(call: "poll", errno: error)
@@ -73,11 +73,13 @@ struct CaptureLoop {
         // Dequeueing named no cause. Unregistered devices report both, and a stream that died only the error.
         throw VideoNodeError(call: "poll", errno: Errno(events & (POLLHUP | POLLNVAL) != 0 ? ENODEV : EIO))
       }
+      // Damaged pictures that come without a pause would keep `poll` from ever finding nothing.
+      if stall.damaged > 0, let ending = ending() { return ending }
     }
     return .stopped
   }
 
-  /// What it means that nothing came; nil when it is too early to say.
+  /// What it means that no whole picture came; nil when it is too early to say.
   private mutating func ending() -> Ending? {
     if let slept = slept() { return .slept(slept) }
     let now = SystemClock.monotonicNanoseconds()
@@ -85,7 +87,7 @@ struct CaptureLoop {
     // Perhaps the camera is still exposing: somebody may have set a long exposure since the last frame.
     let silence = stall.silence(at: now)
     stall.noteExposure(sensor.exposure(of: node, thatExplains: silence))
-    return SystemClock.monotonicNanoseconds() >= stall.deadline ? .stalled(silence: silence) : nil
+    return SystemClock.monotonicNanoseconds() >= stall.deadline ? .stalled(silence: silence, damaged: stall.damaged) : nil
   }
 
   private func slept() -> UInt64? {
@@ -101,16 +103,19 @@ struct CaptureLoop {
 
   private mutating func handle(_ buffer: FilledBuffer) throws(VideoNodeError) {
     let now = SystemClock.monotonicNanoseconds()
-    stall.noteFrame(at: now)
     let outcome = reader.read(buffer)
     // Back to the driver before anyone sees the frame, so that no sink can delay it.
     try queue.requeue(buffer.index)
     switch outcome {
     case .damaged:
+      stall.noteDamage()
       sequences.lose(.damaged)
+      sink.pictureWasDamaged()
     case .outOfBuffers:
+      stall.noteFrame(at: now)
       sequences.lose(.outOfBuffers)
     case .frame(let memory):
+      stall.noteFrame(at: now)
       guard !sequences.repeats(buffer.sequence) else { return }
       let (sequence, missing) = sequences.publish(buffer.sequence)
       let (monotonic, source) = clock.time(stamp: buffer.timestamp, flags: buffer.flags, now: now)

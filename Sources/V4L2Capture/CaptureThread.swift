@@ -161,8 +161,8 @@ final class CaptureThread: Sendable {
     switch ending {
     case .stopped: break
     case .slept(let slept): throw .slept(slept, device: id)
-    case .stalled(let silence):
-      let error = CaptureError.stalled(device: id, silence: silence)
+    case .stalled(let silence, let damaged):
+      let error = CaptureError.stalled(device: id, silence: silence, damaged: damaged)
       assignment.sink.sourceDidStall(error)
       throw error
     }

@@ -30,7 +30,7 @@ extension CaptureError {
   /// What a failed call means for the device `deviceID` while it is opened, configured or started.
   ///
   /// - Parameter isPresent: whether the device is still registered after the failure. A USB camera that was pulled gives
-  ///   EIO until it is not, and so does one that is there and does not answer.
+  ///   EIO, EPROTO or another error of a broken-off transfer until it is not, and so does one that is there and does not answer.
   static func failedCall(_ error: VideoNodeError, device deviceID: String, isPresent: Bool) -> CaptureError {
     let metadata = ["device": deviceID, "call": error.call, "errno": error.errno.name]
     let because = "(\(error.call): \(error.errno.name))"
@@ -48,7 +48,7 @@ extension CaptureError {
         .deviceNotResponding,
         "\(deviceID) is connected and does not answer; unplug it and plug it in again if it stays so \(because).",
         metadata: metadata)
-    case ENODEV, ENXIO, ESHUTDOWN, EIO, ENOENT:
+    case _ where error.isLoss || error.isSilence || error.errno.rawValue == ENOENT:
       return CaptureError(.deviceDisconnected, "\(deviceID) is no longer connected \(because).", metadata: metadata)
     case EACCES, EPERM:
       return CaptureError(

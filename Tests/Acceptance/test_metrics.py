@@ -199,6 +199,7 @@ def test_E7_sessions_and_outputs_are_told(endpoint, sysfs):
             lost = endpoint.scrape()
             labels = {"session": name, "output": "preview"}
             assert lost("firstlight_output_frames_lost_total", **labels, reason="damaged") == 3
+            assert lost("firstlight_session_pictures_damaged_total", session=name) == 3
             drill = drill_pb2.SimulateLevelRequest(
                 level=PressureLevel.SHUTDOWN, duration=duration_pb2.Duration(seconds=60)
             )

@@ -59,6 +59,21 @@ import Testing
     #expect(watch.deadline == newest + Self.second)
   }
 
+  @Test("A12: nothing but damaged pictures is a stall") func damageDoesNotPutTheDeadlineOff() {
+    var (watch, newest) = watch(Rational(30, 1), 10, each: 33_333_333)
+    for _ in 0..<40 { watch.noteDamage() }
+    #expect(watch.deadline == newest + Self.second)
+    #expect(watch.damaged == 40)
+    let error = CaptureError.stalled(device: "cam", silence: Self.second, damaged: watch.damaged)
+    #expect(error.reason == .deviceNotResponding)
+    #expect(error.metadata == ["device": "cam", "silent_seconds": "1.0", "damaged_pictures": "40"])
+    #expect(error.message.contains("damaged pictures (40)"))
+    newest += 900_000_000
+    watch.noteFrame(at: newest)
+    #expect(watch.damaged == 0)
+    #expect(watch.deadline > newest)
+  }
+
   @Test func noRateIsBeyondReason() {
     for rate in [Rational(0, 1), Rational(1, 0), Rational(1, .max), Rational(.max, 1)] {
       let deadline = watch(rate, 3, each: 1).watch.deadline

@@ -45,6 +45,29 @@ import Testing
     #expect(schedule.patience == StallPatience())
   }
 
+  @Test("A12: what else happened to a camera ended its stalls") func anotherInterruptionBeginsAnew() {
+    func worn() -> RetrySchedule {
+      var schedule = RetrySchedule()
+      schedule.stalled(at: 0)
+      for _ in 0..<6 { _ = ticks(&schedule) }
+      return schedule
+    }
+    for other in [InterruptionReason.deviceDisconnected, .deviceInUse, .systemSuspend, .systemPressure] {
+      var (began, ended) = (worn(), worn())
+      began.interruptionChanged(from: .deviceStalled, to: other)
+      #expect(began == RetrySchedule())
+      ended.interruptionChanged(from: other, to: nil)
+      #expect(ended == RetrySchedule())
+    }
+    for (former, reason) in [(.deviceStalled, nil), (nil, .deviceStalled), (nil, nil)]
+      as [(InterruptionReason?, InterruptionReason?)]
+    {
+      var schedule = worn()
+      schedule.interruptionChanged(from: former, to: reason)
+      #expect(schedule == worn(), "\(String(describing: former)) to \(String(describing: reason))")
+    }
+  }
+
   @Test("A12: a camera that is slower than it says runs in the end") func patienceGrows() {
     var schedule = RetrySchedule()
     var patience: [UInt64] = []

@@ -54,6 +54,71 @@ import Testing
     #expect(again.isLive)
   }
 
+  /// Has the source that is open stall again, and waits until the camera is started once more, as often as `pauses` says, each
+  /// after so many ticks.
+  private func stallAgain(_ bench: Bench, _ session: CaptureSession, pauses: [Int]) async throws {
+    for ticks in pauses {
+      let count = bench.provider.sources.count
+      try #require(bench.provider.sources.all.last).lose(Self.silence)
+      for _ in 0..<ticks { try await tick(session) }
+      _ = try await bench.provider.sources.wait(count: count + 1)
+    }
+  }
+
+  /// Lets the session look after its camera once more, when it has done what it was at.
+  private func tick(_ session: CaptureSession) async throws {
+    await session.drainSignals()
+    try await session.serially { _ in }
+    while clock.sleeping == 0 { await Task.yield() }
+    clock.advance(by: RetrySchedule.tick)
+  }
+
+  private func patience(_ bench: Bench) -> [UInt64] {
+    bench.provider.sources.all.map { $0.request.patience.betweenFrames / 1_000_000_000 }
+  }
+
+  @Test("A12: a stalled camera that was plugged in again begins anew, as its error advises")
+  func aReplugEndsTheStalls() async throws {
+    let bench = Bench(clock: clock)
+    let (session, told) = try await stalled(bench)
+    try await stallAgain(bench, session, pauses: [2, 4])
+    #expect(patience(bench) == [1, 1, 2, 4])
+    bench.provider.disconnect("fake-0")
+    let gone = try await event(of: session, after: told) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
+    bench.provider.connect(.fake())
+    try await tick(session)
+    let back = try await event(of: session, after: gone.id) { $0 == .stateChanged(SessionStatus(.running)) }
+    let source = try #require(bench.provider.sources.all.last)
+    source.send()
+    source.stall()
+    _ = try await event(of: session, after: back.id) { $0 == .stateChanged(Self.stalled) }
+    source.lose(Self.silence)
+    // At once: nobody moves the clock.
+    _ = try await bench.provider.sources.wait(count: 6)
+    #expect(patience(bench) == [1, 1, 2, 4, 1, 1])
+  }
+
+  @Test("A12, A16: a healthy camera that takes a stalled one's place does not wait for its pauses")
+  func aCommitEndsTheStalls() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")], clock: clock)
+    let (session, told) = try await stalled(bench)
+    try await stallAgain(bench, session, pauses: [2, 4])
+    // Closed, with eight ticks to go until it is started again.
+    try #require(bench.provider.sources.all.last).lose(Self.silence)
+    await session.drainSignals()
+    try await session.serially { _ in }
+    let other = Bench.configuration { $0.inputs[0].deviceID = "fake-1" }
+    _ = try await session.configure(other, etag: "", validateOnly: false)
+    try await tick(session)
+    let started = try await bench.provider.sources.wait(count: 5)
+    #expect(started.last?.deviceID == "fake-1")
+    #expect(patience(bench) == [1, 1, 2, 4, 1])
+    started.last?.send()
+    _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
+  }
+
   @Test("A12: a camera that stays stalled is started again after growing pauses")
   func aCameraThatStaysStalledIsStartedRarely() async throws {
     let bench = Bench(clock: clock)
@@ -74,6 +139,17 @@ import Testing
     try await session.serially { _ in }
     let seen = try await events(of: session, after: told)
     #expect(seen.allSatisfy { if case .stateChanged = $0 { false } else { true } }, "it does not flap: \(seen)")
+  }
+
+  @Test("A12: damaged pictures are counted as they come, without a frame") func damageIsCountedAtOnce() async throws {
+    let bench = Bench(clock: clock)
+    let (session, source) = try await bench.running()
+    source.send()
+    source.damage()
+    source.damage()
+    #expect(session.damagedPictures == 2)
+    let preview = try #require(bench.output("preview"))
+    #expect(preview.frames.count == 1)
   }
 
   @Test("A12: stop while a stalled camera is tried") func stopWhileAStalledCameraIsTried() async throws {
@@ -103,12 +179,13 @@ import Testing
   {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
+    try await stallAgain(bench, session, pauses: [2])
     let slower = Bench.configuration { $0.inputs[0].frameRate = Rational(15, 1) }
     #expect(try await session.configure(slower, etag: "", validateOnly: false).reconfigured)
     #expect(await session.snapshot().status == Self.stalled)
     try #require(bench.provider.sources.all.last).send()
     _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
-    #expect(bench.provider.sources.count == 3)
+    #expect(patience(bench) == [1, 1, 2, 1])
   }
 
   @Test("A12: a stream that noticed a sleep is started again at once") func aSleepNoticedByTheClocks() async throws {

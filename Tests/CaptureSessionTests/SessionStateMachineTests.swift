@@ -7,6 +7,7 @@ import Testing
   private static let gone = CaptureError(.deviceDisconnected, "gone")
   private static let taken = CaptureError(.deviceInUse, "taken")
   private static let broken = CaptureError(.deviceFailed, "broken")
+  private static let refused = CaptureError(.formatNotSupported, "refused")
   private static let slept = CaptureError(.systemSuspend, "slept")
 
   private func machine(_ events: SessionStateMachine.Event...) -> SessionStateMachine {
@@ -154,10 +155,33 @@ import Testing
         state(SessionStatus(.interrupted, interruption: .deviceDisconnected)), .beginRetrying,
       ])
     var broken = open
+    #expect(broken.handle(.sourceLost(Self.broken)) == [.closeSource, .beginRetrying, .retry], "it is started again")
+    #expect(broken.status == Self.stalled)
+    var refused = open
     #expect(
-      broken.handle(.sourceLost(Self.broken)) == [
-        .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopping)), .closeSource,
+      refused.handle(.sourceLost(Self.refused)) == [
+        .emit(.runtimeError(Self.refused)), state(SessionStatus(.stopping)), .closeSource,
       ])
+  }
+
+  @Test(
+    "A12: a driver that fails when a camera is started again is tried on",
+    arguments: [CaptureError.Reason.deviceFailed, .bandwidthExceeded])
+  func aRetryThatFails(_ reason: CaptureError.Reason) {
+    let failure = CaptureError(reason, "on purpose")
+    var silent = machine(.startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent), .sourceLost(Self.silent))
+    #expect(silent.handle(.startFailed(failure)) == [])
+    #expect(silent.status == Self.stalled)
+    for interruption in [Self.gone, Self.slept] {
+      var machine = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(interruption))
+      #expect(
+        machine.handle(.startFailed(failure)) == [.emit(.wasInterrupted(.deviceStalled, failure)), state(Self.stalled)])
+      #expect(machine.handle(.sourceStarted(streamID: 2)) == [.endRetrying])
+      #expect(
+        machine.handle(.frameArrived(streamID: 2)) == [
+          .emit(.interruptionEnded(streamID: 2)), state(SessionStatus(.running)),
+        ])
+    }
   }
 
   @Test func aStoppedSessionDoesNotRest() {
@@ -181,8 +205,8 @@ import Testing
     #expect(running.handle(.sourceStopped) == [state(SessionStatus(.stopped))], "not before the device is closed")
     var interrupted = machine(.startRequested, .sourceStarted(streamID: 1), .sourceLost(Self.gone))
     #expect(
-      interrupted.handle(.startFailed(Self.broken)) == [
-        .endRetrying, .emit(.runtimeError(Self.broken)), state(SessionStatus(.stopped)),
+      interrupted.handle(.startFailed(Self.refused)) == [
+        .endRetrying, .emit(.runtimeError(Self.refused)), state(SessionStatus(.stopped)),
       ])
   }
 
@@ -191,7 +215,7 @@ import Testing
   @Test func tenThousandRandomSequencesNeverWedge() {
     let events: [SessionStateMachine.Event] = [
       .startRequested, .sourceStarted(streamID: 1), .startFailed(Self.gone), .startFailed(Self.taken),
-      .startFailed(Self.broken), .stopRequested, .sourceStopped, .sourceLost(Self.gone), .sourceLost(Self.broken),
+      .startFailed(Self.broken), .startFailed(Self.refused), .stopRequested, .sourceStopped, .sourceLost(Self.gone), .sourceLost(Self.broken),
       .sourceStalled(Self.silent), .sourceLost(Self.silent), .frameArrived(streamID: 1), .startFailed(Self.silent),
       .restRequired(Self.hot), .restRequired(Self.slept), .restOver, .sourceLost(Self.slept),
     ]

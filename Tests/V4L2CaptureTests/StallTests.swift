@@ -46,6 +46,25 @@ import Testing
     await source.stop()
   }
 
+  @Test("A12: a camera that delivers nothing but damaged pictures has stalled, and each is told at once")
+  func nothingButDamage() async throws {
+    let source = try await start(StallPatience(betweenFrames: 50_000_000, firstFrame: 3_600_000_000_000))
+    kernel.deliver(sequence: 0)
+    _ = try await sink.frames.wait(count: 1)
+    var sequence: UInt32 = 1
+    while sink.ends.count == 0 {
+      kernel.deliver(sequence: sequence, flags: V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC | V4L2_BUF_FLAG_ERROR)
+      sequence += 1
+      await Task.yield()
+    }
+    let stall = try #require(sink.stalls.all.first)
+    #expect(stall.reason == .deviceNotResponding)
+    #expect(sink.damaged.count > 0)
+    #expect(stall.metadata["damaged_pictures"] == "\(sink.damaged.count)")
+    #expect(sink.frames.count == 1)
+    await source.stop()
+  }
+
   @Test("A12: a long exposure that was set since the last frame is no stall") func aLongExposureIsNoStall() async throws
   {
     kernel.change {
@@ -82,10 +101,12 @@ import Testing
 /// Notes what a source says of its camera.
 private final class StallSink: FrameSink {
   let frames = Recorder<UInt64>()
+  let damaged = Recorder<Void>()
   let stalls = Recorder<CaptureError>()
   let ends = Recorder<CaptureError>()
 
   func receive(_ frame: Frame) { frames.append(frame.sequence) }
+  func pictureWasDamaged() { damaged.append(()) }
   func sourceDidStall(_ error: CaptureError) { stalls.append(error) }
   func sourceDidEnd(_ error: CaptureError) { ends.append(error) }
 }

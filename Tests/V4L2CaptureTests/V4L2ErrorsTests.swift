@@ -10,7 +10,10 @@ import Testing
       (EBUSY, "VIDIOC_S_FMT", .deviceInUse), (EBUSY, "VIDIOC_REQBUFS", .deviceInUse),
       (ENOSPC, "VIDIOC_STREAMON", .bandwidthExceeded), (ENOSPC, "VIDIOC_REQBUFS", .deviceFailed),
       (ENODEV, "open", .deviceDisconnected), (ENXIO, "open", .deviceDisconnected),
-      (EIO, "VIDIOC_S_FMT", .deviceDisconnected), (EPROTO, "VIDIOC_S_FMT", .deviceFailed),
+      (EIO, "VIDIOC_S_FMT", .deviceDisconnected), (EPROTO, "VIDIOC_S_FMT", .deviceDisconnected),
+      (EPIPE, "VIDIOC_S_PARM", .deviceDisconnected), (EILSEQ, "VIDIOC_S_FMT", .deviceDisconnected),
+      (ETIME, "VIDIOC_S_FMT", .deviceDisconnected), (EREMOTEIO, "VIDIOC_S_FMT", .deviceDisconnected),
+      (ENOLINK, "VIDIOC_S_FMT", .deviceDisconnected),
       (ETIMEDOUT, "open", .deviceNotResponding), (EACCES, "open", .deviceAccessDenied),
       (EPERM, "open", .deviceAccessDenied), (EINVAL, "VIDIOC_STREAMON", .deviceFailed),
     ] as [(Int32, String, CaptureError.Reason)])

@@ -8,6 +8,7 @@ struct SessionFigures: Sendable {
   var status: SessionStatus
   /// Steps of the ladder in force.
   var adaptationSteps: Int
+  var damagedPictures: UInt64
   /// By the outputs' ids.
   var outputs: [(id: String, counts: OutputCounts)]
 
@@ -19,7 +20,7 @@ struct SessionFigures: Sendable {
       figures.append(
         SessionFigures(
           name: "sessions/\(session.id)", status: snapshot.status, adaptationSteps: snapshot.adaptationSteps.count,
-          outputs: outputs.sorted { $0.0 < $1.0 }))
+          damagedPictures: session.damagedPictures, outputs: outputs.sorted { $0.0 < $1.0 }))
     }
     return figures
   }
@@ -45,6 +46,10 @@ extension MetricsText {
     add(
       "firstlight_session_adaptation_steps", .gauge, "Steps of the adaptation ladder that are in force.",
       sessions.map { MetricSample($0.adaptationSteps, ["session": $0.name]) })
+    add(
+      "firstlight_session_pictures_damaged_total", .counter,
+      "Pictures that the session's camera damaged, counted as they come; outputs count them with their next frame.",
+      sessions.map { MetricSample($0.damagedPictures, ["session": $0.name]) })
     addOutputs(of: sessions)
   }
 
