@@ -286,10 +286,10 @@ public nonisolated enum Firstlight_V1_InterruptionReason: SwiftProtobuf.Enum, Sw
   /// The pressure of the machine or of the camera is at SHUTDOWN. Frames resume by themselves once it is below.
   case systemPressure // = 3
 
-  /// The camera is connected, and brought no frame for 10 periods of its rate, at least for 1 second (for the first frame of a
-  /// stream: 5 seconds); or it does not answer. Its stream is started again at once, then after growing pauses of up to 30
-  /// seconds; the interruption ends with its next frame. A camera that stalls again within 10 seconds after that is given
-  /// twice the time, up to 16 seconds: it may be slower than it says.
+  /// The camera is connected, and brought no undamaged frame for 10 periods of its rate, at least for 1 second (for the first
+  /// frame of a stream: 5 seconds); or it does not answer, or its driver failed when it was started again. It is started again
+  /// at once, then after growing pauses of up to 30 seconds; the interruption ends with its next frame. A camera that stalls
+  /// again within 10 seconds after that is given twice the time, up to 16 seconds: it may be slower than it says.
   case deviceStalled // = 4
 
   /// The machine is about to be suspended, as logind says, or was, as its clocks say. Frames resume by themselves after waking.
@@ -410,7 +410,7 @@ public nonisolated struct Firstlight_V1_DropCounts: Sendable {
   /// and say no more.
   public var discontinuity: UInt64 = 0
 
-  /// The camera or its driver brought a picture that is none: flagged as damaged, too short, without its end, or of another size
+  /// The camera or its driver brought a damaged picture: flagged as such, too short, without its end, or of another size
   /// than the format. Nobody gets such a frame. What only decoding tells is counted for those whose pictures are decoded for
   /// them; who gets a camera's own compressed pictures gets them unseen.
   public var damaged: UInt64 = 0
