@@ -1,10 +1,10 @@
-"""A machine that really sleeps, with a running session on vivid. A program, not a test of pytest: see below.
+"""A12: a machine that really sleeps, with a running session on vivid. A program, not a test of pytest: see below.
 
-Run by scripts/vm-test in a guest of its own. That guest's root is a share of the host that does not answer any more once the
-machine has slept, and whoever so much as looks up a path there waits for ever: the daemon would hang in the first line of its
-log, because the time zone is a file. So the daemon has a root of its own, in memory, with nothing but its libraries, and this
-program goes there too once it has loaded all it needs. It tells what it found over the serial console, `suspend: passed` or
-what was wrong, and switches the machine off.
+Run by scripts/vm-test in a guest of its own. That guest's root is a share of the host that does not answer any more
+once the machine has slept, and whoever so much as looks up a path there waits for ever: the daemon would hang in the
+next line of its log, because the time zone is a file. So the daemon has a root of its own, in memory, with nothing but
+its libraries, and this program goes there too once it has loaded all it needs. It tells what it found over the serial
+console, `suspend: passed` or what was wrong, and switches the machine off.
 """
 
 import ctypes
