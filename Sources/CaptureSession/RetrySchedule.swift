@@ -12,8 +12,8 @@ struct RetrySchedule: Hashable, Sendable {
   static let pauses = [0, 2, 4, 8, 16, 32, 60]
   /// Nanoseconds that a camera must deliver until its stalls count as over.
   static let healthy: UInt64 = 10_000_000_000
-  /// How much longer than usual a camera is waited for that stalls again and again.
-  private static let longest: UInt64 = 16
+  /// How often the time that a camera is waited for doubles when it stalls again and again.
+  private static let doublings = 4
 
   /// Starts because of stalls, since the camera was last healthy.
   private var starts = 0
@@ -51,7 +51,8 @@ struct RetrySchedule: Hashable, Sendable {
   /// is found out by that, and runs in the end.
   var patience: StallPatience {
     let usual = StallPatience()
-    let factor = min(1 << UInt64(max(starts, 1) - 1), Self.longest)
+    // Bounded before the shift, which gives 0 beyond 63.
+    let factor: UInt64 = 1 << min(max(starts, 1) - 1, Self.doublings)
     return StallPatience(
       betweenFrames: usual.betweenFrames * factor, firstFrame: min(usual.firstFrame * factor, 4 * usual.firstFrame))
   }

@@ -35,7 +35,9 @@ extension FrameChoice {
   /// the numbers that are missing around it were all lost for that.
   static func wasDamaged(_ moment: CaptureMoment, in history: any FrameHistory) -> Bool {
     guard case .sequence(let sequence, let streamID) = moment,
-      let stream = streamID ?? history.newest?.frame.streamID
+      let stream = streamID ?? history.newest?.frame.streamID,
+      // The number is the client's, and may be any.
+      sequence <= .max - UInt64(triedFrames)
     else { return false }
     for step in 1...UInt64(triedFrames) {
       let later = CaptureMoment.sequence(sequence + step, streamID: stream)

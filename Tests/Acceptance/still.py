@@ -49,6 +49,12 @@ def _split_mix(value: int) -> int:
     return z ^ z >> 31
 
 
+def shown(height: int) -> slice:
+    """The lines of a picture that show the chart: those below the board."""
+    # The board has a sixth of the height; a block of JPEG that has a part in it may reach below.
+    return slice(height // 6 + 16, height - 2)
+
+
 def error(picture: firstlight.Frame | firstlight.Photo) -> float:
     """How far a picture's luma is from the chart: the root of the mean square below the board, in code values."""
     luma, truth = picture.luma(), chart(picture.width, picture.height)
@@ -59,6 +65,5 @@ def error(picture: firstlight.Frame | firstlight.Photo) -> float:
 
 def distance(luma: np.ndarray, truth: np.ndarray) -> float:
     """The same of any picture as large as `truth`."""
-    # The board has an eighth of the height; a block of JPEG that has a part in it may reach below.
-    lines = slice(truth.shape[0] // 8 + 16, truth.shape[0] - 2)
+    lines = shown(truth.shape[0])
     return float(np.sqrt(np.nanmean((luma[lines].astype(np.float32) - truth[lines]) ** 2)))

@@ -124,7 +124,7 @@ def test_D4_frames_that_nobody_asks_for_are_late(local):
         newest = take(other, 15)[-1].sequence
         after = next(slow)
         assert after.sequence >= newest
-        assert after.dropped == (after.sequence - before.sequence - 1, 0, 0)
+        assert after.dropped == (after.sequence - before.sequence - 1, 0, 0, 0)
 
 
 READER = """

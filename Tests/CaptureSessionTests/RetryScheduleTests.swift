@@ -48,12 +48,12 @@ import Testing
   @Test("A12: a camera that is slower than it says runs in the end") func patienceGrows() {
     var schedule = RetrySchedule()
     var patience: [UInt64] = []
-    for _ in 0..<7 {
+    for _ in 0..<100 {
       schedule.stalled(at: 0)
       _ = ticks(&schedule)
       patience.append(schedule.patience.betweenFrames / Self.second)
       #expect(schedule.patience.firstFrame <= 20 * Self.second)
     }
-    #expect(patience == [1, 2, 4, 8, 16, 16, 16])
+    #expect(patience == [1, 2, 4, 8] + Array(repeating: 16, count: 96))
   }
 }

@@ -63,7 +63,7 @@ import Testing
     stage.capture(11, missing: DropCounts(discontinuity: 1, damaged: 1))
     for (named, taken, match) in [
       (UInt64(6), UInt64(5), FrameMatch.damaged), (7, 8, .damaged), (8, 8, .exact), (9, 8, .nearest), (4, 5, .nearest),
-      (12, 11, .nearest),
+      (12, 11, .nearest), (.max, 11, .nearest),
     ] {
       let photo = try await stage.output.capture(Self.named(named, arrival: 11)).photo()
       #expect((photo.sequence, photo.match) == (taken, match), "\(named)")

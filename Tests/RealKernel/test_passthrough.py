@@ -13,7 +13,7 @@ import pytest
 import jpeg_parts
 from client import PATIENCE, Client, assert_every_gap_is_counted, frames_until, next_frame
 from conftest import BINARY, REPOSITORY
-from firstlight.v1 import preview_service_pb2 as preview, types_pb2
+from firstlight.v1 import preview_service_pb2 as preview, session_pb2, types_pb2
 from test_launch import timeline
 
 COUNTER = REPOSITORY / ".build/benchmarks/count_codec_calls.so"
@@ -43,6 +43,14 @@ def counted_daemon(*flags):
             process.wait(PATIENCE)
 
 
+def await_measured(client, name):
+    """Returns when the daemon has measured the machine, for which it uses the codecs."""
+    with client.watch_session(name) as events:
+        parts = events.next().event.snapshot.cost_components
+        if any(part.certainty == session_pb2.CostComponent.CERTAINTY_UNKNOWN for part in parts):
+            events.until(lambda message: message.event.HasField("cost_changed"))
+
+
 @pytest.mark.parametrize("tables", ["with tables", "without tables"])
 def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(webcam, tables):
     keep = tables == "with tables"
@@ -55,6 +63,7 @@ def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(webc
         client.open_session(webcam.device(client).name, pixel_format="MJPG", start=False) as name,
         client.stream_preview(name, encoding) as stream,
     ):
+        await_measured(client, name)
         client.start(name)
         # A launch ends when the exposure is stable, which is found out by decoding an eighth of some frames.
         while not timeline(client, name).HasField("first_settled_sequence"):
