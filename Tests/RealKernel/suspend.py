@@ -1,9 +1,10 @@
-"""A machine that really sleeps, with a running session on vivid. A program, not a test of pytest: see below.
+"""A12: a machine that really sleeps, with a running session on vivid. A program, not a test of pytest: see below.
 
-Run by scripts/vm-test in a guest of its own. That guest's root does not answer any more once it has slept, so whatever
-runs after waking lies in memory: the daemon and its libraries are copied there first, this program is locked into it,
-and what it found is told over the serial console before it switches the machine off. It says `suspend: passed`, or what
-was wrong.
+Run by scripts/vm-test in a guest of its own. That guest's root is a share of the host that does not answer any more
+once the machine has slept, and whoever so much as looks up a path there waits for ever: the daemon would hang in the
+next line of its log, because the time zone is a file. So the daemon has a root of its own, in memory, with nothing but
+its libraries, and this program goes there too once it has loaded all it needs. It tells what it found over the serial
+console, `suspend: passed` or what was wrong, and switches the machine off.
 """
 
 import ctypes
@@ -16,43 +17,54 @@ from pathlib import Path
 
 import grpc
 
-from client import Client, next_frame, status_error_info
-from firstlight.v1 import preview_service_pb2, session_pb2, types_pb2 as types
+from client import Client, Stream, next_frame, status_error_info
+from firstlight.v1 import (
+    preview_service_pb2,
+    session_configuration_pb2 as configuration_pb2,
+    session_pb2,
+    types_pb2 as types,
+    video_data_service_pb2,
+)
 
 ADDRESS = "127.0.0.1:50051"
 MEMORY = Path("/run/suspend")
 #: Seconds until the alarm, and the least sleep that shows in the clocks.
-ALARM, LEAST = 6, 2
+ALARM, LEAST = 10, 2
 SUSPEND = types.INTERRUPTION_REASON_SYSTEM_SUSPEND
 RUNNING = session_pb2.Session.STATE_RUNNING
+OUTPUT = configuration_pb2.VideoDataOutput(id="every", always_discards_late_video_frames=False)
+
+Frame = preview_service_pb2.PreviewFrame | video_data_service_pb2.VideoDataFrame
 
 
-def copy_into_memory(binary: str) -> list[str]:
-    """The daemon with every library it is linked with, in /run, which is memory. Returns the command that starts it."""
-    libraries = MEMORY / "lib"
-    libraries.mkdir(parents=True)
-    shutil.copy(binary, MEMORY / "firstlightd")
+def make_root(binary: str) -> None:
+    """A root in memory: the daemon, its libraries and the kernel's own file systems."""
     linked = subprocess.run(["ldd", binary], check=True, capture_output=True, text=True).stdout
-    for path in re.findall(r"(/\S+) \(0x", linked):
-        shutil.copy(path, libraries)
-    (loader,) = libraries.glob("ld-linux-*")
-    return [str(loader), "--library-path", str(libraries), str(MEMORY / "firstlightd")]
+    for path in [binary, *re.findall(r"(/\S+) \(0x", linked)]:
+        copy = MEMORY / path.lstrip("/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    for folder in ("dev", "proc", "sys"):
+        (MEMORY / folder).mkdir()
+        subprocess.run(["mount", "--rbind", f"/{folder}", MEMORY / folder], check=True)
 
 
-def lock_into_memory() -> None:
-    """Every page of this process, those to come as well."""
+def leave_disk() -> None:
+    """Keeps every page of this process in memory, those to come as well, and makes it look up paths there."""
     current_and_future = 3
     if ctypes.CDLL(None, use_errno=True).mlockall(current_and_future) != 0:
         raise OSError(ctypes.get_errno(), "mlockall")
+    os.chroot(MEMORY)
+    os.chdir("/")
 
 
-def wall_offset(frame: preview_service_pb2.PreviewFrame) -> int:
+def wall_offset(frame: Frame) -> int:
     """What the daemon added to the driver's time stamp, nanoseconds."""
     return frame.capture_time.ToNanoseconds() - frame.monotonic_time_ns
 
 
 def check(holds: bool, what: str) -> None:
-    """Nothing that fails may look into source files: there are none any more."""
+    """An assertion that needs no source file to say what is wrong: there is none any more."""
     if not holds:
         raise AssertionError(what)
 
@@ -69,11 +81,34 @@ def sleep(state: int, alarm: int) -> float:
     return gained() - before
 
 
+def check_stream(stream: Stream, before: Frame, slept: float, stream_id: int) -> None:
+    """The frames of one stream from the last that was seen before the sleep on."""
+    old, after = [before], next_frame(stream)
+    while after.stream_id == before.stream_id:
+        old.append(after)
+        after = next_frame(stream)
+    check(after.stream_id == stream_id, "frames are of another stream than was told")
+    check(after.dropped.discontinuity >= 1, "no discontinuity is counted")
+    spread = max(abs(wall_offset(frame) - wall_offset(before)) for frame in old)
+    check(spread < 100_000_000, f"the former stream's time stamps moved by {spread} ns")
+    offset = time.time_ns() - time.monotonic_ns()
+    for frame in (after, next_frame(stream), next_frame(stream)):
+        error = abs(wall_offset(frame) - offset)
+        check(error < 100_000_000, f"time stamps are wrong by {error} ns after waking")
+    moved = wall_offset(after) - wall_offset(before)
+    # The clock that tells how long it slept counts in seconds.
+    check(moved > (slept - 1.5) * 1e9, f"the wall clock moved by {moved} ns")
+
+
 def run(client: Client, name: str, state: int, alarm: int) -> float:
     """The session before and after a sleep."""
-    with client.watch_session(name) as events, client.stream_preview(name) as stream:
-        before = next_frame(stream)
-        lock_into_memory()
+    with (
+        client.watch_session(name) as events,
+        client.stream_preview(name) as preview,
+        client.stream_video_data(name, OUTPUT.id) as video_data,
+    ):
+        before = [(stream, next_frame(stream)) for stream in (preview, video_data)]
+        leave_disk()
         slept = sleep(state, alarm)
         check(slept >= LEAST, f"the machine slept {slept:.1f} s")
         interrupted = events.until(lambda message: message.event.HasField("was_interrupted"))[-1].event.was_interrupted
@@ -84,20 +119,8 @@ def run(client: Client, name: str, state: int, alarm: int) -> float:
         check(abs(told - slept) < 0.5, f"it slept {slept:.1f} s, the daemon says {told} s")
         messages = events.until(lambda message: message.event.HasField("interruption_ended"))
         stream_id = messages[-1].event.interruption_ended.stream_id
-        old, after = [before], next_frame(stream)
-        while after.stream_id == before.stream_id:
-            old.append(after)
-            after = next_frame(stream)
-        check(after.stream_id == stream_id, "frames are of another stream than was told")
-        check(after.dropped.discontinuity >= 1, "no discontinuity is counted")
-        spread = max(abs(wall_offset(frame) - wall_offset(before)) for frame in old)
-        check(spread < 100_000_000, f"the former stream's time stamps moved by {spread} ns")
-        offset = time.time_ns() - time.monotonic_ns()
-        for frame in (after, next_frame(stream), next_frame(stream)):
-            error = abs(wall_offset(frame) - offset)
-            check(error < 100_000_000, f"time stamps are wrong by {error} ns after waking")
-        moved = wall_offset(after) - wall_offset(before)
-        check(moved > (slept - 1.5) * 1e9, f"the wall clock moved by {moved} ns")
+        for stream, frame in before:
+            check_stream(stream, frame, slept, stream_id)
         check(client.state(name) == RUNNING, "the session does not run")
         return slept
 
@@ -105,15 +128,14 @@ def run(client: Client, name: str, state: int, alarm: int) -> float:
 def main() -> None:
     """One sleep."""
     binary = os.environ["FIRSTLIGHTD"]
-    command = copy_into_memory(binary)
     console = os.open("/dev/ttyS0", os.O_WRONLY | os.O_NOCTTY)
     switch = os.open("/proc/sysrq-trigger", os.O_WRONLY)
     state = os.open("/sys/power/state", os.O_WRONLY)
     alarm = os.open("/sys/class/rtc/rtc0/wakealarm", os.O_WRONLY)
+    make_root(binary)
     with open(MEMORY / "log", "w+") as log:
         daemon = subprocess.Popen(
-            [*command, "serve", "--listen", ADDRESS, "--data-dir", str(MEMORY / "data"), "--synthetic", "0"],
-            cwd=MEMORY,
+            ["chroot", MEMORY, binary, "serve", "--listen", ADDRESS, "--data-dir", "/data", "--synthetic", "0"],
             stdout=log,
             stderr=subprocess.STDOUT,
         )
@@ -121,7 +143,8 @@ def main() -> None:
             with grpc.insecure_channel(f"ipv4:{ADDRESS}") as channel:
                 grpc.channel_ready_future(channel).result(60)
                 client = Client(channel)
-                with client.open_session(client.cameras()[0].name) as name:
+                camera = client.cameras()[0].name
+                with client.open_session(camera, video_data=[OUTPUT]) as name:
                     result = f"passed, slept {run(client, name, state, alarm):.1f} s"
         except Exception as error:
             log.seek(0)
