@@ -45,7 +45,7 @@ public actor DeviceRegistry {
     return all.sorted { $0.id < $1.id }
   }
 
-  /// As ``devices()``, as they were when last looked at.
+  /// The cameras as they were when last looked at, ordered by id. Asks none of them.
   func knownDevices() async -> [Device] {
     var all: [Device] = []
     for provider in providers { all += await provider.knownDevices() }
@@ -58,6 +58,14 @@ public actor DeviceRegistry {
       if let device = await provider.devices().first(where: { $0.id == id }) { return device }
     }
     throw Self.notFound(id)
+  }
+
+  /// Checks by what hot-plug told of the device that it is there and may be opened. No camera is asked.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceAccessDenied`.
+  func checkPresence(of id: String) async throws(CaptureError) {
+    guard let device = await knownDevices().first(where: { $0.id == id }) else { throw Self.notFound(id) }
+    if let refusal = device.unavailable { throw refusal }
   }
 
   /// The session that runs the device, nil when none does.

@@ -56,7 +56,7 @@ struct SessionInvariants {
       case .interrupted:
         let other = device.flatMap { holders[$0] }
         try hold(
-          held == [device] || (held.isEmpty && other != nil), "\(session.id) waits for its camera, holds \(held)")
+          held == [device] || (held.isEmpty && other != nil), "\(session.id) waits for \(device ?? "-"), \(snapshot.status), and holds \(held) of \(holders)")
       default:
         try hold(held.isEmpty, "\(session.id) is \(state) and holds \(held)")
         let kept = await session.pipeline.ring.count
