@@ -7,7 +7,8 @@ extension PhotoOutput {
   /// there; with no settings gives the memory back and returns at once.
   ///
   /// - Returns: false when another call took its place.
-  /// - Throws: `invalidArgument`, `unsupportedValue`; once closed, the error of that; `CancellationError`.
+  /// - Throws: `invalidArgument`, `unsupportedValue`; `processingFailed` when the system gives no thread for it; once closed, the
+  ///   error of that; `CancellationError`.
   public func prepare(for settings: [PhotoRequest]) async throws -> Bool {
     let (answers, continuation) = AsyncThrowingStream.makeStream(of: Bool.self)
     let former = try update { state throws(CaptureError) in
@@ -38,7 +39,14 @@ extension PhotoOutput {
   }
 
   /// Does what the first photo of a kind would do: what is there afterwards is there for that one.
-  func warm(_ warmUp: PreparedSettings.WarmUp) {
+  ///
+  /// - Parameter start: runs what it is given on a thread.
+  func warm(
+    _ warmUp: PreparedSettings.WarmUp,
+    start: (@escaping @Sendable () -> Void) throws(CaptureError) -> Void = { (work) throws(CaptureError) in
+      try WorkerThread.start(name: "photo-prepare", niceness: 10, work)
+    }
+  ) {
     let frames = processing.frameCount(state.withLock { $0.queue.features.maxQuality })
     let merges = frames > 1
     let work: @Sendable () -> Void = { [weak self, scratch] in
@@ -49,7 +57,11 @@ extension PhotoOutput {
       waiter?.yield(true)
       waiter?.finish()
     }
-    do { try WorkerThread.start(name: "photo-prepare", niceness: 10, work) } catch { work() }
+    do throws(CaptureError) { try start(work) } catch {
+      // Not done here instead: whoever changed the state may be the camera's thread, which must not wait for an encoder.
+      let waiter = update { $0.prepared.warmUpEnded(warmUp) }
+      waiter?.finish(throwing: error)
+    }
   }
 
   /// Makes photos of the newest frame that nobody gets: each kind with each encoder. Libraries are loaded then, tables and

@@ -3,7 +3,7 @@ struct SleepStateMachine: Hashable, Sendable {
   enum Event: Hashable {
     /// logind is there, for the first time or again.
     case logindArrived
-    /// logind is gone, or the bus with it: nobody will say any more that the machine is awake.
+    /// logind is gone, or the bus with it. Without logind nobody tells that the machine is awake again.
     case logindLeft
     case willSleep
     /// The machine is awake again, or did not sleep after all.
