@@ -21,12 +21,19 @@ public struct StallPatience: Hashable, Sendable {
 public struct StallWatch: Hashable, Sendable {
   /// How many frames in a row may be missing.
   public static let periods: UInt64 = 10
+  /// Nanoseconds; a camera that says it exposes for longer is believed this much.
+  static let longestExposure: UInt64 = 60_000_000_000
+  /// How many frames in a row may come in less than half of an exposure that the camera says it takes. After a change the
+  /// pictures that are already on their way are as short as before; more of them show that it says nonsense.
+  static let disproofs = 8
 
   private let patience: StallPatience
   private let confirmed: UInt64
   /// What frames took lately, smoothed so that one hiccup does not count for much.
   private var usual: UInt64
   private var exposure: UInt64 = 0
+  /// Frames in a row that came too soon for the exposure.
+  private var tooSoon = 0
   /// When the newest frame came, or the stream began.
   private var newest: UInt64
   private var hasFrame = false
@@ -50,6 +57,7 @@ public struct StallWatch: Hashable, Sendable {
     if hasFrame {
       let interval = instant - min(instant, newest)
       usual = usual - usual / 8 + interval / 8
+      tooSoon = exposure / 2 > interval ? min(tooSoon + 1, Self.disproofs) : 0
     }
     hasFrame = true
     newest = max(newest, instant)
@@ -60,12 +68,13 @@ public struct StallWatch: Hashable, Sendable {
   /// nothing else see a frozen picture, as with one that brings nothing.
   public mutating func noteDamage() { damaged += 1 }
 
-  /// Notes how long the camera exposes a picture now; 0 where it does not tell. The next frame may take that long.
-  public mutating func noteExposure(_ nanoseconds: UInt64) { exposure = nanoseconds }
+  /// Notes how long the camera says it exposes a picture now; 0 where it does not tell. The next frame may take that long.
+  /// Some cameras say hours, and some say what has no effect: neither may keep a stall from being noticed.
+  public mutating func noteExposure(_ nanoseconds: UInt64) { exposure = min(nanoseconds, Self.longestExposure) }
 
   /// From when on the stream counts as stalled if no frame comes.
   public var deadline: UInt64 {
-    let period = max(confirmed, usual, exposure)
+    let period = max(confirmed, usual, tooSoon < Self.disproofs ? exposure : 0)
     let least = hasFrame ? patience.betweenFrames : max(patience.firstFrame, patience.betweenFrames)
     return newest + max(period * Self.periods, least)
   }

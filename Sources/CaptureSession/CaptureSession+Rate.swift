@@ -4,7 +4,8 @@ internal import Logging
 /// The rate that the camera is really set to, which only its driver knows.
 extension CaptureSession {
   /// Takes over what the driver confirmed when the source started: a driver may list no rates, or set another one than those it
-  /// lists. What follows from the rate follows from that one then.
+  /// lists. What follows from the rate follows from that one then, and watchers are told: the etag, which names what was asked
+  /// for, stays.
   func takeConfirmedRate() {
     guard let format = source?.format, let input = resolved.input, input.frameRate != format.frameRate else { return }
     logger.info(
@@ -13,6 +14,7 @@ extension CaptureSession {
     resolved.take(format)
     demand = demand.flatMap { CostDemand(resolved, devices: [$0.device]) }
     setMemory(ringPlan(window: resolved.zeroShutterLagWindow, format: format))
+    tellCost()
   }
 
   /// `asked`, where the rate that the driver confirmed stands for the one that it was asked for. A driver that sets a rate it does

@@ -151,8 +151,8 @@ extension CaptureSession {
     guard machine.status.state == .interrupted, !machine.hasSource, !mustRest,
       let device = resolved.input?.deviceID ?? asked.inputs.first?.deviceID
     else { return }
-    // The device announces itself by being listed.
-    do throws(CaptureError) { _ = try await devices.device(device) } catch {
+    // Hot-plug tells when it is back. To look at all cameras at each tick would cost the machine thousands of system calls.
+    do throws(CaptureError) { try await devices.checkPresence(of: device) } catch {
       return await apply(.startFailed(Self.since(error)))
     }
     do { try await resolveAwaited() } catch {
@@ -182,9 +182,10 @@ extension CaptureSession {
     case .firstFrame(let captured, let streamID, let gap):
       noteFirstFrame(captured: captured, streamID: streamID)
       if let gap { emit(.streamChanged(streamID: streamID, gapNanoseconds: gap)) }
-      perform(deferredStart.firstFrameCaptured())
-      // While its camera is being started, the session looks by itself.
+      // While its camera is being started, the session looks by itself. Before the deferred start, whose timer would be in vain
+      // if it fired while the session is still interrupted.
       if machine.awaitsFrame { try? await serially { await $0.noteFrame(of: streamID) } }
+      perform(deferredStart.firstFrameCaptured())
     case .firstSend(let output, let instant):
       noteFirstSend(from: output, at: instant)
       perform(deferredStart.frameSent(from: output, read: readOutputs()))

@@ -290,18 +290,23 @@ public actor CaptureSession {
     CaptureError(reason, "Session \(id) \(what).", metadata: ["session": id, "missing": missing])
   }
 
+  /// What interrupted it, which may say how to mend that.
   private func interruptedError(_ reason: InterruptionReason) -> CaptureError {
-    let (cause, until): (CaptureError.Reason, String)
+    let until: String
     switch reason {
     case .systemPressure: return restError
     case .systemSuspend: return suspendError
-    case .deviceInUse: (cause, until) = (.deviceInUse, "when its camera is free")
-    case .deviceDisconnected: (cause, until) = (.deviceDisconnected, "when its camera is back")
-    case .deviceStalled: (cause, until) = (.deviceNotResponding, "when its camera, which is connected, delivers again")
+    case .deviceInUse: until = "when its camera is free"
+    case .deviceDisconnected where machine.cause?.reason == .deviceAccessDenied: until = "when its camera may be opened"
+    case .deviceDisconnected: until = "when its camera is back"
+    case .deviceStalled: until = "when its camera, which is connected, delivers again"
     }
-    return CaptureError(
-      cause, "Session \(id) is interrupted and resumes by itself \(until).",
-      metadata: ["session": id, "device": resolved.input?.deviceID ?? ""])
+    guard var error = machine.cause.map(Self.since) else { return notRunning }
+    error.message = "Session \(id) is interrupted and resumes by itself \(until). \(error.message)"
+    error.metadata["session"] = id
+    error.metadata["device"] = error.metadata["device"] ?? resolved.input?.deviceID ?? ""
+    error.field = nil
+    return error
   }
 }
 

@@ -60,6 +60,14 @@ public actor DeviceRegistry {
     throw Self.notFound(id)
   }
 
+  /// Checks by what hot-plug told of the device that it is there and may be opened. No camera is asked.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceAccessDenied`.
+  func checkPresence(of id: String) async throws(CaptureError) {
+    guard let device = await knownDevices().first(where: { $0.id == id }) else { throw Self.notFound(id) }
+    if let refusal = device.unavailable { throw refusal }
+  }
+
   /// The session that runs the device, nil when none does.
   public nonisolated func holder(of id: String) -> String? { claims.withLock { $0[id] } }
 

@@ -33,6 +33,8 @@ struct SessionStateMachine: Hashable, Sendable {
   }
 
   private(set) var status = SessionStatus(.stopped)
+  /// Why it is interrupted, as the newest attempt tells; nil when it is not.
+  private(set) var cause: CaptureError?
   /// Whether an interrupted session has a source all the same: a camera that stalled and is not closed yet, or was started
   /// again and is to show that it delivers.
   private(set) var hasSource = false
@@ -83,7 +85,7 @@ struct SessionStateMachine: Hashable, Sendable {
       guard let reason = InterruptionReason(ofRetry: error) else {
         return [.emit(.runtimeError(error))] + move(to: .stopping) + [.closeSource]
       }
-      return [.closeSource] + (reason == status.interruption ? [] : interrupt(reason, error)) + waiting(for: reason)
+      return [.closeSource] + interruptFurther(reason, error) + waiting(for: reason)
     case (.interrupted, .startFailed) where hasSource:
       // It is open: somebody asked for what went on already.
       return []
@@ -92,7 +94,7 @@ struct SessionStateMachine: Hashable, Sendable {
       guard let reason = InterruptionReason(ofRetry: error) else {
         return [.endRetrying, .emit(.runtimeError(error))] + move(to: .stopped)
       }
-      return reason == status.interruption ? [] : interrupt(reason, error)
+      return interruptFurther(reason, error)
     case (.interrupted, .restRequired(let error)):
       let reason = InterruptionReason(error) ?? .systemPressure
       guard status.interruption != reason else { return [] }
@@ -123,10 +125,20 @@ struct SessionStateMachine: Hashable, Sendable {
   }
 
   private mutating func interrupt(_ reason: InterruptionReason, _ error: CaptureError) -> [Action] {
-    [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason)
+    let told = [.emit(.wasInterrupted(reason, error))] + move(to: .interrupted, reason)
+    cause = error
+    return told
+  }
+
+  /// The same reason is not told again, though what is behind it may be another: a camera that came back and may not be opened.
+  private mutating func interruptFurther(_ reason: InterruptionReason, _ error: CaptureError) -> [Action] {
+    guard reason == status.interruption else { return interrupt(reason, error) }
+    cause = error
+    return []
   }
 
   private mutating func move(to state: SessionState, _ reason: InterruptionReason? = nil) -> [Action] {
+    cause = nil
     status = SessionStatus(state, interruption: reason)
     return [.emit(.stateChanged(status))]
   }

@@ -7,6 +7,8 @@ public final class FakeProvider: DeviceProvider {
   public let sources = Recorder<FakeSource>()
   /// Close it to keep ``start(_:on:pool:sink:)`` from returning. Its `arrivals` count the calls.
   public let starting = Gate()
+  /// One element for each ``devices()``, which looks at every camera.
+  public let looks = Recorder<Void>()
 
   private struct State {
     var devices: [Device]
@@ -57,7 +59,14 @@ public final class FakeProvider: DeviceProvider {
     for listener in listeners { listener.yield(DeviceChange(.disconnected, device)) }
   }
 
-  public func devices() async -> [Device] { state.withLock(\.devices) }
+  public func devices() async -> [Device] {
+    looks.append(())
+    return state.withLock(\.devices)
+  }
+
+  public func knownDevices() async -> [Device] { state.withLock(\.devices) }
+
+  public func knownDevice(_ id: String) async -> Device? { state.withLock { $0.devices.first { $0.id == id } } }
 
   public func changes() -> AsyncStream<DeviceChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: DeviceChange.self, bufferingPolicy: .bufferingNewest(64))

@@ -11,6 +11,9 @@ public final class SleepMonitor: Sendable {
   /// Acts on a machine that is about to sleep (true) or awake (false). logind waits for its return.
   public typealias Handler = @Sendable (_ isAsleep: Bool) async -> Void
 
+  /// Between two attempts to reach a bus that went away. A restart of dbus takes about as long.
+  private static let pauseMilliseconds: Int32 = 2_000
+
   private let logger: Logger
 
   public init(logger: Logger) { self.logger = logger }
@@ -55,20 +58,51 @@ public final class SleepMonitor: Sendable {
         "nobody announces sleep; streams notice it by the clocks",
         metadata: ["cause": "\(failure == -ELIBACC ? "no libsystemd" : "no system bus (\(Self.text(failure)))")"])
     }
-    defer { clogind_close(logind) }
     var machine = SleepStateMachine()
+    var next: OpaquePointer? = logind
+    while let logind = next {
+      let failure = listen(to: logind, wake, &machine, handler)
+      clogind_close(logind)
+      guard failure != 0 else { return }
+      logger.warning(
+        "the system bus is gone; streams notice sleep by the clocks until it is back",
+        metadata: ["cause": "\(Self.text(failure))"])
+      next = reopen(wake)
+      if next != nil { logger.notice("the system bus is back") }
+    }
+  }
+
+  /// - Returns: 0 when somebody ends the waiting; a negative errno when the bus is gone.
+  private func listen(
+    to logind: OpaquePointer, _ wake: Int32, _ machine: inout SleepStateMachine, _ handler: @escaping Handler
+  ) -> Int32 {
     var lock: Int32 = -1
     defer { if lock >= 0 { close(lock) } }
     while true {
       var heard = CLOGIND_WOKEN
       let failure = clogind_next(logind, wake, &heard)
-      if failure != 0 {
-        logger.warning(
-          "the system bus is gone; streams notice sleep by the clocks", metadata: ["cause": "\(Self.text(failure))"])
-        return perform(machine.handle(.logindLeft), on: logind, &lock, handler)
+      guard failure == 0 else {
+        perform(machine.handle(.logindLeft), on: logind, &lock, handler)
+        return failure
       }
-      guard let event = SleepStateMachine.Event(heard) else { return }
+      guard let event = SleepStateMachine.Event(heard) else { return 0 }
       perform(machine.handle(event), on: logind, &lock, handler)
+    }
+  }
+
+  /// Tries to connect again, after a pause each time, until there is a bus: one that was there once comes back, as when dbus is
+  /// restarted.
+  ///
+  /// - Returns: nil when somebody ends the waiting.
+  private func reopen(_ wake: Int32) -> OpaquePointer? {
+    while true {
+      var waiting = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+      // Anything but the time being over, an interrupting signal among it, is looked at in the next round.
+      let ready = poll(&waiting, 1, Self.pauseMilliseconds)
+      if waiting.revents != 0 { return nil }
+      guard ready == 0 else { continue }
+      var logind: OpaquePointer?
+      if clogind_open(&logind) == 0, let logind { return logind }
     }
   }
 

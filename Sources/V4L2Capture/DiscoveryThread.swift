@@ -12,7 +12,8 @@ final class DiscoveryThread: Sendable {
     var stopped = false
   }
 
-  /// How often a node without a device is asked whether it is back. No event tells.
+  /// How often a node without a device is asked whether it is back, of which no event tells; and how often nodes are looked for
+  /// where the system gives no events at all.
   private static let probePeriod: UInt64 = 1_000_000_000
 
   private let state = Mutex(State())
@@ -97,7 +98,8 @@ final class DiscoveryThread: Sendable {
       catalog.save()
       if stopped { return }
 
-      nextProbe = catalog.hasUnansweredNodes ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil
+      let mustProbe = catalog.hasUnansweredNodes || monitor.descriptors.isEmpty
+      nextProbe = mustProbe ? nextProbe ?? SystemClock.monotonicNanoseconds() + Self.probePeriod : nil
       poll(&waiting, nfds_t(waiting.count), timeout(until: nextProbe))
 
       var changes: [DeviceChange] = []

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 #: Debian's own, which has the bindings of D-Bus; the tests' environment has none.
 PYTHON = "/usr/bin/python3"
@@ -32,14 +34,25 @@ class Logind:
 
     def __init__(self) -> None:
         """Starts the bus; logind comes with `arrive`."""
-        self._bus = subprocess.Popen(
-            ["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE, text=True
-        )
-        assert self._bus.stdout is not None
-        self.address = self._bus.stdout.readline().strip()
+        # Short, as names of sockets must be.
+        self._folder = tempfile.TemporaryDirectory(prefix="bus-")
+        self._socket = pathlib.Path(self._folder.name, "bus")
+        self.address = f"unix:path={self._socket}"
+        self.start_bus()
         self._environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": self.address}
         self._mock: subprocess.Popen[str] | None = None
         self._driver: subprocess.Popen[str] | None = None
+
+    def start_bus(self) -> None:
+        """The bus is there when this returns, at the address that it had before."""
+        # One that was killed leaves its socket.
+        self._socket.unlink(missing_ok=True)
+        self._bus = subprocess.Popen(
+            ["dbus-daemon", "--session", "--nofork", "--print-address", f"--address={self.address}"],
+            stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert self._bus.stdout is not None
+        assert self._bus.stdout.readline().startswith(self.address)
 
     def arrive(self) -> None:
         """logind is there when this returns."""
@@ -83,3 +96,8 @@ class Logind:
         self.leave()
         self._bus.terminate()
         self._bus.wait(10)
+
+    def remove(self) -> None:
+        """Ends everything, for good."""
+        self.close()
+        self._folder.cleanup()

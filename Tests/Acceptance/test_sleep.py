@@ -31,7 +31,7 @@ def logind(monkeypatch):
         logind.arrive()
         yield logind
     finally:
-        logind.close()
+        logind.remove()
 
 
 @pytest.fixture
@@ -138,6 +138,21 @@ def test_A12_a_bus_that_goes_while_the_machine_sleeps_leaves_nobody_waiting(mach
         events.wait_for(lambda items: "interruption_ended" in map(changed, items))
     with machine.preview(name) as preview:
         next(preview)
+
+
+def test_A12_a_bus_that_was_restarted_is_heard_again(machine, logind):
+    name = running(machine)
+    logind.close()
+    logind.start_bus()
+    logind.arrive()
+    wait_for_locks(logind, LOCK)
+    logind.sleep(True)
+    wait_for_locks(logind, [])
+    session = machine.session(name)
+    assert (session.state, session.interruption_reason) == (State.STATE_INTERRUPTED, SUSPEND)
+    logind.sleep(False)
+    wait_for_locks(logind, LOCK)
+    assert machine.session(name).state == State.STATE_RUNNING
 
 
 def test_A12_without_a_bus_the_daemon_runs_and_says_so_once(own_daemon, monkeypatch, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 import firstlight
 from faults import inject, slow_start, stall
+from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2
 from firstlight.v1 import photo_service_pb2 as photo_pb2, session_pb2, types_pb2
 from pressure_rig import collecting
 from support import SYNTHETIC, Collector, Stubs, changed, refused, take
@@ -72,6 +73,25 @@ def test_A12_a_camera_that_stalls_is_told_and_resumes_by_itself(camera):
     first = next(frame for frame in frames(items) if frame.stream_id != frames(items)[0].stream_id)
     assert first.stream_id == stream
     assert first.dropped.discontinuity >= 1
+
+
+def test_A12_a_camera_that_delivers_only_damaged_pictures_has_stalled(camera):
+    name = running(camera)
+    with camera.preview(name) as preview, collecting(camera.watch_session(name)) as events:
+        before = next(preview)
+        inject(camera, {"corrupt": fault_pb2.CorruptFault(frames=60)})
+        happened = told(events.wait_for(lambda items: "interruption_ended" in map(changed, items)))
+        after = next(frame for frame in preview if frame.stream_id != before.stream_id)
+    interrupted = next(event.was_interrupted for event in happened if changed(event) == "was_interrupted")
+    assert interrupted.interruption_reason == STALLED
+    error = firstlight.FirstlightError.from_status(interrupted.error)
+    assert error.reason == "DEVICE_NOT_RESPONDING"
+    assert "damaged pictures" in error.message
+    damaged = int(error.metadata["damaged_pictures"])
+    # 30 of them in the second before a stall; a busy machine skips some.
+    assert 5 <= damaged < 60
+    # Of those before the stall no frame tells any more; the first whole one tells of the others.
+    assert after.dropped.damaged == 60 - damaged
 
 
 def test_A12_ten_periods_of_a_slow_camera_are_longer_than_a_second(camera):

@@ -59,6 +59,23 @@ import Testing
     #expect(watch.deadline == newest + Self.second)
   }
 
+  @Test("A12: an exposure that makes no sense does not hide a stall") func anExposureBeyondReason() {
+    var (watch, newest) = watch(Rational(30, 1), 10, each: 33_333_333)
+    watch.noteExposure(.max)
+    #expect(watch.deadline == newest + 600 * Self.second, "a minute is believed, for now")
+    for number in 1...8 {
+      newest += 33_333_333
+      watch.noteFrame(at: newest)
+      watch.noteExposure(.max)
+      let expected = number < 8 ? 600 * Self.second : Self.second
+      #expect(watch.deadline == newest + expected, "frame \(number)")
+    }
+    // Frames that take their time show that it is true after all.
+    newest += 40 * Self.second
+    watch.noteFrame(at: newest)
+    #expect(watch.deadline == newest + 600 * Self.second)
+  }
+
   @Test("A12: nothing but damaged pictures is a stall") func damageDoesNotPutTheDeadlineOff() {
     var (watch, newest) = watch(Rational(30, 1), 10, each: 33_333_333)
     for _ in 0..<40 { watch.noteDamage() }

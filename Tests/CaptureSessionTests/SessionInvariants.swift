@@ -16,6 +16,8 @@ struct SessionInvariants {
     var lastEvent: UInt64 = 0
     var status = SessionStatus(.stopped)
     var revision: UInt64 = 0
+    /// An interrupted session's camera was another's when it was found last.
+    var lacksCamera = false
     /// Of this commit.
     var will: [String]?
     var did = false
@@ -50,13 +52,17 @@ struct SessionInvariants {
         streaming.append(device)
         try hold(live.isLive && live.deviceID == device, "\(session.id) streams \(live.deviceID), not \(device)")
       }
+      let former = told[session.id] ?? Told()
       let held = holders.filter { $0.value == session.id }.map(\.key)
+      told[session.id, default: Told()].lacksCamera = state == .interrupted && held.isEmpty
       switch state {
       case .running: try hold(held == [device], "\(session.id) runs \(device ?? "-") and holds \(held)")
       case .interrupted:
+        // Its camera may be another session's when it commits. Once that has let go of it, the next look at the camera takes it.
         let other = device.flatMap { holders[$0] }
+        let mayWait = other != nil || former.lacksCamera || former.revision != snapshot.revision
         try hold(
-          held == [device] || (held.isEmpty && other != nil), "\(session.id) waits for its camera, holds \(held)")
+          held == [device] || (held.isEmpty && mayWait), "\(session.id) waits for \(device ?? "-"), \(snapshot.status), and holds \(held) of \(holders)")
       default:
         try hold(held.isEmpty, "\(session.id) is \(state) and holds \(held)")
         let kept = await session.pipeline.ring.count

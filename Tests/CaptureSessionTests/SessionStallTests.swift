@@ -119,6 +119,74 @@ import Testing
     _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
   }
 
+  @Test("A12, C6: deferred start waits for readers once the session runs again, not before")
+  func deferredStartAfterAStall() async throws {
+    let bench = Bench(clock: clock)
+    let (session, source) = try await bench.running()
+    source.stall()
+    let told = try await event(of: session) { $0 == .stateChanged(Self.stalled) }
+    source.lose(Self.silence)
+    let again = try #require(try await bench.provider.sources.wait(count: 2).last)
+    try await session.serially { _ in }
+    // The session is busy with something else while the first frame comes.
+    let busy = Gate()
+    busy.close()
+    let operation = await session.enqueue { _ in await busy.pass() }
+    try await busy.arrivals.wait(count: 1)
+    again.send()
+    while await session.launchTimeline().firstFrameCaptured == nil { await Task.yield() }
+    #expect(await session.fallback == nil, "it would fire for a session that is still interrupted")
+    busy.open()
+    try await operation.value
+    _ = try await event(of: session, after: told.id) { $0 == .stateChanged(SessionStatus(.running)) }
+    while await session.fallback == nil || clock.sleeping == 0 { await Task.yield() }
+    clock.advance(by: .seconds(60))
+    _ = try await event(of: session, after: told.id) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
+  }
+
+  @Test("A12: an interrupted session does not ask every camera at each look") func waitingAsksNoCamera() async throws {
+    let bench = Bench(clock: clock)
+    let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
+    bench.provider.disconnect("fake-0")
+    let gone = try await event(of: session) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
+    let looks = bench.provider.looks.count
+    for _ in 0..<5 { try await tick(session) }
+    // Until the last look is over: it could find the camera.
+    while clock.sleeping == 0 { await Task.yield() }
+    #expect(bench.provider.looks.count == looks)
+    bench.provider.connect(.fake())
+    try await tick(session)
+    _ = try await event(of: session, after: gone.id) { $0 == .stateChanged(SessionStatus(.running)) }
+    #expect(bench.provider.looks.count == looks)
+  }
+
+  @Test("A12: a start of an interrupted session says what interrupted it, and what mends it")
+  func theErrorOfAStartIsTheInterruptions() async throws {
+    let bench = Bench(clock: clock)
+    let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
+    bench.provider.disconnect("fake-0")
+    _ = try await event(of: session) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
+    let gone = await #expect(throws: CaptureError.self) { _ = try await session.start(requestedAt: 0) }
+    #expect(gone?.reason == .deviceDisconnected)
+    #expect(gone?.message.hasSuffix("The fake device was unplugged.") == true)
+    // It is back, and nobody may open it.
+    var refused = Device.fake()
+    refused.unavailable = CaptureError(.deviceAccessDenied, "Run this command.", metadata: ["node": "/dev/video0"])
+    bench.provider.connect(refused)
+    try await tick(session)
+    try await session.serially { _ in }
+    let denied = await #expect(throws: CaptureError.self) { _ = try await session.start(requestedAt: 0) }
+    #expect(denied?.reason == .deviceAccessDenied)
+    #expect(denied?.message.hasSuffix("when its camera may be opened. Run this command.") == true)
+    #expect(denied?.metadata == ["session": "s", "device": "fake-0", "node": "/dev/video0"])
+    #expect(await session.snapshot().status == SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    #expect(bench.provider.sources.count == 1)
+  }
+
   @Test("A12: a camera that stays stalled is started again after growing pauses")
   func aCameraThatStaysStalledIsStartedRarely() async throws {
     let bench = Bench(clock: clock)
@@ -126,16 +194,12 @@ import Testing
     for (attempt, ticks) in [2, 4, 8].enumerated() {
       try #require(bench.provider.sources.all.last).lose(Self.silence)
       for tick in 1...ticks {
-        await session.drainSignals()
-        try await session.serially { _ in }
-        while clock.sleeping == 0 { await Task.yield() }
         #expect(bench.provider.sources.count == attempt + 2, "tick \(tick)")
-        clock.advance(by: RetrySchedule.tick)
+        try await self.tick(session)
       }
       _ = try await bench.provider.sources.wait(count: attempt + 3)
     }
-    let patience = bench.provider.sources.all.map { $0.request.patience.betweenFrames / 1_000_000_000 }
-    #expect(patience == [1, 1, 2, 4, 8])
+    #expect(patience(bench) == [1, 1, 2, 4, 8])
     try await session.serially { _ in }
     let seen = try await events(of: session, after: told)
     #expect(seen.allSatisfy { if case .stateChanged = $0 { false } else { true } }, "it does not flap: \(seen)")

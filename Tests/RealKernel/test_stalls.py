@@ -80,6 +80,26 @@ def test_A12_a_webcam_that_stalls_is_told_and_resumes_by_itself(client, webcam, 
         assert client.state(name) == State.STATE_RUNNING
 
 
+def test_A12_a_webcam_that_sends_only_damaged_pictures_has_stalled(client, webcam, camera):
+    with (
+        opened(client, camera) as name,
+        client.watch_session(name) as events,
+        pictures(client, name) as stream,
+    ):
+        before = next_frame(stream)
+        webcam.spoil("garbage")
+        interrupted = interruption(events)
+        assert interrupted.interruption_reason == STALLED
+        assert_silent(interrupted.error)
+        assert int(status_error_info(interrupted.error).metadata["damaged_pictures"]) >= 5
+        webcam.spoil_nothing()
+        _, stream_id = until_resumed(events)
+        after = next_frame(stream)
+        while after.stream_id == before.stream_id:
+            after = next_frame(stream)
+        assert after.stream_id == stream_id
+
+
 def test_A12_a_webcam_that_never_sends_a_first_picture_has_stalled(client, webcam, camera):
     webcam.stall()
     with opened(client, camera) as name, client.watch_session(name) as events:

@@ -54,6 +54,12 @@ import Testing
     #expect(started.resolved.input?.frameRate == Rational(25, 1))
     #expect(await session.format?.frameRate == Rational(25, 1))
     #expect(await session.demand?.rate == Rational(25, 1))
+    #expect(started.etag == committed.etag, "nobody asked for something else")
+    var told: [ConfigurationCost] = []
+    for id in 0..<session.events.lastID {
+      if case .costChanged(let cost) = try await session.events.entry(after: id).payload { told.append(cost) }
+    }
+    #expect(told == [started.cost])
 
     var again = asked
     again.inputs[0].frameRate = started.resolved.input?.frameRate

@@ -38,10 +38,15 @@ extension CaptureSession {
 
   /// The machine has been measured: what was not known of the configuration's cost is known now.
   func machineWasMeasured() {
-    // A session without a camera costs nothing either way.
-    guard demand != nil, (try? checkAlive()) != nil else { return }
-    events.append(.costChanged(costModel(for: resolved).cost(of: demand)))
+    guard (try? checkAlive()) != nil else { return }
+    tellCost()
     warnOfCost()
+  }
+
+  /// Tells watchers what the configuration costs now. A session without a camera costs nothing, whatever happens.
+  func tellCost() {
+    guard demand != nil else { return }
+    events.append(.costChanged(costModel(for: resolved).cost(of: demand)))
   }
 
   /// Tells of what probably does not work, once for each commit and when the machine has been measured.
