@@ -112,7 +112,8 @@ struct FileSettings: ConfigProvider {
 
   nonisolated(nonsending) func watchValue<Return: ~Copyable>(
     forKey key: AbsoluteConfigKey, type: ConfigType,
-    updatesHandler: nonisolated(nonsending) (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>)
+    updatesHandler:
+      nonisolated(nonsending) (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>)
       async throws -> Return
   ) async throws -> Return {
     try await watchValueFromValue(forKey: key, type: type, updatesHandler: updatesHandler)
@@ -121,7 +122,8 @@ struct FileSettings: ConfigProvider {
   func snapshot() -> any ConfigSnapshot { settings }
 
   nonisolated(nonsending) func watchSnapshot<Return: ~Copyable>(
-    updatesHandler: nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
+    updatesHandler:
+      nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
   ) async throws -> Return {
     try await watchSnapshotFromSnapshot(updatesHandler: updatesHandler)
   }

@@ -35,7 +35,7 @@ import Testing
     #expect(await provider.knownDevice(Self.healthy)?.id == Self.healthy)
     #expect(await provider.identities().map(\.id) == [Self.silent, Self.healthy])
     camera.answer()
-    #expect(await waiting.count == 2)
+    #expect(await waiting.count == 2, "the other would be missing, had it waited in vain")
   }
 
   @Test("A9: no call to another camera waits for one that does not answer") func othersDoNotWait() async throws {
@@ -58,14 +58,17 @@ import Testing
     _ = try await session.configure(configuration, etag: "", validateOnly: false)
     #expect(try await session.start(requestedAt: 0).status.state == .running)
     _ = try await session.stop(etag: "")
-    #expect(try await provider.set([ControlSetting(control: "brightness", value: .integer(2))], on: Self.healthy).count == 1)
+    #expect(
+      try await provider.set([ControlSetting(control: "brightness", value: .integer(2))], on: Self.healthy).count == 1)
     camera.answer()
     // The fake cameras share their controls.
     #expect(try await waiting.first?.value == .integer(2), "asked before it was set to 3")
     #expect(try await next.map(\.outcome) == [.success(.integer(3))])
   }
 
-  @Test("C4: prewarming does not ask for formats that the first look told") func prewarmingAsksNothingTwice() async throws {
+  @Test("C4: prewarming does not ask for formats that the first look told") func prewarmingAsksNothingTwice()
+    async throws
+  {
     let (provider, _) = makeProvider(silentAt: "nothing")
     #expect(await provider.knownDevices().count == 2)
     let known = kernel.formatQuestions

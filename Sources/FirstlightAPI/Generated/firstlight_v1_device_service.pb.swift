@@ -463,7 +463,8 @@ public nonisolated struct Firstlight_V1_Device: Sendable {
 
   /// `devices/{id}`. The id is stable over re-plugging and reboot: what the operator chose in `devices` of the configuration
   /// file, else vendor-product-serial, or vendor-product-port where the serial is missing or two cameras with the same one were
-  /// ever there at once. An id never passes to another camera; one by port is that of the camera in this port.
+  /// ever there at once. Until they were, two such cameras look like one that moves from port to port, and have one id; from then
+  /// on no id passes from one to the other. An id by port is that of the camera in this port.
   public var name: String = String()
 
   /// For people; as the driver gives it.

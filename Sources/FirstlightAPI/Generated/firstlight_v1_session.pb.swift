@@ -302,7 +302,8 @@ public nonisolated struct Firstlight_V1_CostComponent: Sendable {
     case estimated // = 2
 
     /// What there is is not known: this machine was not measured yet, which is done once, when it has nothing else to do. No
-    /// call waits for it and nothing is refused for it; `capacity` and `cost` are 0. SessionEvent has `cost_changed` when it is known.
+    /// call waits for it and nothing is refused for it; `capacity` and `cost` are 0. SessionEvent has `cost_changed` when it is
+    /// known.
     case unknown // = 3
     case UNRECOGNIZED(Int)
 

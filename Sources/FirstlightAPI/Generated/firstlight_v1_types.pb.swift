@@ -410,7 +410,7 @@ public nonisolated struct Firstlight_V1_DropCounts: Sendable {
   /// and say no more.
   public var discontinuity: UInt64 = 0
 
-  /// The camera or its driver brought a picture that is none: flagged as damaged, too short, without its end, or of another size
+  /// The camera or its driver brought a damaged picture: flagged as such, too short, without its end, or of another size
   /// than the format. Nobody gets such a frame. What only decoding tells is counted for those whose pictures are decoded for
   /// them; who gets a camera's own compressed pictures gets them unseen.
   public var damaged: UInt64 = 0

@@ -63,7 +63,8 @@ class DeviceServiceServicer(object):
     """
 
     def ListDevices(self, request, context):
-        """Lists the cameras present now, those too that the daemon may not open. With `device_types` they come in the order of those types, else in the order of their ids.
+        """Lists the cameras present now, those too that the daemon may not open. With `device_types` they come in the order of those
+        types, else in the order of their ids.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for an enum value this daemon does not know, a negative page size, a page token
         of another method or other filters, and a format query that no format can meet: a side or a rate of 0, a pixel format that
@@ -114,7 +115,7 @@ class DeviceServiceServicer(object):
         `UNSUPPORTED_VALUE` outside the range, `CONTROL_WRONG_TYPE` for a value of the wrong type; FAILED_PRECONDITION
         `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not while streaming, while a photo
         has set it for itself, or while the LED lights for another camera); UNAVAILABLE `DEVICE_DISCONNECTED`,
-        `DEVICE_NOT_RESPONDING` (it broke the request off, or did not answer in time; then no further control is tried); INTERNAL
+        `DEVICE_NOT_RESPONDING` (it broke the request off, or did not answer in time; then no further control is tried),
         `DEVICE_FAILED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -114,10 +114,11 @@ class PhotoServiceServicer(object):
         ABORTED `OPERATION_INTERRUPTED` when the session stopped, was changed or interrupted (`interruption` of the error's metadata
         says by what, as InterruptionReason does without its prefix), or when the capture's turn had come and the camera
         brought no frame for it in 5 seconds, or in 40 frame periods where those are longer (one that lacks only further frames to
-        merge is made of what it has), or its flash went out before; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for the photo; DATA_LOSS
-        `FRAME_DAMAGED` when the camera damaged its frame and those near it, at most 17 in all; INTERNAL `PROCESSING_FAILED` when
-        the picture of an intact frame could not be made; and, of a capture that sets the camera for itself, what SetControls
-        would say of a control that the camera did not take, such as FAILED_PRECONDITION `CONTROL_INACTIVE`.
+        merge is made of what it has), or its flash went out before; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for
+        the photo; DATA_LOSS `FRAME_DAMAGED` when the camera damaged its frame and those near it, at most 17 in all; INTERNAL
+        `PROCESSING_FAILED` when the picture of an intact frame could not be made; and, of a capture that sets the camera for
+        itself, what SetControls would say of a control that the camera did not take, such as FAILED_PRECONDITION
+        `CONTROL_INACTIVE`.
 
         Errors: before `will_begin_capture` the call fails, and nothing was captured, with NOT_FOUND `SESSION_NOT_FOUND`, or
         `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, or `NOT_SUPPORTED_IN_CONFIGURATION` for
