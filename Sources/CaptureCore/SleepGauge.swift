@@ -34,8 +34,7 @@ public struct SleepGauge: Hashable, Sendable {
 extension CaptureError {
   /// The machine was suspended while a stream ran.
   public static func slept(_ nanoseconds: UInt64, device: String) -> CaptureError {
-    let tenths = nanoseconds / 100_000_000
-    let seconds = "\(tenths / 10).\(tenths % 10)"
+    let seconds = Seconds.tenths(nanoseconds)
     return CaptureError(
       .systemSuspend, "The machine was suspended for \(seconds) s; \(device) is started again by itself.",
       metadata: ["device": device, "suspended_seconds": seconds])

@@ -22,7 +22,8 @@ extension DeviceTree {
   /// Drivers of codecs, scalers and memory-to-memory image processors on the chips of small boards, as sysfs calls them. A Raspberry
   /// Pi has a dozen of their nodes and perhaps no camera; listed as cameras they would keep the synthetic one away.
   private static let driversWithoutCameras: Set = [
-    "bcm2835-codec", "bcm2835-isp", "rpivid", "rpi-hevc-dec", "pispbe", "hantro-vpu", "rkvdec", "rockchip-rga", "cedrus",
+    "bcm2835-codec", "bcm2835-isp", "rpivid", "rpi-hevc-dec", "pispbe", "hantro-vpu", "rkvdec", "rockchip-rga",
+    "cedrus",
     "coda", "meson-vdec", "mtk-vcodec-dec", "mtk-vcodec-enc", "mtk-jpeg", "qcom-venus", "s5p-mfc", "s5p-jpeg",
   ]
 

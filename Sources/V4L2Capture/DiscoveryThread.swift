@@ -2,7 +2,8 @@ internal import CaptureCore
 internal import Glibc
 internal import Synchronization
 
-/// The provider's own thread: enumerates, tries formats and watches for cameras that come and go, all of which blocks.
+/// The provider's own thread: enumerates and watches for cameras that come and go, which blocks, but never on an answer that a
+/// camera owes.
 final class DiscoveryThread: Sendable {
   typealias Job = @Sendable (inout DeviceCatalog) -> Void
 

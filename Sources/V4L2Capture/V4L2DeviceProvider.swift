@@ -3,10 +3,11 @@ public import Logging
 
 /// Finds the machine's V4L2 cameras and opens them.
 ///
-/// Nodes are chosen by what they can do, never by name; a camera with several nodes is one device. It has a thread for
-/// everything that blocks, and each running source has one; nothing blocks on Swift's pool.
+/// Nodes are chosen by what they can do, never by name; a camera with several nodes is one device. It has a thread that looks for
+/// cameras, each camera has one while it is asked something, and each running source has one; nothing blocks on Swift's pool.
 public final class V4L2DeviceProvider: DeviceProvider {
   private let discovery: DiscoveryThread
+  private let threads = CameraThreads()
   private let broadcaster = ChangeBroadcaster()
   private let tree: DeviceTree
   private let syscalls: any Syscalls
@@ -63,14 +64,14 @@ public final class V4L2DeviceProvider: DeviceProvider {
     return await discovery.perform { catalog in (catalog.cameras, []) }
   }
 
-  public func knownDevice(_ id: String) async -> Device? {
-    if let device = discovery.cameras?.first(where: { $0.device.id == id })?.device, device.unavailable == nil {
-      return device
+  public func knownDevice(_ id: String) async -> Device? { await find(id)?.device }
+
+  /// The camera as it was last seen; looked for when it is not known or may not be opened.
+  private func find(_ id: String) async -> Camera? {
+    if let camera = discovery.cameras?.first(where: { $0.device.id == id }), camera.device.unavailable == nil {
+      return camera
     }
-    return await discovery.perform { catalog in
-      let (camera, changes) = catalog.find(id)
-      return (camera?.device, changes)
-    }
+    return await discovery.perform { $0.find(id) }
   }
 
   public func changes() -> AsyncStream<DeviceChange> { broadcaster.watch() }
@@ -78,16 +79,14 @@ public final class V4L2DeviceProvider: DeviceProvider {
   public func resolve(
     _ request: StreamRequest, on deviceID: String
   ) async throws(CaptureError) -> StreamFormat {
-    let result = await discovery.perform { [tree, syscalls] catalog in
-      let (camera, changes) = catalog.find(deviceID)
-      return (Self.resolve(request, on: camera, deviceID, tree, syscalls), changes)
+    try await withNode(of: deviceID) { node, camera throws(CaptureError) in
+      try StreamNegotiation(node: node, interface: camera.interface, deviceID: deviceID).trial(request).format
     }
-    return try result.get()
   }
 
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
-    try await withControls(of: deviceID) { [flash] node throws(CaptureError) in
-      let own = try node.list()
+    try await withNode(of: deviceID) { [flash] node, _ throws(CaptureError) in
+      let own = try NodeControls(node: node, deviceID: deviceID).list()
       return own + flash.controls(of: deviceID, beside: own)
     }
   }
@@ -96,9 +95,10 @@ public final class V4L2DeviceProvider: DeviceProvider {
     _ settings: [ControlSetting], on deviceID: String
   ) async throws(CaptureError) -> [ControlResult] {
     if flash.isLent(to: deviceID, for: settings) { return await setLent(settings, on: deviceID) }
-    return try await withControls(of: deviceID) { [flash] node throws(CaptureError) in
-      let own = try node.list()
-      return node.set(settings) { flash.set($0, of: deviceID, beside: own) }
+    return try await withNode(of: deviceID) { [flash] node, _ throws(CaptureError) in
+      let controls = NodeControls(node: node, deviceID: deviceID)
+      let own = try controls.list()
+      return controls.set(settings) { flash.set($0, of: deviceID, beside: own) }
     }
   }
 
@@ -132,44 +132,21 @@ public final class V4L2DeviceProvider: DeviceProvider {
         didClose: { [discovery] error in discovery.enqueue { $0.streamDidEnd(camera.path, error) } }))
   }
 
-  private static func resolve(
-    _ request: StreamRequest, on camera: Camera?, _ deviceID: String, _ tree: DeviceTree, _ syscalls: any Syscalls
-  ) -> Result<StreamFormat, CaptureError> {
-    withNode(of: camera, deviceID, tree, syscalls) { node, camera throws(CaptureError) in
-      try StreamNegotiation(node: node, interface: camera.interface, deviceID: deviceID).trial(request).format
-    }
-  }
-
-  /// By a descriptor of its own, which a driver gives beside the one that streams.
-  private func withControls<R: Sendable>(
-    of deviceID: String, _ body: @escaping @Sendable (NodeControls) throws(CaptureError) -> R
+  /// Opens the camera's node for the time of `body`, on the camera's thread: by a descriptor of its own, which a driver gives
+  /// beside the one that streams.
+  private func withNode<R: Sendable>(
+    of deviceID: String, _ body: @escaping @Sendable (VideoNode, Camera) throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
-    let result = await discovery.perform { [tree, syscalls] catalog in
-      let (camera, changes) = catalog.find(deviceID)
-      let result = Self.withNode(of: camera, deviceID, tree, syscalls) { node, _ throws(CaptureError) in
-        try body(NodeControls(node: node, deviceID: deviceID))
+    guard let camera = await find(deviceID) else { throw .notFound(device: deviceID) }
+    if let refusal = camera.device.unavailable { throw refusal }
+    return try await threads.perform(on: deviceID) { [tree, syscalls] () throws(CaptureError) in
+      let node: VideoNode
+      do throws(VideoNodeError) { node = try VideoNode(opening: camera.path, with: syscalls) } catch {
+        throw .failedOpen(error, of: camera.path, device: deviceID, isPresent: tree.isPresent(camera))
       }
-      return (result, changes)
+      defer { node.close() }
+      return try body(node, camera)
     }
-    return try result.get()
-  }
-
-  /// Opens the camera's node for the time of `body`.
-  private static func withNode<R>(
-    of camera: Camera?, _ deviceID: String, _ tree: DeviceTree, _ syscalls: any Syscalls,
-    _ body: (VideoNode, Camera) throws(CaptureError) -> R
-  ) -> Result<R, CaptureError> {
-    guard let camera else { return .failure(.notFound(device: deviceID)) }
-    if let refusal = camera.device.unavailable { return .failure(refusal) }
-    let node: VideoNode
-    do {
-      node = try VideoNode(opening: camera.path, with: syscalls)
-    } catch {
-      return .failure(
-        .failedOpen(error, of: camera.path, device: deviceID, isPresent: tree.isPresent(camera)))
-    }
-    defer { node.close() }
-    return Result { () throws(CaptureError) in try body(node, camera) }
   }
 }
 

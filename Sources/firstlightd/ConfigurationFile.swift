@@ -87,28 +87,44 @@ struct ConfigurationFile {
   }
 }
 
-/// The settings of a configuration file, for a `FileProvider`: YAML without the parts that are no plain values.
-final class SettingsSnapshot: FileConfigSnapshot {
-  typealias ParsingOptions = YAMLSnapshot.ParsingOptions
-
-  private let settings: YAMLSnapshot?
+/// The settings of a configuration file that has been read, beside flags and environment. Those of the library read files by
+/// themselves, and one that was changed between two readings would count half.
+struct FileSettings: ConfigProvider {
+  private let settings: YAMLSnapshot
   let providerName: String
 
-  init(data: RawSpan, providerName: String, parsingOptions: ParsingOptions) throws {
-    self.providerName = providerName
-    let yaml = data.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    let text = try ConfigurationFile(yaml: yaml, providerName).settings
-    settings =
-      text.isEmpty
-      ? nil
-      : try YAMLSnapshot(
-        data: Array(text.utf8).span.bytes, providerName: providerName, parsingOptions: parsingOptions)
+  /// - Parameters:
+  ///   - settings: ``ConfigurationFile/settings``.
+  ///   - path: of the file, for errors.
+  init(_ settings: String, _ path: String) throws {
+    providerName = path
+    self.settings = try YAMLSnapshot(
+      data: Array((settings.isEmpty ? "{}" : settings).utf8).span.bytes, providerName: path, parsingOptions: .default)
   }
 
   func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
-    try settings?.value(forKey: key, type: type) ?? LookupResult(encodedKey: key.description, value: nil)
+    try settings.value(forKey: key, type: type)
   }
 
-  var description: String { settings?.description ?? "\(providerName)[empty]" }
-  var debugDescription: String { settings?.debugDescription ?? description }
+  func fetchValue(forKey key: AbsoluteConfigKey, type: ConfigType) async throws -> LookupResult {
+    try value(forKey: key, type: type)
+  }
+
+  nonisolated(nonsending) func watchValue<Return: ~Copyable>(
+    forKey key: AbsoluteConfigKey, type: ConfigType,
+    updatesHandler:
+      nonisolated(nonsending) (ConfigUpdatesAsyncSequence<Result<LookupResult, any Error>, Never>)
+      async throws -> Return
+  ) async throws -> Return {
+    try await watchValueFromValue(forKey: key, type: type, updatesHandler: updatesHandler)
+  }
+
+  func snapshot() -> any ConfigSnapshot { settings }
+
+  nonisolated(nonsending) func watchSnapshot<Return: ~Copyable>(
+    updatesHandler:
+      nonisolated(nonsending) (ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
+  ) async throws -> Return {
+    try await watchSnapshotFromSnapshot(updatesHandler: updatesHandler)
+  }
 }

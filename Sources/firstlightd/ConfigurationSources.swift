@@ -1,5 +1,4 @@
 internal import Configuration
-internal import SystemPackage
 
 /// Where a command's settings come from: flags, then environment, then file.
 struct ConfigurationSources {
@@ -16,9 +15,9 @@ struct ConfigurationSources {
     var path = config
     if path == nil { path = try await ConfigReader(provider: environment).fetchString(forKey: "config") }
     if let path {
-      // Read first: its errors name the file.
-      file = try ConfigurationFile(contentsOf: path)
-      providers.append(try await FileProvider<SettingsSnapshot>(filePath: FilePath(path)))
+      let file = try ConfigurationFile(contentsOf: path)
+      providers.append(try FileSettings(file.settings, path))
+      self.file = file
     } else {
       file = nil
     }

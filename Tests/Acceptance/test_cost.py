@@ -116,6 +116,35 @@ def test_C2_no_call_waits_for_the_measurement_and_watchers_hear_of_it(own_daemon
         assert file.exists()
 
 
+DECLARED = """
+sessions:
+  door:
+    inputs:
+      - device: devices/synthetic-0
+        format: {pixel_format: NV12, width: 320, height: 180}
+    preview: {}
+"""
+
+
+def test_C2_what_a_former_run_measured_is_known_before_the_first_session(own_daemon, sysfs, tmp_path):
+    sysfs.rest()
+    first = own_daemon()
+    with firstlight.connect(first.address, timeout=8) as client:
+        await_measured(client)
+    assert first.stop() == 0
+    path = tmp_path / "firstlight.yaml"
+    path.write_text(DECLARED)
+    with firstlight.connect(own_daemon("--config", str(path)).address, timeout=8) as client:
+        assert not unknown(client.session("sessions/door"))
+        with client.watch_session("sessions/door") as watch:
+            newest = next(watch).event_id
+        # From the very first: an id ends with the event's number.
+        events = Collector(client.watch_session("sessions/door", after_event_id=newest[: newest.rindex("-") + 1] + "0"))
+        told = events.wait_for(lambda items: any(event.event_id == newest for event in items))
+        assert "cost_changed" not in [changed(event) for event in told]
+        events.close()
+
+
 def test_E1_cost_rises_with_size_and_rate_and_falls_with_binning(client, session):
     name = session(configure=False)
     costs = {}

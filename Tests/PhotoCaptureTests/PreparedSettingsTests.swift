@@ -56,22 +56,6 @@ import Testing
     #expect(!prepared.isCurrent(warmUp))
   }
 
-  @Test("H11: without a thread nobody encodes in its place, and the caller is told") func withoutAThread() async throws {
-    let stage = try await PhotoStage()
-    // Stopped, so that nothing begins by itself.
-    stage.sessionBecomes(.stopped)
-    let frame = stage.capture(1, delivers: false)
-    let waiting = Task { try await stage.output.prepare(for: [PhotoStage.request()]) }
-    while stage.output.state.withLock({ !$0.prepared.isWaiting }) { await Task.yield() }
-    let warmUp = PreparedSettings.WarmUp(generation: 1, count: 1, kinds: [PhotoStage.request()], layout: frame.layout)
-    #expect(stage.output.state.withLock { $0.prepared.isCurrent(warmUp) })
-    stage.output.warm(warmUp) { (_) throws(CaptureError) in throw CaptureError(.processingFailed, "no thread") }
-    let error = await #expect(throws: CaptureError.self) { _ = try await waiting.value }
-    #expect(error?.reason == .processingFailed)
-    #expect(stage.encoder.begun.count == 0)
-    #expect(stage.store.pool.usage.allocated == 0)
-  }
-
   @Test("H11: each encoder makes a photo of each kind beforehand, and those are used then", arguments: [false, true])
   func itIsRehearsed(responsive: Bool) async throws {
     let stage = try await PhotoStage(responsive: responsive)

@@ -112,7 +112,8 @@ import Testing
     #expect(catalog.rescan().count == count)
   }
 
-  @Test("without udev the driver tells what is no camera", arguments: [("bcm2835-codec", 0), ("pispbe", 0), ("unicam", 1)])
+  @Test(
+    "without udev the driver tells what is no camera", arguments: [("bcm2835-codec", 0), ("pispbe", 0), ("unicam", 1)])
   func theDriverTellsWhatIsNoCamera(driver: String, count: Int) {
     let device = "sys/devices/platform/soc/node"
     files.makeDirectory(device)

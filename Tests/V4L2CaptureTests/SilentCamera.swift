@@ -3,13 +3,14 @@ import Glibc
 
 @testable import V4L2Capture
 
-/// The fake kernel, whose cameras are all the same, with one that does not answer: a call of it keeps its caller waiting until the
-/// test ends, as a driver does for seconds.
+/// The fake kernel, whose cameras are all the same, with one that can fall silent: a call of it then keeps its caller waiting, as
+/// a driver does for seconds, until the test lets it answer.
 final class SilentCamera: Syscalls {
   private let kernel: FakeKernel
   private let path: String
   private let call: String
   private let descriptors = Locked<Set<Int32>>([])
+  private let isSilent = Locked(false)
   private let gate = DispatchSemaphore(value: 0)
   private let arrived: AsyncStream<Void>
   private let arrivals: AsyncStream<Void>.Continuation
@@ -21,6 +22,8 @@ final class SilentCamera: Syscalls {
     (self.kernel, self.path, self.call) = (kernel, path, call)
     (arrived, arrivals) = AsyncStream.makeStream()
   }
+
+  func fallSilent() { isSilent.withLock { $0 = true } }
 
   /// Returns when somebody waits for the camera.
   func isAsked() async { for await _ in arrived { return } }
@@ -40,9 +43,12 @@ final class SilentCamera: Syscalls {
   }
 
   func ioctl(_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) throws(Errno) {
-    if descriptors.withLock({ $0.contains(descriptor) }), VideoRequest.all.first(where: { $0.number == request })?.name == call {
+    if isSilent.withLock({ $0 }), descriptors.withLock({ $0.contains(descriptor) }),
+      VideoRequest.all.first(where: { $0.number == request })?.name == call
+    {
       arrivals.yield()
-      gate.wait()
+      // A test whose calls wait for each other fails by this error instead of never ending.
+      guard gate.wait(timeout: .now() + 30) == .success else { throw Errno(ETIMEDOUT) }
       gate.signal()
     }
     try kernel.ioctl(descriptor, request, argument)

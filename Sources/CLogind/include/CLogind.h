@@ -38,7 +38,8 @@ int clogind_open(clogind *_Nullable *_Nonnull logind);
 ///
 /// - wake: a descriptor that ends the wait by becoming readable. Borrowed; not read.
 /// - event: set on success; untouched otherwise.
-/// - Returns: 0, or a negative errno when the bus is gone. `logind` is of no use then but still the caller's, who gives it to
+/// - Returns: 0, or a negative errno when the bus is gone. `logind` is of no use then but still the caller's, who gives
+/// it to
 ///   clogind_close.
 int clogind_next(clogind *_Nonnull logind, int wake, clogind_event *_Nonnull event);
 
