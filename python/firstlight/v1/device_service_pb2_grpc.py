@@ -114,7 +114,7 @@ class DeviceServiceServicer(object):
         `UNSUPPORTED_VALUE` outside the range, `CONTROL_WRONG_TYPE` for a value of the wrong type; FAILED_PRECONDITION
         `CONTROL_READ_ONLY`, `CONTROL_INACTIVE` (another control governs it), `CONTROL_GRABBED` (not while streaming, while a photo
         has set it for itself, or while the LED lights for another camera); UNAVAILABLE `DEVICE_DISCONNECTED`,
-        `DEVICE_NOT_RESPONDING` (it broke the request off, or did not answer in time; then no further control is tried); INTERNAL
+        `DEVICE_NOT_RESPONDING` (it broke the request off, or did not answer in time; then no further control is tried),
         `DEVICE_FAILED`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

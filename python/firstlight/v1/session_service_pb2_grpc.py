@@ -146,8 +146,8 @@ class SessionServiceServicer(object):
         Errors: NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`; PERMISSION_DENIED `DEVICE_ACCESS_DENIED` when the daemon may not
         open the camera, as `Device.unavailable` says; ABORTED `ETAG_MISMATCH` when the configuration has another etag;
         INVALID_ARGUMENT `INVALID_ARGUMENT` or `UNSUPPORTED_VALUE` with one field violation for each bad field; FAILED_PRECONDITION
-        `FORMAT_NOT_SUPPORTED` (for a `frame_rate_override` that is not offered within 1 %, too), `NOT_SUPPORTED_IN_CONFIGURATION`, `HARDWARE_COST_EXCEEDED` while it runs; and, while it runs, those of
-        StartSession when the camera has to be restarted.
+        `FORMAT_NOT_SUPPORTED` (for a `frame_rate_override` that is not offered within 1 %, too), `NOT_SUPPORTED_IN_CONFIGURATION`,
+        `HARDWARE_COST_EXCEEDED` while it runs; and, while it runs, those of StartSession when the camera has to be restarted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -159,11 +159,11 @@ class SessionServiceServicer(object):
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed name; NOT_FOUND `SESSION_NOT_FOUND`, `DEVICE_NOT_FOUND`;
         FAILED_PRECONDITION `NO_INPUT`, `NO_OUTPUT`, `HARDWARE_COST_EXCEEDED`; UNAVAILABLE `DEVICE_IN_USE`, `DEVICE_DISCONNECTED`,
-        `DEVICE_NOT_RESPONDING` when the camera is connected and does not answer within the driver's time-out (5 s for a USB camera);
-        PERMISSION_DENIED `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when the bus has no room, with what would
-        fit; INTERNAL `DEVICE_FAILED` when the driver fails; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then
-        interrupted, and starts by itself when the level has fallen; UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep:
-        the session is then interrupted, and starts by itself when it is awake.
+        `DEVICE_NOT_RESPONDING` when the camera is connected and does not answer within the driver's time-out (5 s for a USB camera),
+        `DEVICE_FAILED` when the driver fails; PERMISSION_DENIED `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when
+        the bus has no room, with what would fit; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and
+        starts by itself when the level has fallen; UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep: the session is
+        then interrupted, and starts by itself when it is awake.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
