@@ -230,10 +230,10 @@ class PhotoServiceServicer(object):
     def PreparePhotoSettings(self, request, context):
         """Makes ready what captures with such settings need: it makes a photo of the newest intact frame in each encoding, quality and
         thumbnail size that is asked for, which nobody gets. Libraries are loaded then, encoders have their tables and buffers, and the
-        memory of such photos is there. What an encoder takes for every photo anew stays: of HEIC that is most, of PNG a part. Captures that are
-        asked for meanwhile do not wait for it. It holds until the next call, over stop and start, and is done anew for frames of
-        another size; an empty list gives the memory back. It answers once the session runs and all is there, or when another call
-        takes its place.
+        memory of such photos is there. What an encoder takes for every photo anew stays: of HEIC that is most, of PNG a part.
+        Captures that are asked for meanwhile do not wait for it. It holds until the next call, over stop and start, and is done anew
+        for frames of another size; an empty list gives the memory back. It answers once the session runs and all is there, or when
+        another call takes its place.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
         without a photo output; INVALID_ARGUMENT `INVALID_ARGUMENT` above 16 settings, and `INVALID_ARGUMENT` or
