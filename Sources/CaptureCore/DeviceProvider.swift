@@ -42,9 +42,9 @@ public protocol DeviceProvider: Sendable {
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource
 
-  /// What preparing each output of a session with this device takes beyond the output's own work. Only synthetic cameras
+  /// What preparing an output of a session with this device takes beyond the output's own work. Only synthetic cameras
   /// declare any: they stand for machines with slow encoders and processors.
-  func outputInitDelay(of deviceID: String) async -> Duration
+  func initDelay(ofOutput id: String, on deviceID: String) async -> Duration
 
   /// Does beforehand what the first start would have to do, as far as nobody notices: called once, at boot.
   func prewarm() async
@@ -53,7 +53,7 @@ public protocol DeviceProvider: Sendable {
 extension DeviceProvider {
   public func knownDevices() async -> [Device] { await devices() }
   public func knownDevice(_ id: String) async -> Device? { await devices().first { $0.id == id } }
-  public func outputInitDelay(of deviceID: String) async -> Duration { .zero }
+  public func initDelay(ofOutput id: String, on deviceID: String) async -> Duration { .zero }
   public func prewarm() async {}
 }
 

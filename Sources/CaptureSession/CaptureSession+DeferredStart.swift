@@ -87,7 +87,7 @@ extension CaptureSession {
       defer { hosted.preparation = nil }
       // A preview makes its encoders when somebody watches: there is nothing in its preparation to be slow.
       if let device, !hosted.configuration.kind.isPreview {
-        let delay = await devices.outputInitDelay(of: device)
+        let delay = await devices.initDelay(ofOutput: id, on: device)
         if delay > .zero { try? await clock.sleep(for: delay) }
       }
       do throws(CaptureError) { try await output.prepare() } catch { return .failure(error) }

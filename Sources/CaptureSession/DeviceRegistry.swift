@@ -146,10 +146,10 @@ public actor DeviceRegistry {
     return source
   }
 
-  /// What preparing each output of a session with this device takes beyond the output's own work.
-  func outputInitDelay(of id: String) async -> Duration {
+  /// What preparing an output of a session with this device takes beyond the output's own work.
+  func initDelay(ofOutput id: String, on deviceID: String) async -> Duration {
     var delay = Duration.zero
-    for provider in providers { delay = max(delay, await provider.outputInitDelay(of: id)) }
+    for provider in providers { delay = max(delay, await provider.initDelay(ofOutput: id, on: deviceID)) }
     return delay
   }
 

@@ -2,7 +2,7 @@ internal import CaptureCore
 
 /// Which frame takes the place of one that the camera damaged.
 extension FrameChoice {
-  /// Frames that are tried for a photo. When none of so many neighbours is a picture, further ones are not what was asked for.
+  /// How many other frames are tried for a photo. Frames farther away than these are not what was asked for.
   static let triedFrames = 16
 
   /// An intact frame for a photo whose own is damaged, held.
@@ -93,7 +93,7 @@ extension PinnedFrame {
     pinned.captured = substitute
     pinned.loan = FrameLoan(substitute.frame.buffer)
     pinned.neighbours.removeAll { $0.frame === substitute.frame || $0.frame.buffer.isDamaged }
-    // What was not kept, and had a neighbour already, is not known to be damaged.
+    // Where the photo was to show a neighbour of the frame that was asked for, nobody knows that to be damaged.
     if match == .exact { pinned.match = .damaged }
     pinned.shutterLagNanoseconds = shutterLagNanoseconds.map {
       $0 + Int64(bitPattern: substitute.time &- captured.time)

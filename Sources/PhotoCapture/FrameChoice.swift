@@ -11,7 +11,7 @@ struct PinnedFrame: Sendable {
   var conditions: ShotConditions?
   /// Whether its readings may be those of another's shot, or of the step before.
   var hasForeignReadings = false
-  /// Whether `neighbours` are exposed otherwise on purpose, so that the photo has no one exposure.
+  /// Whether `neighbours` are exposed differently on purpose, so that no single exposure describes the photo.
   var mergesExposures = false
   /// The frames of the capture's further photos, in order.
   var following: [PinnedFrame] = []
@@ -134,7 +134,7 @@ enum FrameChoice {
     guard var found = history.frame(nearest: .monotonic(arrival))?.frame else { return nil }
     let before = earlier(than: found, in: history)
     let period = before.map { found.time - $0.time } ?? 0
-    // Captured after the request, though nearer to it: not what anyone had seen.
+    // A frame captured after the request is not what anyone had seen, even if it is the nearer one.
     if found.time > arrival, let before { found = before }
     guard let usual = last(found, in: history, notFrom: shadow) else { return nil }
     found = usual
@@ -187,7 +187,8 @@ enum FrameChoice {
     return nil
   }
 
-  /// Of a time named, any other frame is the nearest; what the ring covers is known to ``choose(for:from:)``.
+  /// Where a time was named, only the frame of that very time is exact here; ``choose(for:from:notFrom:)`` knows what the
+  /// ring covers, and corrects that.
   private static func pin(_ captured: CapturedFrame, _ request: PhotoRequest, zeroShutterLagUsed: Bool) -> PinnedFrame {
     let frame = captured.frame
     var isNearest = false

@@ -34,9 +34,9 @@ public struct Photo: Sendable {
   public var shutterLagNanoseconds: Int64?
   /// Whether it shows what was asked for.
   public var match: FrameMatch
-  /// What counted more.
+  /// What counted more, as resolved. ``fusedFrameCount`` tells what came of it.
   public var quality: PhotoQuality
-  /// Frames that it is made of.
+  /// Frames that it is made of: fewer than resolved where they could not be had.
   public var fusedFrameCount: Int
   /// From the request's arrival until its frame was held, nanoseconds.
   public var pinNanoseconds: UInt64

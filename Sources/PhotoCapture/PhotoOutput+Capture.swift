@@ -16,7 +16,7 @@ extension PhotoOutput {
     let (features, isPrepared, connection, shadow) = state.withLock {
       ($0.queue.features, $0.queue.isPrepared, $0.connection, $0.shotShadow)
     }
-    // Before all else: every moment counts.
+    // The frame is held before anything else is done: each moment later it may have left the ring.
     var pinned = context.flatMap { pin(request, features, isPrepared, $0.history, shadow) }
     defer { stopTracking(request.uniqueID) }
     try request.validate(features)
@@ -26,7 +26,7 @@ extension PhotoOutput {
         .notSupportedInConfiguration, "The connection of the photo output \(id) is disabled; enable it to take photos.",
         metadata: ["output": id])
     }
-    // Held until it is processed, one frame more would be one that the camera lacks.
+    // A frame that is held until it is processed must leave the camera memory to go on with.
     if let held = pinned, !held.captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera) { pinned = nil }
 
     let flash = request.flashMode == .on
@@ -42,7 +42,7 @@ extension PhotoOutput {
       try state.queue.checkRoom()
       try store.begin(
         uniqueID, of: sessionID, at: WallClock().wallNanoseconds(atMonotonic: request.arrivalNanoseconds))
-      // What a flash lights, and what differs on purpose, is not merged.
+      // One flash lights one frame, and the photos of a bracket are exposed differently on purpose: neither is merged.
       let isSingle = flash || !request.bracket.isEmpty
       let wanted = isSingle ? .speed : request.quality ?? min(.balanced, features.maxQuality)
       let allowed =
@@ -96,17 +96,17 @@ extension PhotoOutput {
     if pinned.pinnedAt == 0 { pinned.pinnedAt = now() }
     pinned.phases.captureBegin = job.began
     if job.isReplaced {
-      // What it is to be captured of was told, and turned out to be damaged.
+      // The client has been told of a frame that turned out to be damaged.
       if pinned.match == .exact { pinned.match = .damaged }
     } else {
       job.send(.willCapturePhoto)
       job.send(.didCapturePhoto(sequence: frame.sequence, streamID: frame.streamID))
     }
-    // What comes from the past is made of the past; else the frames that follow are waited for.
+    // A photo from the ring is merged with the frames before its own; any other waits for the frames after it.
     let missing = pinned.zeroShutterLagUsed ? 0 : job.frameCount - 1
     let deadline = frameDeadline
     update {
-      // Disabled meanwhile, no frame would follow.
+      // If the connection was disabled meanwhile, no frame will follow.
       $0.queue.setCaptured(
         ticket, pinned, missing: $0.connection.isEnabled ? missing : 0, after: frame.time.monotonicNanoseconds,
         deadline: deadline)
@@ -116,11 +116,12 @@ extension PhotoOutput {
   private func wait(_ turn: Queue.Turn, _ context: (any OutputContext)?) {
     let (ticket, job) = (turn.ticket, turn.job)
     let request = job.request
-    // A ring without a frame for "now" has it in a moment, whatever its time. Else not before the request, nor the turn.
+    // A ring that has no frame for "now" will have one in a moment, and the capture takes that, whatever its time. In every
+    // other case the frame is captured after the request, and after the capture's turn came.
     let (hasRing, shadow) = state.withLock { ($0.queue.features.zeroShutterLag, $0.shotShadow) }
     let usesRing = turn.isImmediate && hasRing && shadow.end.map { job.began > $0 } ?? true
     let since = usesRing ? 0 : turn.isImmediate ? request.arrivalNanoseconds : job.began
-    // A shot that was given up has no end yet; nothing else is begun during one.
+    // The end of a shot is unknown (`.max`) only when it was given up: no capture begins while one is under way.
     let earliest = shadow.end.map { $0 == .max ? since : max(since, $0 + 1) } ?? since
     let deadline = frameDeadline
     update { $0.queue.wait(ticket, earliest: earliest, deadline: deadline) }
@@ -131,11 +132,11 @@ extension PhotoOutput {
         : FrameChoice.first(since: earliest, for: request, from: $0.history)
     }
     if var found {
-      // It was waited for, as everybody has been told.
+      // Readiness has told everybody that the capture waits for its frame.
       found.zeroShutterLagUsed = false
       if update({ $0.queue.endWait(ticket) }) { capture(ticket, job, found) }
     } else if let context, context.status.state != .running {
-      // Likewise a stop.
+      // The session stopped after the first look, but before the capture was known to wait.
       for job in update({ $0.queue.removeWaiting() }) {
         fail(job, Self.interrupted(by: context.status))
       }

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// Photos whose frame turns out to be damaged when it is decoded, which nobody does before.
+/// Photos whose frame turns out to be damaged when a photo thread decodes it, as the first to do so.
 extension PhotoOutput {
   /// Finds another frame for a capture that a thread works on, in the ring or to come. With it the capture is ready to be
   /// processed anew, by this thread or another: only the queue knows how many may be processed at once.
@@ -11,7 +11,7 @@ extension PhotoOutput {
   func mend(
     _ ticket: Queue.Ticket, _ job: PhotoJob, _ damaged: PinnedFrame, _ error: CaptureError
   ) -> CaptureError? {
-    // The camera was set for it and is not any more; its frames were looked at in time.
+    // For a shot the camera has been set back by now. Its frames were checked while it was still set (`exposeIntact`).
     guard job.shot == nil, job.mayReplaceFrame(), let context else { return error }
     let shadow = state.withLock(\.shotShadow)
     if let found = substitute(for: damaged, job, context, shadow) {
@@ -22,7 +22,7 @@ extension PhotoOutput {
       // Ended meanwhile, its place is free when this thread says that it is done with it.
       return isHeld ? nil : error
     }
-    // What was named is in the past.
+    // The frame that was named is in the past: no frame to come is near it.
     if job.request.moment != nil, damaged.zeroShutterLagUsed { return error }
     let earliest = damaged.captured.frame.time.monotonicNanoseconds + 1
     let deadline = frameDeadline

@@ -24,7 +24,7 @@ extension PhotoOutput {
       let frame = seen
       if frame?.frame.layout.planes.isEmpty == true {
         let work: @Sendable () -> Void = { [self] in decideFlash(frame) }
-        // Without a thread nobody looks: it is as dark as it was.
+        // Without a thread the frame is not looked at, and the last decision holds.
         do { try startThread("photo-flash", 0, work) } catch { decideFlash(nil) }
       } else {
         decideFlash(frame)
@@ -45,13 +45,13 @@ extension PhotoOutput {
   private func decideFlash(_ frame: CapturedFrame?) {
     var frame = frame
     var luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
-    // A damaged one tells nothing, and is not seen again.
+    // A damaged frame has no brightness; `seen` leaves it out from now on.
     while luma == nil, frame?.frame.buffer.isDamaged == true {
       frame = seen
       luma = frame.flatMap { MeanLuma.measure($0.frame.picture) }
     }
     let (isDark, waiting) = state.withLock { state in
-      // Where nothing tells, it is as dark as it was.
+      // Without a measurement the last decision holds.
       if let luma { state.isDark = luma < Self.darkLuma }
       defer { state.flashDecisions = [] }
       return (state.isDark, state.flashDecisions)

@@ -38,7 +38,7 @@ extension PhotoOutput {
     throw CancellationError()
   }
 
-  /// Does what the first photo of a kind would do: what is there afterwards is there for that one.
+  /// Does the work that the first photo of a kind would otherwise have to do.
   func warm(_ warmUp: PreparedSettings.WarmUp) {
     let frames = processing.frameCount(state.withLock { $0.queue.features.maxQuality })
     let merges = frames > 1
@@ -53,7 +53,7 @@ extension PhotoOutput {
     do throws(CaptureError) {
       try startThread("photo-prepare", 10, work)
     } catch {
-      // Nobody else may do it: this is whoever changed the state, such as the capture thread.
+      // The caller must not do it in place of the thread: it may be the capture thread, which never encodes.
       state.withLock { $0.prepared.warmUpEnded(warmUp) }?.finish(throwing: error)
     }
   }
@@ -67,7 +67,7 @@ extension PhotoOutput {
     let history = context?.history
     let intact = history.flatMap { FrameChoice.newest(in: $0, notFrom: ShotShadow()) }
     if intact == nil, history?.newest != nil { return false }
-    // Without a frame to spare the camera needs its memory more.
+    // The camera needs the memory of the frame more than the preparation does when there is none to spare.
     guard let captured = intact, captured.frame.layout == warmUp.layout,
       captured.frame.buffer.leavesRoom(for: Self.framesLeftToCamera)
     else {
@@ -89,7 +89,7 @@ extension PhotoOutput {
             bytes = try encoder.encode(held.frame.picture, file, orientation).buffer.count
           } catch {
             if error.reason == .frameDamaged { return false }
-            // Whatever else keeps it from being made will be told of the photo.
+            // Any other error will come back with the photo itself, whose client is told.
             break
           }
         }

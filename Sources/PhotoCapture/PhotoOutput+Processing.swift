@@ -11,7 +11,7 @@ extension PhotoOutput {
       return state.workers
     }) {
       do throws(CaptureError) {
-        // Nicer than the preview's threads: a photo can wait, what people look at cannot.
+        // Below the priority of the preview's threads: people look at a preview, and a photo can wait.
         try WorkerThread.start(name: "photo-\(number)", niceness: 10) {
           [weak self, kick, scratch, processing] in
           let processor = processing.makeProcessor(scratch)
@@ -92,7 +92,7 @@ extension PhotoOutput {
     do throws(CaptureError) {
       return try makePhoto(ticket, job, &pinned, bracketIndex: bracketIndex, processor, encode)
     } catch {
-      // Whoever decodes it knows the picture alone.
+      // The decoder's error cannot name the frame: it is given the picture alone.
       throw error.reason == .frameDamaged ? Self.damaged(pinned.captured.frame) : error
     }
   }
@@ -111,12 +111,12 @@ extension PhotoOutput {
       !state.withLock { $0.queue.holds(ticket) }
     }
     phases.processEnd = now()
-    // What became of one exposure alone was exposed as that one, and its file says so.
+    // Where memory was too short to merge exposures, the photo is one of them, and its file tells that one's exposure.
     if frameCount == 1 { pinned.mergesExposures = false }
     // Encoding a photo takes long, and the camera may need them.
     pinned.neighbours = []
-    // Where memory is for fewer than may be in flight, what is kept for this thread's next photo is what another thread's
-    // lacks while this one is encoded.
+    // Where there is memory to process fewer photos than may be in flight, this thread gives its own back while it encodes:
+    // another thread needs it for its photo.
     let inFlight = state.withLock { $0.queue.features.maxInFlight }
     if PhotoFeatures.maxProcessing(captured.frame.layout.size) < inFlight { processor.rest() }
     update { $0.queue.setEncoding(ticket) }

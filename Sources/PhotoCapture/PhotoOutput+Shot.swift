@@ -52,8 +52,8 @@ extension PhotoOutput {
     }
   }
 
-  /// Waits for the frames of one step, and takes further ones while the photo's own is damaged: the camera is still set for
-  /// it, and later nobody could mend it.
+  /// Waits for the frames of one step, and takes further ones while the photo's own is damaged: only now is the camera set
+  /// for them.
   private func exposeIntact(
     _ ticket: Queue.Ticket, _ job: PhotoJob, _ conditions: ShotConditions
   ) async throws -> PinnedFrame {
@@ -73,7 +73,7 @@ extension PhotoOutput {
         _ = MeanLuma.measure(frame.picture)
         continuation.resume(returning: !frame.buffer.isDamaged)
       }
-      // Without a thread nobody looks: whether it is damaged shows when the photo is made.
+      // Without a thread it is not checked here; the photo thread that decodes it finds out.
       do { try startThread("photo-check", 0, work) } catch {
         continuation.resume(returning: !frame.buffer.isDamaged)
       }
@@ -92,7 +92,7 @@ extension PhotoOutput {
         followsOwn: followsOwn, waiter: waiter)
     }
     for try await pinned in frames { return pinned }
-    // No more will come; frames to merge are not worth the photo.
+    // No more frames will come: the photo is made without those that were to be merged into it.
     let taken = update { state in
       defer { state.exposure = nil }
       return state.exposure?.taken

@@ -76,7 +76,8 @@ public final class PhotoOutput: CaptureOutput {
   public convenience init(id: String, context: any OutputContext, features: PhotoFeatures, store: CaptureStore) {
     self.init(
       id: id, context: context, features: features, store: store, processing: .fusion,
-      makeEncoder: PhotoEncoder.make, startThread: WorkerThread.start(name:niceness:_:), now: { SystemClock.monotonicNanoseconds() }, clock: ContinuousClock())
+      makeEncoder: PhotoEncoder.make, startThread: WorkerThread.start(name:niceness:_:),
+      now: { SystemClock.monotonicNanoseconds() }, clock: ContinuousClock())
   }
 
   init(

@@ -12,8 +12,10 @@ struct FaultPlan: Hashable, Sendable {
   var framesToDamage = 0
   /// From opening the device to its first exposure.
   var startLatency: Duration = .zero
-  /// What preparing each output of a session with this camera takes in addition.
+  /// What preparing an output of a session with this camera takes in addition.
   var outputInitDelay: Duration = .zero
+  /// The only output that takes it; nil when each does.
+  var slowOutput: String?
   /// Frames of each stream that are too dark, each a little less than the one before.
   var settlingFrames = 0
 
@@ -21,6 +23,9 @@ struct FaultPlan: Hashable, Sendable {
   func brightness(ofTick number: UInt64) -> Double {
     number < settlingFrames ? Double(number + 1) / Double(settlingFrames + 1) : 1
   }
+
+  /// What preparing this output takes in addition.
+  func initDelay(ofOutput id: String) -> Duration { slowOutput == nil || slowOutput == id ? outputInitDelay : .zero }
 
   /// When the frame of `tick` may be published.
   func publication(ofTick tick: UInt64) -> UInt64 { max(tick + lateNanoseconds, stalledUntil) }

@@ -77,9 +77,9 @@ public final class SyntheticDeviceProvider: DeviceProvider {
     }
   }
 
-  /// As ``SyntheticFaults/slowOutputs(_:by:)`` says.
-  public func outputInitDelay(of deviceID: String) async -> Duration {
-    cameras.first { $0.device.id == deviceID }?.plan.outputInitDelay ?? .zero
+  /// As ``SyntheticFaults/slowOutputs(_:by:output:)`` says.
+  public func initDelay(ofOutput id: String, on deviceID: String) async -> Duration {
+    cameras.first { $0.device.id == deviceID }?.plan.initDelay(ofOutput: id) ?? .zero
   }
 }
 

@@ -56,8 +56,10 @@ public struct SyntheticFaults: Sendable {
   }
 
   /// Makes the preparation of each output of a session with this camera take so much longer, until called with zero.
-  public func slowOutputs(_ deviceID: String, by delay: Duration) throws(CaptureError) {
-    try cameras.named(deviceID).inject { $0.outputInitDelay = delay }
+  ///
+  /// - Parameter output: the only output that does; nil for each.
+  public func slowOutputs(_ deviceID: String, by delay: Duration, output: String? = nil) throws(CaptureError) {
+    try cameras.named(deviceID).inject { ($0.outputInitDelay, $0.slowOutput) = (delay, output) }
   }
 
   /// Makes the first `frames` frames of every stream too dark, each a little less than the one before, until called with

@@ -13,7 +13,8 @@ extension SyntheticFaults {
     case .drop(let frames): try drop(deviceID, frames: frames)
     case .corrupt(let frames): try corrupt(deviceID, frames: frames)
     case .startLatency(let nanoseconds): try slowStart(deviceID, by: .nanoseconds(nanoseconds))
-    case .outputInitDelay(let nanoseconds): try slowOutputs(deviceID, by: .nanoseconds(nanoseconds))
+    case .outputInitDelay(let nanoseconds, let output):
+      try slowOutputs(deviceID, by: .nanoseconds(nanoseconds), output: output)
     case .settling(let frames): try settle(deviceID, over: frames)
     }
   }

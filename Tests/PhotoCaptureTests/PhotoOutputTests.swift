@@ -354,7 +354,8 @@ import Testing
     #expect(error?.reason == .operationInterrupted)
   }
 
-  @Test("A5: a capture whose turn comes just after an interruption says which") func itsTurnComesTooLate() async throws {
+  @Test("A5: a capture whose turn comes just after an interruption says which") func itsTurnComesTooLate() async throws
+  {
     let stage = try await PhotoStage(zeroShutterLag: false, gated: true)
     let first = try stage.output.capture(PhotoStage.request(arrival: 0))
     stage.capture(1)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PhotoCapture
 
-@Suite struct PreparedSettingsTests {
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PreparedSettingsTests {
   static let layout = FrameLayout.packed(.nv12, Size(width: 64, height: 36))!
 
   static func waiter() -> PreparedSettings.Waiter { AsyncThrowingStream.makeStream(of: Bool.self).continuation }
@@ -80,7 +81,7 @@ import Testing
     for sequence in UInt64(1)...2 { stage.capture(sequence) }
     let preparation = Task { try await stage.output.prepare(for: [PhotoStage.request()]) }
     try await stage.encoder.begun.wait(count: 1)
-    while !stage.output.state.withLock(\.prepared.lacksFrame) { await Task.yield() }
+    while stage.output.state.withLock({ $0.prepared.isWaiting && !$0.prepared.lacksFrame }) { await Task.yield() }
     let isWaiting = stage.output.state.withLock(\.prepared.isWaiting)
     #expect(isWaiting, "nothing is ready")
     stage.capture(3)

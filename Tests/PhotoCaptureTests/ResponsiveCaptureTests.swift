@@ -232,4 +232,18 @@ import Testing
     #expect(try await stage.output.prepare(for: []) == true)
     #expect(stage.store.pool.usage.allocated == 0)
   }
+
+  @Test("J8: a photo whose frames could not be had keeps its quality, and tells how many frames it is made of")
+  func qualityStaysWhereFramesAreLacking() async throws {
+    let stage = try await PhotoStage(responsive: true)
+    stage.capture(1)
+    var resolved: [ResolvedPhotoSettings] = []
+    var photo: Photo?
+    for await event in try stage.output.capture(PhotoStage.request(arrival: 1, quality: .quality)).events {
+      resolved.append(event.resolved)
+      if case .didFinishProcessingPhoto(.success(let finished)) = event.kind { photo = finished }
+    }
+    #expect(resolved.allSatisfy { $0.quality == .quality && $0.fusedFrameCount == 5 })
+    #expect(photo?.quality == .quality && photo?.fusedFrameCount == 1)
+  }
 }

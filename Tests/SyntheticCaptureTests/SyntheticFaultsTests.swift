@@ -133,11 +133,14 @@ import Testing
   }
 
   @Test func slowOutputsAreDeclaredForTheirCamera() async throws {
-    #expect(await provider.outputInitDelay(of: id) == .zero)
+    #expect(await provider.initDelay(ofOutput: "photo", on: id) == .zero)
     try provider.faults.slowOutputs(id, by: .milliseconds(250))
-    #expect(await provider.outputInitDelay(of: id) == .milliseconds(250))
-    #expect(await provider.outputInitDelay(of: "synthetic-1") == .zero)
-    #expect(await provider.outputInitDelay(of: "synthetic-9") == .zero)
+    #expect(await provider.initDelay(ofOutput: "photo", on: id) == .milliseconds(250))
+    #expect(await provider.initDelay(ofOutput: "photo", on: "synthetic-1") == .zero)
+    #expect(await provider.initDelay(ofOutput: "photo", on: "synthetic-9") == .zero)
+    try provider.faults.slowOutputs(id, by: .milliseconds(300), output: "other")
+    #expect(await provider.initDelay(ofOutput: "other", on: id) == .milliseconds(300))
+    #expect(await provider.initDelay(ofOutput: "photo", on: id) == .zero)
   }
 
   @Test(arguments: [PixelFormat.nv12, .yuyv]) func everyStreamBecomesBrighterUntilItSettles(

@@ -288,6 +288,9 @@ public nonisolated struct Firstlight_Drill_V1_OutputInitDelayFault: Sendable {
   /// Clears the value of `delay`. Subsequent reads from it will return its default value.
   public mutating func clearDelay() {self._delay = nil}
 
+  /// The `id` of the only output that takes longer. Empty: each.
+  public var output: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -725,7 +728,7 @@ nonisolated extension Firstlight_Drill_V1_StartLatencyFault: SwiftProtobuf.Messa
 
 nonisolated extension Firstlight_Drill_V1_OutputInitDelayFault: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OutputInitDelayFault"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}delay\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}delay\0\u{1}output\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -734,6 +737,7 @@ nonisolated extension Firstlight_Drill_V1_OutputInitDelayFault: SwiftProtobuf.Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._delay) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.output) }()
       default: break
       }
     }
@@ -747,11 +751,15 @@ nonisolated extension Firstlight_Drill_V1_OutputInitDelayFault: SwiftProtobuf.Me
     try { if let v = self._delay {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if !self.output.isEmpty {
+      try visitor.visitSingularStringField(value: self.output, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_Drill_V1_OutputInitDelayFault, rhs: Firstlight_Drill_V1_OutputInitDelayFault) -> Bool {
     if lhs._delay != rhs._delay {return false}
+    if lhs.output != rhs.output {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -268,13 +268,14 @@ public nonisolated struct Firstlight_V1_ResolvedPhotoSettings: @unchecked Sendab
     set {_uniqueStorage()._zeroShutterLagUsed = newValue}
   }
 
-  /// What counts more. In a burst with `fast_capture_prioritization_enabled` less than asked for.
+  /// What counts more. In a burst with `fast_capture_prioritization_enabled` less than asked for, and for no other reason: where
+  /// frames are lacking, `Photo.fused_frame_count` tells.
   public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
     get {_storage._qualityPrioritization}
     set {_uniqueStorage()._qualityPrioritization = newValue}
   }
 
-  /// Frames that the photo is to be made of.
+  /// Frames that the photo is to be made of, if they can be had: before the capture's frames are looked for.
   public var fusedFrameCount: UInt32 {
     get {_storage._fusedFrameCount}
     set {_uniqueStorage()._fusedFrameCount = newValue}
@@ -484,13 +485,15 @@ public nonisolated struct Firstlight_V1_Photo: @unchecked Sendable {
   /// Clears the value of `phases`. Subsequent reads from it will return its default value.
   public mutating func clearPhases() {_uniqueStorage()._phases = nil}
 
-  /// Frames that it is made of. Fewer than resolved where memory was short or the ring did not have them.
+  /// Frames that it is made of: fewer than resolved where memory was short, the ring did not have them, or the camera damaged
+  /// them. In a fast burst the frames of captures that wait use up that memory, so that later photos may be made of one frame
+  /// each, whatever `quality_prioritization` says.
   public var fusedFrameCount: UInt32 {
     get {_storage._fusedFrameCount}
     set {_uniqueStorage()._fusedFrameCount = newValue}
   }
 
-  /// What counted more.
+  /// What counted more, as in ResolvedPhotoSettings: how the photo was to be made. What came of it, `fused_frame_count` tells.
   public var qualityPrioritization: Firstlight_V1_PhotoQualityPrioritization {
     get {_storage._qualityPrioritization}
     set {_uniqueStorage()._qualityPrioritization = newValue}

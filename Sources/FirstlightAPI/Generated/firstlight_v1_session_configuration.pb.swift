@@ -265,7 +265,8 @@ public nonisolated struct Firstlight_V1_SessionInput: Sendable {
 
   /// Frames per second. Unset: the highest of the format that is at most 30. It must be within 1 % of a rate that
   /// `DeviceFormat` offers, or FORMAT_NOT_SUPPORTED names those that are; a preset picks among the formats that have it. What is
-  /// resolved is the rate of the offer and, from the first start on, the rate that the driver confirmed.
+  /// resolved is the rate of the offer and, from the first start on, the rate that the driver confirmed; when that is another,
+  /// SessionEvent has `cost_changed`, and the etag stays.
   public var frameRateOverride: Firstlight_V1_Rational {
     get {_frameRateOverride ?? Firstlight_V1_Rational()}
     set {_frameRateOverride = newValue}

@@ -188,8 +188,9 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     set {_uniqueStorage()._event = .stillCaptureFinished(newValue)}
   }
 
-  /// What the configuration costs is known by now. The configuration and its etag are as they were. Sent when the machine has been
-  /// measured, which happens at most once in a run of the daemon.
+  /// What the configuration costs is known by now, or is another. The configuration asked for and its etag are as they were. Sent
+  /// when the machine has been measured, which happens at most once in a run of the daemon; and when the driver confirmed another
+  /// rate at a start than was resolved: the resolved configuration has that rate now, and what follows from it, as its memory.
   public var costChanged: Firstlight_V1_CostChanged {
     get {
       if case .costChanged(let v)? = _storage._event {return v}
@@ -244,8 +245,9 @@ public nonisolated struct Firstlight_V1_SessionEvent: @unchecked Sendable {
     case stillCaptureStarted(Firstlight_V1_StillCaptureStarted)
     /// It streams as configured again, or could not be restarted, which is told beside.
     case stillCaptureFinished(Firstlight_V1_StillCaptureFinished)
-    /// What the configuration costs is known by now. The configuration and its etag are as they were. Sent when the machine has been
-    /// measured, which happens at most once in a run of the daemon.
+    /// What the configuration costs is known by now, or is another. The configuration asked for and its etag are as they were. Sent
+    /// when the machine has been measured, which happens at most once in a run of the daemon; and when the driver confirmed another
+    /// rate at a start than was resolved: the resolved configuration has that rate now, and what follows from it, as its memory.
     case costChanged(Firstlight_V1_CostChanged)
     /// Frames come from another stream: a commit swapped or restarted the camera, an interruption ended, or a photo was taken
     /// that is larger than the frames. Sent when the stream's first frame came.
@@ -341,7 +343,7 @@ public nonisolated struct Firstlight_V1_StillCaptureFinished: Sendable {
   public init() {}
 }
 
-/// A cost that could not be told before.
+/// A cost that could not be told before, or that the driver's own rate changed.
 public nonisolated struct Firstlight_V1_CostChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

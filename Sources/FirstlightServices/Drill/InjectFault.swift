@@ -16,8 +16,8 @@ public enum InjectedFault: Hashable, Sendable {
   case corrupt(Int)
   /// So many nanoseconds from opening to the first exposure; 0 ends it.
   case startLatency(UInt64)
-  /// So many nanoseconds more to prepare each output; 0 ends it.
-  case outputInitDelay(UInt64)
+  /// So many nanoseconds more to prepare one output, or each when nil; 0 ends it.
+  case outputInitDelay(UInt64, output: String?)
   /// So many frames until the exposure is stable, after each start; 0 ends it.
   case settling(Int)
 }
@@ -72,7 +72,8 @@ extension InjectedFault {
     case .outputInitDelay(let fault):
       self = .outputInitDelay(
         try Validation.inRange(
-          fault.delay.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "output_init_delay.delay"))
+          fault.delay.unsignedNanoseconds ?? .max, 0...10_000_000_000, default: 0, field: "output_init_delay.delay"),
+        output: fault.output.isEmpty ? nil : fault.output)
     case .settling(let fault):
       self = .settling(Int(try Validation.inRange(fault.frames, 0...600, default: 0, field: "settling.frames")))
     case nil:

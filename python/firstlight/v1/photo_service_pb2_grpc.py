@@ -114,11 +114,10 @@ class PhotoServiceServicer(object):
         ABORTED `OPERATION_INTERRUPTED` when the session stopped, was changed or interrupted (`interruption` of the error's metadata
         says by what, as InterruptionReason does without its prefix), or when the capture's turn had come and the camera
         brought no frame for it in 5 seconds, or in 40 frame periods where those are longer (one that lacks only further frames to
-        merge is made of what it has), or its flash went out before; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory for
-        the photo; DATA_LOSS `FRAME_DAMAGED` when the camera damaged its frame and those near it, at most 17 in all; INTERNAL
+        merge is made of what it has), or its flash went out before; RESOURCE_EXHAUSTED `OUT_OF_BUFFERS` when there is no memory
+        for the photo; DATA_LOSS `FRAME_DAMAGED` when the camera damaged its frame and those near it, at most 17 in all; INTERNAL
         `PROCESSING_FAILED` when the picture of an intact frame could not be made; and, of a capture that sets the camera for
-        itself, what SetControls would say of a control that the camera did not take, such as FAILED_PRECONDITION
-        `CONTROL_INACTIVE`.
+        itself, what SetControls would say of a control that the camera did not take, such as FAILED_PRECONDITION `CONTROL_INACTIVE`.
 
         Errors: before `will_begin_capture` the call fails, and nothing was captured, with NOT_FOUND `SESSION_NOT_FOUND`, or
         `OUTPUT_NOT_FOUND` without a photo output; FAILED_PRECONDITION `SESSION_NOT_RUNNING`, or `NOT_SUPPORTED_IN_CONFIGURATION` for
@@ -229,12 +228,12 @@ class PhotoServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def PreparePhotoSettings(self, request, context):
-        """Makes ready what captures with such settings need: it makes a photo of the newest intact frame in each encoding, quality and thumbnail
-        size that is asked for, which nobody gets. Libraries are loaded then, encoders have their tables and buffers, and the memory of
-        such photos is there. What an encoder takes for every photo anew stays: of HEIC that is most, of PNG a part. Captures that are
-        asked for meanwhile do not wait for it. It holds until the next call, over stop and start, and is done anew for frames of
-        another size; an empty list gives the memory back. It answers once the session runs and all is there, or when another call
-        takes its place.
+        """Makes ready what captures with such settings need: it makes a photo of the newest intact frame in each encoding, quality and
+        thumbnail size that is asked for, which nobody gets. Libraries are loaded then, encoders have their tables and buffers, and the
+        memory of such photos is there. What an encoder takes for every photo anew stays: of HEIC that is most, of PNG a part.
+        Captures that are asked for meanwhile do not wait for it. It holds until the next call, over stop and start, and is done anew
+        for frames of another size; an empty list gives the memory back. It answers once the session runs and all is there, or when
+        another call takes its place.
 
         Errors: INVALID_ARGUMENT `INVALID_ARGUMENT` for a malformed session; NOT_FOUND `SESSION_NOT_FOUND`, or `OUTPUT_NOT_FOUND`
         without a photo output; INVALID_ARGUMENT `INVALID_ARGUMENT` above 16 settings, and `INVALID_ARGUMENT` or

@@ -163,7 +163,8 @@ class SessionServiceServicer(object):
         `DEVICE_FAILED` when the driver fails; PERMISSION_DENIED `DEVICE_ACCESS_DENIED`; RESOURCE_EXHAUSTED `BANDWIDTH_EXCEEDED` when
         the bus has no room, with what would fit; UNAVAILABLE `SYSTEM_PRESSURE` at SHUTDOWN: the session is then interrupted, and
         starts by itself when the level has fallen; UNAVAILABLE `SYSTEM_SUSPEND` while the machine is about to sleep: the session is
-        then interrupted, and starts by itself when it is awake.
+        then interrupted, and starts by itself when it is awake. A session that is interrupted already answers with the error that
+        interrupted it, and starts by itself, too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -75,10 +75,12 @@ class StartLatencyFault(_message.Message):
     def __init__(self, latency: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class OutputInitDelayFault(_message.Message):
-    __slots__ = ("delay",)
+    __slots__ = ("delay", "output")
     DELAY_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
     delay: _duration_pb2.Duration
-    def __init__(self, delay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    output: str
+    def __init__(self, delay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., output: _Optional[str] = ...) -> None: ...
 
 class SettlingFault(_message.Message):
     __slots__ = ("frames",)
