@@ -219,7 +219,9 @@ extension CaptureSession {
     _ demand: CostDemand?, _ next: [String: HostedOutput]
   ) {
     let former = outputs
-    if resolved.input?.deviceID != self.resolved.input?.deviceID || resolved.input?.request != self.resolved.input?.request {
+    if resolved.input?.deviceID != self.resolved.input?.deviceID
+      || resolved.input?.request != self.resolved.input?.request
+    {
       schedule = RetrySchedule()
     }
     (self.asked, self.resolved, self.format, self.demand, outputs) = (asked, resolved, format, demand, next)

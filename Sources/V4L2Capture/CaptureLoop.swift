@@ -87,7 +87,8 @@ struct CaptureLoop {
     // Perhaps the camera is still exposing: somebody may have set a long exposure since the last frame.
     let silence = stall.silence(at: now)
     stall.noteExposure(sensor.exposure(of: node, thatExplains: silence))
-    return SystemClock.monotonicNanoseconds() >= stall.deadline ? .stalled(silence: silence, damaged: stall.damaged) : nil
+    return SystemClock.monotonicNanoseconds() >= stall.deadline
+      ? .stalled(silence: silence, damaged: stall.damaged) : nil
   }
 
   private func slept() -> UInt64? {

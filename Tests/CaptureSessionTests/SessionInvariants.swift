@@ -62,7 +62,8 @@ struct SessionInvariants {
         let other = device.flatMap { holders[$0] }
         let mayWait = other != nil || former.lacksCamera || former.revision != snapshot.revision
         try hold(
-          held == [device] || (held.isEmpty && mayWait), "\(session.id) waits for \(device ?? "-"), \(snapshot.status), and holds \(held) of \(holders)")
+          held == [device] || (held.isEmpty && mayWait),
+          "\(session.id) waits for \(device ?? "-"), \(snapshot.status), and holds \(held) of \(holders)")
       default:
         try hold(held.isEmpty, "\(session.id) is \(state) and holds \(held)")
         let kept = await session.pipeline.ring.count

@@ -169,7 +169,8 @@ import Testing
     arguments: [CaptureError.Reason.deviceFailed, .bandwidthExceeded])
   func aRetryThatFails(_ reason: CaptureError.Reason) {
     let failure = CaptureError(reason, "on purpose")
-    var silent = machine(.startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent), .sourceLost(Self.silent))
+    var silent = machine(
+      .startRequested, .sourceStarted(streamID: 1), .sourceStalled(Self.silent), .sourceLost(Self.silent))
     #expect(silent.handle(.startFailed(failure)) == [])
     #expect(silent.status == Self.stalled)
     for interruption in [Self.gone, Self.slept] {
@@ -215,7 +216,8 @@ import Testing
   @Test func tenThousandRandomSequencesNeverWedge() {
     let events: [SessionStateMachine.Event] = [
       .startRequested, .sourceStarted(streamID: 1), .startFailed(Self.gone), .startFailed(Self.taken),
-      .startFailed(Self.broken), .startFailed(Self.refused), .stopRequested, .sourceStopped, .sourceLost(Self.gone), .sourceLost(Self.broken),
+      .startFailed(Self.broken), .startFailed(Self.refused), .stopRequested, .sourceStopped, .sourceLost(Self.gone),
+      .sourceLost(Self.broken),
       .sourceStalled(Self.silent), .sourceLost(Self.silent), .frameArrived(streamID: 1), .startFailed(Self.silent),
       .restRequired(Self.hot), .restRequired(Self.slept), .restOver, .sourceLost(Self.slept),
     ]
