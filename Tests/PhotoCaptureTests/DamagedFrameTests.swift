@@ -232,9 +232,13 @@ import Testing
         $0.bracket = [.bias(-1), .bias(0), .bias(1)]
         $0.mergesBracket = merges
       })
-    // Of the frames that are looked at every other one is damaged.
+    // Frames come only while one is waited for, so that of those that are looked at every other one is damaged.
     var sequence: UInt64 = 1
     while stage.context.shots.count == 0 {
+      guard stage.output.state.withLock({ $0.exposure != nil }) else {
+        await Task.yield()
+        continue
+      }
       stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: sequence % 2 == 0))
       if let newest = stage.context.history.newest { stage.output.receive(newest) }
       sequence += 1
