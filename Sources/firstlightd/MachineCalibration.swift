@@ -39,13 +39,15 @@ struct MachineCalibration: Sendable {
     }
     if let known = file.read() { return fileWasRead(MachineGauge(capacity(known))) }
     let gauge = MachineGauge()
+    // Before the daemon serves: the idle time that is looked for counts from here.
+    let times = processorTimes()
     fileWasRead(gauge)
-    if let core = measuredWhenIdle(into: file) { gauge.tell(capacity(core)) }
+    if let core = measuredWhenIdle(since: times, into: file) { gauge.tell(capacity(core)) }
   }
 
-  private func measuredWhenIdle(into file: MachineFile) -> CoreThroughput? {
+  private func measuredWhenIdle(since times: ProcessorTimes?, into file: MachineFile) -> CoreThroughput? {
     WorkerThread.yieldToAllOthers()
-    var former = processorTimes()
+    var former = times
     repeat {
       // At least once: the first launch, which most daemons are started for, is over then.
       Thread.sleep(forTimeInterval: 1)

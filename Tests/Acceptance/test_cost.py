@@ -127,8 +127,8 @@ sessions:
 
 
 def test_C2_what_a_former_run_measured_is_known_before_the_first_session(own_daemon, sysfs, tmp_path):
-    sysfs.rest()
     first = own_daemon()
+    sysfs.rest()
     with firstlight.connect(first.address, timeout=8) as client:
         await_measured(client)
     assert first.stop() == 0
