@@ -19,7 +19,7 @@ from firstlight.v1 import (
 )
 from slow_link import SlowLink
 from test_launch import timeline
-from test_passthrough import ADDRESS, counted_daemon
+from test_passthrough import ADDRESS, await_measured, counted_daemon
 
 JPEG = types_pb2.ENCODING_JPEG
 SIZE = (640, 360)
@@ -33,6 +33,8 @@ def daemon(shared_webcam):
     with tempfile.TemporaryDirectory() as folder:
         socket = Path(folder) / "frames.sock"
         with counted_daemon("--local-socket", str(socket)) as (client, codec_calls):
+            with client.open_session(shared_webcam.device(client).name, pixel_format="MJPG", start=False) as name:
+                await_measured(client, name)
             yield client, codec_calls, socket, shared_webcam
 
 
