@@ -172,8 +172,8 @@ public nonisolated struct Firstlight_V1_SessionConfiguration: @unchecked Sendabl
   /// Default true: deferred outputs start by themselves. They do when, since the start or the commit, a reader was handed a first
   /// frame of an undeferred preview or video data output, and so was one of each other such output that has readers; an output
   /// that nobody reads, or whose connection is disabled, is not waited for. Where no reader takes a frame, or one of them takes
-  /// none, they start `ServerInfo.deferred_start_limit` (1 s unless the operator sets it) after the camera's first frame; where no preview and
-  /// no video data output is undeferred, with that frame. A capture that needs one of them starts them at once. False: on
+  /// none, they start `ServerInfo.deferred_start_limit` (1 s unless the operator sets it) after the camera's first frame; where no
+  /// preview and no video data output is undeferred, with that frame. A capture that needs one of them starts them at once. False: on
   /// RunDeferredStart, or on the first capture.
   public var automaticallyRunsDeferredStart: Bool {
     get {_storage._automaticallyRunsDeferredStart ?? false}
