@@ -162,17 +162,21 @@ class Soak:
         elif chosen == 8:
             self.restart(name)
         elif chosen == 9:
-            losses = [("unbind",), ("disconnect", "0")]
-            guest("camera", *(self.random.choice(losses) if self.vivid_is_there else ("bind",)))
+            number = self.vivid_number
+            losses = [("unbind",), ("disconnect", number)]
+            guest("camera", *(("bind",) if number is None else self.random.choice(losses)))
         elif chosen == 10:
             webcam.answer_well()
         else:
             self.commit(name, self.configuration(name))
 
     @property
-    def vivid_is_there(self) -> bool:
-        """Whether vivid is bound to its driver."""
-        return Path("/sys/bus/platform/drivers/vivid/vivid.0/video4linux").exists() and os.path.exists("/dev/video0")
+    def vivid_number(self) -> str | None:
+        """That of vivid's node, another one when a webcam took its place. None while it is not bound to its driver."""
+        for node in Path("/sys/bus/platform/drivers/vivid/vivid.0/video4linux").glob("video*"):
+            if (node / "name").read_text() == "vivid-000-vid-cap\n":
+                return node.name.removeprefix("video")
+        return None
 
     def restart(self, name: str) -> None:
         """Stops a session and starts it again."""
@@ -187,7 +191,7 @@ class Soak:
             webcam.resume()
             if not webcam.is_plugged:
                 webcam.plug()
-        if not self.vivid_is_there:
+        if self.vivid_number is None:
             guest("camera", "bind")
         wanted = set(self.cameras.values())
         with self.client.watch_devices() as events:
