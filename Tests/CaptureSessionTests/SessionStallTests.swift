@@ -144,6 +144,23 @@ import Testing
     _ = try await event(of: session, after: told.id) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
   }
 
+  @Test("A12, C6: the limit of deferred start passes over an interrupted session") func theLimitWhileInterrupted()
+    async throws
+  {
+    let bench = Bench(clock: clock)
+    let (session, source) = try await bench.running()
+    source.send()
+    while await session.fallback == nil || clock.sleeping == 0 { await Task.yield() }
+    bench.provider.disconnect("fake-0")
+    _ = try await event(of: session) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
+    clock.advance(by: .seconds(60))
+    while await session.fallback != nil { await Task.yield() }
+    let seen = try await events(of: session)
+    #expect(seen.allSatisfy { if case .willRunDeferredStart = $0 { false } else { true } })
+  }
+
   @Test("A12: an interrupted session does not ask every camera at each look") func waitingAsksNoCamera() async throws {
     let bench = Bench(clock: clock)
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
