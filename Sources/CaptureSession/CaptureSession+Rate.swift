@@ -19,10 +19,12 @@ extension CaptureSession {
 
   /// `asked`, where the rate that the driver confirmed stands for the one that it was asked for. A driver that sets a rate it does
   /// not list would else be asked for something that it does not have by who sends back what was resolved.
+  /// Of another format or preset it is a rate like any other.
   func named(_ asked: SessionConfiguration) -> SessionConfiguration {
     guard let present = resolved.input, present.frameRate != present.request.frameRate, let input = asked.inputs.first,
       input.deviceID == present.deviceID, input.frameRate == present.frameRate,
-      input.format.map({ ($0.pixelFormat, $0.size) == (present.request.pixelFormat, present.request.size) }) ?? true
+      input.format.map({ ($0.pixelFormat, $0.size) == (present.request.pixelFormat, present.request.size) })
+        ?? ((asked.preset ?? .high) == resolved.preset)
     else { return asked }
     var named = asked
     named.inputs[0].frameRate = present.request.frameRate

@@ -7,6 +7,8 @@ public final class FakeProvider: DeviceProvider {
   public let sources = Recorder<FakeSource>()
   /// Close it to keep ``start(_:on:pool:sink:)`` from returning. Its `arrivals` count the calls.
   public let starting = Gate()
+  /// Close it to keep ``start(_:on:pool:sink:)`` from returning though the source streams already.
+  public let started = Gate()
   /// One element for each ``devices()``, which looks at every camera.
   public let looks = Recorder<Void>()
 
@@ -133,6 +135,7 @@ public final class FakeProvider: DeviceProvider {
     }
     if let failure { throw failure }
     sources.append(source)
+    await started.pass()
     return source
   }
 }

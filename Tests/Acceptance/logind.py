@@ -92,10 +92,10 @@ class Logind:
         return self._driver.stdout.readline().strip()
 
     def close(self) -> None:
-        """Ends everything, the bus too."""
-        self.leave()
-        self._bus.terminate()
+        """Ends the bus under everybody, and then everything: nobody is told before that logind goes."""
+        self._bus.kill()
         self._bus.wait(10)
+        self.leave()
 
     def remove(self) -> None:
         """Ends everything, for good."""

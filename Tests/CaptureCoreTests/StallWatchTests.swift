@@ -39,6 +39,12 @@ import Testing
     #expect((newest + 8 * Self.second...newest + 9 * Self.second).contains(watch.deadline))
   }
 
+  @Test("A12: frames that waited and come at once do not shorten the time of a slow camera")
+  func theConfirmedRateCounts() {
+    let (watch, newest) = watch(Rational(1, 1), 20, each: 10_000_000)
+    #expect(watch.deadline == newest + 10 * Self.second)
+  }
+
   @Test("A12: one hiccup does not make a camera slow") func oneHiccupDoesNotCount() {
     var (watch, newest) = watch(Rational(30, 1), 100, each: 33_333_333)
     newest += 900_000_000
@@ -106,6 +112,12 @@ import Testing
   @Test("A12: a suspended machine is what CLOCK_BOOTTIME gained") func sleepIsWhatTheOtherClockGained() {
     #expect(gauge.slept(boot: 530 * Self.second, monotonic: 130 * Self.second) == nil)
     #expect(gauge.slept(boot: 537 * Self.second, monotonic: 130 * Self.second) == 7 * Self.second)
+  }
+
+  @Test("A12: clocks that drift apart a little are no sleep") func aShortGainIsNoSleep() {
+    let (boot, monotonic) = (530 * Self.second, 130 * Self.second)
+    #expect(gauge.slept(boot: boot + SleepGauge.shortest - 1, monotonic: monotonic) == nil)
+    #expect(gauge.slept(boot: boot + SleepGauge.shortest, monotonic: monotonic) == SleepGauge.shortest)
   }
 
   @Test("A12: a thread that lost its processor between two clocks has not slept") func aPauseIsNoSleep() {

@@ -224,6 +224,27 @@ import Testing
     #expect(try await values() == [0, 100, 7])
   }
 
+  @Test("A12: a sleep does not wait for its frames, and is its reason") func aSleepGivesItUp() async throws {
+    let session = try await running()
+    let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)
+    let shot = Task {
+      await #expect(throws: CaptureError.self) {
+        _ = try await session.shoot(Self.manual(1_000_000)) { _, _ in
+          waiter.finish()
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          try Task.checkCancellation()
+        }
+      }
+    }
+    for await _ in waiting {}
+    await bench.sessions.setSystemAsleep(true)
+    let error = await shot.value
+    #expect(error?.reason == .operationInterrupted)
+    #expect(error?.metadata == ["session": session.id, "interruption": "SYSTEM_SUSPEND"])
+    #expect(await session.snapshot().status == SessionStatus(.interrupted, interruption: .systemSuspend))
+    #expect(try await values() == [0, 100, 7])
+  }
+
   @Test func anOutdatedStopDoesNotGiveItUp() async throws {
     let session = try await running()
     let (waiting, waiter) = AsyncStream.makeStream(of: Void.self)

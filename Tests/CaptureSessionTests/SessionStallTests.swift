@@ -144,6 +144,23 @@ import Testing
     _ = try await event(of: session, after: told.id) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
   }
 
+  @Test("A12, C6: the limit of deferred start passes over an interrupted session") func theLimitWhileInterrupted()
+    async throws
+  {
+    let bench = Bench(clock: clock)
+    let (session, source) = try await bench.running()
+    source.send()
+    while await session.fallback == nil || clock.sleeping == 0 { await Task.yield() }
+    bench.provider.disconnect("fake-0")
+    _ = try await event(of: session) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
+    clock.advance(by: .seconds(60))
+    while await session.fallback != nil { await Task.yield() }
+    let seen = try await events(of: session)
+    #expect(seen.allSatisfy { if case .willRunDeferredStart = $0 { false } else { true } })
+  }
+
   @Test("A12: an interrupted session does not ask every camera at each look") func waitingAsksNoCamera() async throws {
     let bench = Bench(clock: clock)
     let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
@@ -216,6 +233,21 @@ import Testing
     #expect(preview.frames.count == 1)
   }
 
+  @Test("A12: a first frame that comes before the start has returned ends the stall") func anEarlyFirstFrame()
+    async throws
+  {
+    let bench = Bench(clock: clock)
+    let (session, told) = try await stalled(bench)
+    try #require(bench.provider.sources.all.last).lose(Self.silence)
+    bench.provider.started.close()
+    for _ in 0..<2 { try await tick(session) }
+    try #require(try await bench.provider.sources.wait(count: 3).last).send()
+    // The session has heard of the frame, and does not know the source yet.
+    await session.drainSignals()
+    bench.provider.started.open()
+    _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
+  }
+
   @Test("A12: stop while a stalled camera is tried") func stopWhileAStalledCameraIsTried() async throws {
     let bench = Bench(clock: clock)
     let (session, _) = try await stalled(bench)
@@ -247,9 +279,24 @@ import Testing
     let slower = Bench.configuration { $0.inputs[0].frameRate = Rational(15, 1) }
     #expect(try await session.configure(slower, etag: "", validateOnly: false).reconfigured)
     #expect(await session.snapshot().status == Self.stalled)
-    try #require(bench.provider.sources.all.last).send()
-    _ = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
-    #expect(patience(bench) == [1, 1, 2, 1])
+    let source = try #require(bench.provider.sources.all.last)
+    source.send()
+    let back = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
+    // It was another request: when it stalls, that is the first time. Nobody moves the clock.
+    source.stall()
+    _ = try await event(of: session, after: back.id) { $0 == .stateChanged(Self.stalled) }
+    source.lose(Self.silence)
+    _ = try await bench.provider.sources.wait(count: 5)
+    #expect(patience(bench) == [1, 1, 2, 1, 1])
+  }
+
+  @Test("A12: a session that is stopped and started begins the pauses anew") func aStartEndsTheStalls() async throws {
+    let bench = Bench(clock: clock)
+    let (session, _) = try await stalled(bench)
+    try await stallAgain(bench, session, pauses: [2, 4])
+    _ = try await session.stop(etag: "")
+    #expect(try await session.start(requestedAt: 0).status == SessionStatus(.running))
+    #expect(patience(bench) == [1, 1, 2, 4, 1])
   }
 
   @Test("A12: a stream that noticed a sleep is started again at once") func aSleepNoticedByTheClocks() async throws {

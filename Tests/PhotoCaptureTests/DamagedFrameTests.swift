@@ -100,6 +100,87 @@ import Testing
     #expect(error.metadata == ["sequence": "3", "stream_id": "1"])
   }
 
+  @Test("H1: sixteen frames from the one that was asked for is near, farther is not", arguments: [UInt64(4), 3])
+  func farNeighbours(kept: UInt64) async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(20)
+    stage.capture(kept)
+    stage.capture(20, missing: DropCounts(discontinuity: 19 - kept))
+    let events = await (try stage.output.capture(Self.named(20, arrival: 20))).all()
+    if kept == 4 {
+      guard case .didFinishProcessingPhoto(.success(let photo)) = events[3] else {
+        return #expect(Bool(false), "no photo: \(events.map(\.name))")
+      }
+      #expect(photo.sequence == 4 && photo.match == .damaged)
+    } else {
+      #expect(events.last?.name == "end: frameDamaged")
+    }
+  }
+
+  @Test("H1: the times of a photo are those of the frame that it shows") func itsTimesAreTheSubstitutes() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.encoder.damage(5)
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    let capture = try stage.output.capture(Self.named(5, arrival: 9))
+    try await stage.encoder.begun.wait(count: 1)
+    // The damage is found a period after the frame was held.
+    stage.capture(10)
+    for _ in 0..<2 { stage.encoder.pass() }
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 4)
+    #expect(photo.pinNanoseconds == PhotoStage.period)
+    #expect(photo.phases.captureEnd == 10 * PhotoStage.period)
+    #expect(photo.phases.processBegin == 10 * PhotoStage.period)
+  }
+
+  @Test("H1: a substitute is no frame of another's shot, nor of another size") func substitutesAreOfTheSameKind() throws
+  {
+    let context = FakeOutputContext()
+    let small = try #require(FrameLayout.packed(.nv12, Size(width: 32, height: 18)))
+    for sequence in UInt64(1)...9 {
+      let time = sequence * PhotoStage.period
+      context.keep(
+        sequence == 4 ? .fake(sequence: sequence, at: time, layout: small)! : .fake(sequence: sequence, at: time)!)
+    }
+    let request = Self.named(5, arrival: 9)
+    let damaged = try #require(FrameChoice.choose(for: request, from: context.history))
+    var shadow = ShotShadow()
+    func substitute() -> UInt64? {
+      FrameChoice.substitute(for: damaged, request, from: context.history, notFrom: shadow)?.captured.frame.sequence
+    }
+    #expect(substitute() == 6)
+    shadow.set(from: 6 * PhotoStage.period, to: 6 * PhotoStage.period)
+    #expect(substitute() == 3)
+  }
+
+  @Test("H4: a substitute is not merged with itself, nor with what turned out to be damaged")
+  func whatIsMergedIsIntact()
+    throws
+  {
+    let context = FakeOutputContext()
+    for sequence in UInt64(1)...5 { context.keep(.fake(sequence: sequence, at: sequence * PhotoStage.period)!) }
+    let request = Self.named(5, arrival: 5)
+    var damaged = try #require(FrameChoice.choose(for: request, from: context.history))
+    FrameChoice.addNeighbours(to: &damaged, upTo: 4, from: context.history)
+    #expect(damaged.neighbours.map(\.frame.sequence) == [4, 3, 2])
+    damaged.neighbours[1].frame.buffer.markDamaged()
+    let found = try #require(
+      FrameChoice.substitute(for: damaged, request, from: context.history, notFrom: ShotShadow()))
+    #expect(found.captured.frame.sequence == 4)
+    #expect(found.neighbours.map(\.frame.sequence) == [2])
+  }
+
+  @Test("J3: a substitute tells no readings of another's shot") func readingsOfASubstitute() async throws {
+    let stage = try await PhotoStage.forShots()
+    try await stage.shoot(end: 7, change: PhotoStage.byHand)
+    stage.encoder.damage(14)
+    // Only the first was read within 250 ms of the shot's end.
+    for sequence in UInt64(13)...14 { stage.capture(sequence, sensor: SensorReadings(gain: 5)) }
+    let photo = try await stage.output.capture(Self.named(14, arrival: 14)).photo()
+    #expect(photo.sequence == 13)
+    #expect(photo.sensor.gain == nil)
+  }
+
   @Test("H1: a camera of which nothing can be decoded does not keep a photo waiting for ever")
   func triesEnd() async throws {
     let stage = try await PhotoStage()
@@ -167,6 +248,17 @@ import Testing
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
     try await stage.encoder.begun.wait(count: 1)
     stage.sessionBecomes(.stopping)
+    stage.encoder.pass()
+    #expect(await capture.all().last?.name == "end: frameDamaged")
+  }
+
+  @Test("H1") func aDisabledConnectionHasNoFramesToCome() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.encoder.damage(1)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    try await stage.encoder.begun.wait(count: 1)
+    stage.output.connectionDidChange(Connection(isEnabled: false))
     stage.encoder.pass()
     #expect(await capture.all().last?.name == "end: frameDamaged")
   }

@@ -97,6 +97,20 @@ import Testing
     #expect(stage.encoder.begun.all == [1, 1])
   }
 
+  @Test("H11: with damaged frames alone nothing is prepared") func damagedFramesAloneAreNotEnough() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1).buffer.markDamaged()
+    let preparation = Task { try await stage.output.prepare(for: [PhotoStage.request()]) }
+    while stage.output.state.withLock({ $0.prepared.isEmpty || $0.prepared.isWaiting && !$0.prepared.lacksFrame }) {
+      await Task.yield()
+    }
+    let isWaiting = stage.output.state.withLock(\.prepared.isWaiting)
+    #expect(isWaiting)
+    stage.capture(2)
+    #expect(try await preparation.value)
+    #expect(stage.encoder.begun.all == [2, 2])
+  }
+
   @Test("H11: without a thread nothing is prepared, and nobody else does it") func noThread() async throws {
     let stage = try await PhotoStage()
     stage.capture(1)

@@ -24,6 +24,8 @@ import Testing
     }
     #expect(seen.map(\.0) == [1, 6, 11] && seen.map(\.2) == [0, 4, 4])
     #expect(seen.allSatisfy { $0.1 == DropCounts() })
+    let intervals = stage.output.counts?.cadence.interval.counts.reduce(0, +)
+    #expect(intervals == 11, "those of the slow reader are its own wish")
   }
 
   @Test func whatIsLateIsToldApart() async throws {

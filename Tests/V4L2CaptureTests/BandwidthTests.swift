@@ -44,4 +44,39 @@ import Testing
     #expect(try await session.start(requestedAt: 0).status.state == .running)
     _ = try await session.stop(etag: "")
   }
+
+  @Test("E1: a bus is charged for the rate that the driver confirmed") func theConfirmedRateIsCharged() async throws {
+    let files = TemporaryTree()
+    for camera in 0..<2 {
+      files.addUSBCamera(camera, serial: "S\(camera)")
+      files.addLink(camera, bus: 3, speed: "480", [])
+    }
+    let kernel = FakeKernel()
+    kernel.change { camera in
+      camera.busInfo = "usb-0000:00:14.0-1"
+      camera.insistsOnDuration = Rational(1, 15)
+    }
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let provider = V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: kernel)
+    let sessions = SessionRegistry(devices: DeviceRegistry(providers: [provider]), logger: logger) { output, _ in
+      FakeOutput(id: output.id)
+    }
+    func session(_ serial: String) async throws -> CaptureSession {
+      var configuration = SessionConfiguration()
+      configuration.inputs = [.init(deviceID: "046d-0825-" + serial, frameRate: Rational(30, 1))]
+      configuration.preview = .init()
+      let session = try await sessions.create(id: serial, idleTimeout: 0)
+      _ = try await session.configure(configuration, etag: "", validateOnly: false)
+      return session
+    }
+    func bus(_ session: CaptureSession) async throws -> ConfigurationCost.Component {
+      try #require(await session.snapshot().cost.components.first { $0.resource == .usbBandwidth })
+    }
+    let (first, second) = (try await session("s0"), try await session("s1"))
+    let (asked, room) = (try await bus(first).demand, try await bus(second).capacity)
+    _ = try await first.start(requestedAt: 0)
+    #expect(try await bus(first).demand == asked / 2)
+    #expect(try await bus(second).capacity == room - asked / 2)
+    _ = try await first.stop(etag: "")
+  }
 }

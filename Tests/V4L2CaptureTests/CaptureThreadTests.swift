@@ -115,6 +115,15 @@ import Testing
     await source.stop()
   }
 
+  @Test("a camera that goes while its rate is set is gone") func aCameraThatGoesWhileItsRateIsSet() async throws {
+    let kernel = FakeKernel()
+    kernel.fail("VIDIOC_S_PARM", with: EPIPE)
+    kernel.fail("VIDIOC_QUERYCAP", with: ENODEV)
+    let error = await #expect(throws: CaptureError.self) { _ = try await start(kernel, CollectingSink()) }
+    #expect(error?.reason == .deviceDisconnected)
+    #expect(kernel.openCount == 0)
+  }
+
   @Test func aSourceThatIsForgottenStops() async throws {
     let kernel = FakeKernel()
     let (closed, continuation) = AsyncStream.makeStream(of: Void.self)

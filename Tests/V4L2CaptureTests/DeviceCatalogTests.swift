@@ -28,6 +28,16 @@ import Testing
     #expect(catalog.rescan().isEmpty)
   }
 
+  @Test("A12: a camera that does not answer the first look is asked again") func aCameraThatDoesNotAnswer() {
+    files.write("dev/video0")
+    kernel.fail("VIDIOC_QUERYCAP", with: ETIMEDOUT)
+    var catalog = catalog()
+    #expect(catalog.rescan().isEmpty)
+    #expect(catalog.hasUnansweredNodes)
+    #expect(catalog.rescanUnansweredNodes().map(\.kind) == [.connected])
+    #expect(!catalog.hasUnansweredNodes)
+  }
+
   @Test func usbTwinsAreTwoDevices() {
     kernel.change { $0.busInfo = "usb-1" }
     files.addUSBCamera(0, serial: "A")

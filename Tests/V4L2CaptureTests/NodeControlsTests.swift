@@ -188,6 +188,19 @@ import Testing
     #expect(try controls.list().isEmpty)
   }
 
+  @Test("SetControls: a broken-off transfer of a camera that is gone is no silence", arguments: [EIO, EPIPE])
+  func aCameraThatIsPulledWhileItIsSet(_ errno: Int32) throws {
+    let controls = try controls()
+    kernel.fail("VIDIOC_S_EXT_CTRLS", with: errno)
+    kernel.fail("VIDIOC_QUERYCAP", with: ENODEV)
+    let results = controls.set([ControlSetting(control: "brightness", value: .integer(1))])
+    guard case .failure(let error) = results[0].outcome else {
+      Issue.record("set on a camera that is gone")
+      return
+    }
+    #expect(error.reason == .deviceDisconnected)
+  }
+
   @Test("SetControls: after a control that timed out no other is tried")
   func aCameraThatDoesNotAnswerIsAskedOnce() throws {
     // The second would pass.

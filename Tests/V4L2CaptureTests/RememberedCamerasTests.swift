@@ -43,6 +43,22 @@ import Testing
     #expect(warnings.withLock { $0 } == [])
   }
 
+  @Test func A4_theProviderReadsAndWritesWhatIsKnown() async {
+    func provider() -> V4L2DeviceProvider {
+      V4L2DeviceProvider(
+        folder: DataFolder(path: data) { _ in }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        tree: files.tree, syscalls: kernel)
+    }
+    addCamera(0, serial: "S")
+    addCamera(1, serial: "S")
+    let first = provider()
+    #expect(await first.devices().map(\.id) == ["046d-0825-usb-1-1", "046d-0825-usb-1-2"])
+    // It is written before the next question is answered.
+    _ = await first.devices()
+    files.delete("dev/video0")
+    #expect(await provider().devices().map(\.id) == ["046d-0825-usb-1-2"])
+  }
+
   @Test func withoutNewsNothingIsWritten() throws {
     addCamera(0, serial: "S")
     _ = catalog()

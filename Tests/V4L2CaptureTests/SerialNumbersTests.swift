@@ -126,6 +126,15 @@ import Testing
     #expect(newest == serial, "what came last is forgotten last")
   }
 
+  @Test mutating func theNumberOfACameraThatIsThereIsNotForgotten() {
+    #expect(desk.plugged(a) == [serial])
+    for number in 0..<SerialNumbers.limit {
+      desk.present = desk.numbers.name([a, Self.camera("N\(number)", at: 7)], present: desk.present)
+    }
+    #expect(desk.numbers.entries.count == SerialNumbers.limit)
+    #expect(desk.restarted(a, b) == [serial, portB], "it was the id of the camera at the first port")
+  }
+
   @Test mutating func withSharedNumbersOnlyPortsDecide() {
     for number in 0..<SerialNumbers.limit {
       _ = desk.numbers.name([Self.camera("N\(number)", at: 1), Self.camera("N\(number)", at: 2)], present: [:])

@@ -12,15 +12,19 @@ import Testing
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
 
-  /// - Parameter encodedPixels: what a core encodes in a second; nil where nothing is known of the machine.
-  private func makeSession(encodedPixels: Double? = nil) async throws -> CaptureSession {
+  private static let formats = [
+    FakeKernel.Format(
+      "YUYV", sizes: [.discrete(Size(width: 64, height: 48)), .discrete(Size(width: 32, height: 24))])
+  ]
+
+  /// - Parameters:
+  ///   - encodedPixels: what a core encodes in a second; nil where nothing is known of the machine.
+  ///   - formats: of the camera at the first look, which begins here.
+  private func makeSession(
+    encodedPixels: Double? = nil, formats: [FakeKernel.Format] = Self.formats
+  ) async throws -> CaptureSession {
     files.write("dev/video0")
-    kernel.change {
-      let sizes: [DeviceFormat.FrameSize] = [
-        .discrete(Size(width: 64, height: 48)), .discrete(Size(width: 32, height: 24)),
-      ]
-      $0.formats = [.init("YUYV", sizes: sizes)]
-    }
+    kernel.change { $0.formats = formats }
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let provider = V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: kernel)
     let machine = encodedPixels.map {
@@ -54,6 +58,7 @@ import Testing
     #expect(started.resolved.input?.frameRate == Rational(25, 1))
     #expect(await session.format?.frameRate == Rational(25, 1))
     #expect(await session.demand?.rate == Rational(25, 1))
+    #expect(await session.pipeline.ring.currentLimits.maximumFrames == 16, "as many as 600 ms have at that rate")
     #expect(started.etag == committed.etag, "nobody asked for something else")
     var told: [ConfigurationCost] = []
     for id in 0..<session.events.lastID {
@@ -90,6 +95,62 @@ import Testing
     #expect(try await session.suggestLowerCost(of: nil).isEmpty)
     asked.inputs[0].frameRate = rate
     #expect(try await session.suggestLowerCost(of: asked).isEmpty, "what was resolved resolves to itself")
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: a rate that the driver confirmed for one format is a rate like any other for another preset")
+  func theDriversRateOfAnotherPreset() async throws {
+    let session = try await makeSession(formats: [
+      .init("YUYV", sizes: [.discrete(Size(width: 640, height: 480))]),
+      .init(
+        "UYVY", sizes: [.discrete(Size(width: 320, height: 240))],
+        durations: .discrete([Rational(1, 30), Rational(1, 25)])),
+    ])
+    kernel.change { $0.insistsOnDuration = Rational(1, 25) }
+    var asked = configuration(0, 0)
+    asked.inputs[0].format = nil
+    asked.preset = .high
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    #expect(try await session.start(requestedAt: 0).resolved.input?.frameRate == Rational(25, 1))
+    kernel.change { $0.insistsOnDuration = nil }
+    asked.inputs[0].frameRate = Rational(25, 1)
+    #expect(try await session.configure(asked, etag: "", validateOnly: false).reconfigured == false)
+    asked.preset = .low
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    #expect(kernel.rate == Rational(1, 25))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: what the driver confirmed at the last start is resolved until the next") func theRateOfTheLastStart()
+    async throws
+  {
+    let session = try await makeSession()
+    kernel.change { $0.insistsOnDuration = Rational(1, 25) }
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    _ = try await session.start(requestedAt: 0)
+    _ = try await session.stop(etag: "")
+    let again = try await session.configure(configuration(64, 48, id: "front"), etag: "", validateOnly: false)
+    #expect(again.snapshot.resolved.input?.frameRate == Rational(25, 1))
+    #expect(await session.demand?.rate == Rational(25, 1))
+    _ = try await session.start(requestedAt: 0)
+    let other = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
+    #expect(other.reconfigured)
+    #expect(
+      other.snapshot.resolved.input?.frameRate == Rational(25, 1), "a commit that starts the camera knows it at once")
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: a format that a failed commit puts back has the rate that the driver confirms then")
+  func theRateOfAFormatThatIsPutBack() async throws {
+    let session = try await makeSession()
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    #expect(try await session.start(requestedAt: 0).resolved.input?.frameRate == Rational(30, 1))
+    kernel.change { $0.insistsOnDuration = Rational(1, 20) }
+    kernel.fail("VIDIOC_STREAMON", with: ENOSPC)
+    await #expect(throws: CaptureError.self) {
+      _ = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
+    }
+    #expect(await session.snapshot().resolved.input?.frameRate == Rational(20, 1))
     _ = try await session.stop(etag: "")
   }
 
@@ -139,10 +200,12 @@ import Testing
     _ = try await session.start(requestedAt: 0)
     #expect((count("VIDIOC_S_FMT"), count("VIDIOC_S_PARM"), count("VIDIOC_STREAMON")) == (1, 1, 1))
 
+    let tried = count("VIDIOC_TRY_FMT")
     _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
     _ = try await session.configure(configuration(64, 48, id: "front"), etag: "", validateOnly: false)
     _ = try await session.start(requestedAt: 0)
     #expect((count("VIDIOC_S_FMT"), count("VIDIOC_STREAMON")) == (1, 1), "none of this concerns the driver")
+    #expect(count("VIDIOC_TRY_FMT") == tried)
 
     _ = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
     #expect((count("VIDIOC_S_FMT"), count("VIDIOC_STREAMON")) == (2, 2))

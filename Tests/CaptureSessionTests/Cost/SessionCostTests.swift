@@ -160,5 +160,10 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
     #expect(after.cost.component(.memoryBandwidth)?.certainty == .estimated)
     #expect(after.cost.systemPressure > 0)
     #expect(after.etag == before.etag && after.revision == before.revision)
+
+    let empty = try await bench.sessions.create(id: "empty", idleTimeout: 0)
+    let quiet = empty.events.lastID
+    await empty.machineWasMeasured()
+    #expect(empty.events.lastID == quiet, "without a camera there is nothing to tell")
   }
 }
