@@ -24,7 +24,7 @@ struct Daemon {
 
   func run() async throws {
     DescriptorLimit.raise()
-    CMemory_give_back_large_blocks()
+    CMemory_keep_small()
     let folder = DataFolder(path: configuration.dataDirectory) { [logger] in logger.warning("\($0)") }
     // First, because it looks for cameras on a thread of its own meanwhile.
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
