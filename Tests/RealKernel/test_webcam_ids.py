@@ -22,6 +22,8 @@ def names(daemon):
 def unplug(daemon, camera):
     """Unplugs a camera and waits until the daemon knows; gives the name that went."""
     with daemon.watch_devices() as events:
+        # What went before the daemon knew of the watch is not told.
+        next_name(events, camera, CONNECTED)
         camera.unplug()
         return next_name(events, camera, DISCONNECTED)
 
@@ -29,6 +31,7 @@ def unplug(daemon, camera):
 def replug(daemon, camera):
     """Unplugs a camera and plugs it in again, into the same port; gives its name before and after."""
     with daemon.watch_devices() as events:
+        next_name(events, camera, CONNECTED)
         camera.unplug()
         before = next_name(events, camera, DISCONNECTED)
         camera.plug()
