@@ -12,8 +12,10 @@
 // and one for each band, instead of 90 at 720 lines. Full pictures would take an emulated machine 60 ms each.
 enum { STRIP = 8, QUALITY = 85, MAXIMUM_STRIP = 1 << 17, MAXIMUM_WIDTH = 1920 };
 
-// So many strips of each band differ in their noise; which of them a line of blocks shows is drawn by lot.
-enum { VARIANTS = 8 };
+// So many strips of each band differ in their noise. A line of blocks shows each of them once before it shows one
+// again: what is merged from fewer pictures in a row has as little noise as their number promises, never the same noise
+// twice.
+enum { VARIANTS = 32 };
 
 // One strip's JPEG, of which `scan` is the compressed data without EOI.
 struct strip {
@@ -151,7 +153,7 @@ static size_t make_jpeg(const struct scene *scene, struct size size, uint8_t *by
       even = even && kinds[line] == kinds[0];
     }
     if (even && kinds[0] >= BOARD_ROWS) {
-      const unsigned variant = scene->noise > 0 ? scatter((uint32_t)scene->number * 256 + row) % VARIANTS : 0;
+      const unsigned variant = scene->noise > 0 ? ((uint32_t)scene->number + scatter(row)) % VARIANTS : 0;
       strip = strip_of_band(scene, kinds[0] - BOARD_ROWS, size.width, variant);
     } else if (memcmp(kinds, before, sizeof kinds) != 0) {
       compress(scene, kinds, size.width, (uint32_t)scene->number, &own);
