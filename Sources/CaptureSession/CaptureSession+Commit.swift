@@ -54,7 +54,7 @@ extension CaptureSession {
       let found = await resolve(asked, devices: known)
       guard found.issues.contains(where: { $0.reason == .formatNotSupported }) else { return found }
     }
-    // What is offered may have changed, as it does with a capture card's source: no event tells of that.
+    // The camera's formats may have changed without an event, as a capture card's do with its source.
     return await resolve(asked, devices: await devices.devices())
   }
 
@@ -164,7 +164,7 @@ extension CaptureSession {
       if plan.restart != nil { await stopSource() }
       connect(next, by: resolved, revision: revision + 1)
       if plan.restart != nil, let input = resolved.input {
-        // What the former camera made of its time says nothing of this one.
+        // The former camera's stalls say nothing of this one.
         try await startSource(
           input, window: resolved.zeroShutterLagWindow, format: format, patience: RetrySchedule().patience)
       }

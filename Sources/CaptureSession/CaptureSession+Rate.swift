@@ -19,7 +19,7 @@ extension CaptureSession {
 
   /// `asked`, where the rate that the driver confirmed stands for the one that it was asked for. A driver that sets a rate it does
   /// not list would else be asked for something that it does not have by who sends back what was resolved.
-  /// Of another format or preset it is a rate like any other.
+  /// With another format or preset the resolver treats it like any other rate.
   func named(_ asked: SessionConfiguration) -> SessionConfiguration {
     guard let present = resolved.input, present.frameRate != present.request.frameRate, let input = asked.inputs.first,
       input.deviceID == present.deviceID, input.frameRate == present.frameRate,

@@ -290,7 +290,7 @@ public actor CaptureSession {
     CaptureError(reason, "Session \(id) \(what).", metadata: ["session": id, "missing": missing])
   }
 
-  /// What interrupted it, which may say how to mend that.
+  /// The error that interrupted the session; its message may say how to mend the cause.
   private func interruptedError(_ reason: InterruptionReason) -> CaptureError {
     let until: String
     switch reason {

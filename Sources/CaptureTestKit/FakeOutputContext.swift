@@ -38,7 +38,7 @@ public final class FakeOutputContext: OutputContext {
     return 5_000_000_000
   }
 
-  /// What happens just before ``framePatienceNanoseconds`` is told; nothing until set.
+  /// Runs `body` just before ``framePatienceNanoseconds`` is told.
   public func onFramePatience(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.framePatience = body } }
 
   /// Running until set.

@@ -26,7 +26,7 @@ public struct CostReduction: Hashable, Sendable {
 struct CostReducer {
   let devices: [Device]
   let model: CostModel
-  /// What the session's camera is set to; nil when that is not known. The same request gets the same rate again.
+  /// The input that the session has now; nil when it is not known. The same request gets its confirmed rate again.
   var present: ResolvedConfiguration.Input?
 
   fileprivate struct Priced {
