@@ -21,20 +21,17 @@ from collections.abc import Callable, Iterator
 
 from bounds import Bounds
 from google.protobuf import duration_pb2
+from measured import await_measured
 
 import firstlight
 from firstlight.daemon import Daemon
 from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_injection_service_pb2_grpc as fault_grpc
-from firstlight.v1 import (
-    session_configuration_pb2 as configuration_pb2,
-    session_pb2,
-)
+from firstlight.v1 import session_configuration_pb2 as configuration_pb2
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAMERA = "devices/synthetic-0"
 SIZES = {"1080p": (1920, 1080), "4K": (3840, 2160)}
 INIT_DELAY_MS = 250
-UNKNOWN = session_pb2.CostComponent.CERTAINTY_UNKNOWN
 
 
 @contextlib.contextmanager
@@ -206,12 +203,8 @@ def boot(binary: pathlib.Path, folder: str) -> float:
             next(preview)
             took = time.monotonic() - begin
         client.stop(name)
-        with client.watch_session(name) as events:
-            for event in events:
-                costs = {"snapshot": event.snapshot, "cost_changed": event.cost_changed}.get(event.WhichOneof("event"))
-                if costs is not None and not any(part.certainty == UNKNOWN for part in costs.cost_components):
-                    return took * 1000
-    raise RuntimeError("the daemon ended before it had measured the machine")
+        await_measured(client, name)
+    return took * 1000
 
 
 def boots(binary: pathlib.Path, runs: int, bounds: Bounds) -> None:

@@ -114,15 +114,10 @@ def ladder(binary: pathlib.Path, rounds: int, seconds: float, bounds: Bounds) ->
 
 def watchers(binary: pathlib.Path, processors: int, count: int, seconds: float, bounds: Bounds) -> None:
     """`count` watch, and nothing changes."""
-    with daemon(binary, processors) as (process_id, client):
-        # A commit waits for what the daemon measures of the machine when it starts; that is not idle.
-        session = client.create_session().name
-        client.configure(session, configuration("devices/synthetic-0"))
-        client.delete_session(session)
-        with contextlib.ExitStack() as stack:
-            for _ in range(count):
-                next(stack.enter_context(client.watch_system_pressure()))
-            watched = rate(process_id, seconds)
+    with daemon(binary, processors) as (process_id, client), contextlib.ExitStack() as stack:
+        for _ in range(count):
+            next(stack.enter_context(client.watch_system_pressure()))
+        watched = rate(process_id, seconds)
     what = f"idle, {processors:2} processors, {count} watchers, {seconds:g} s   {watched:7.3%} of a core"
     print(what, flush=True)
     bounds.check(watched <= MOST_IDLE, f"{what}, at most {MOST_IDLE:.1%}")

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+from measured import await_measured
+
 import firstlight as client_library
 from firstlight.configuration import configuration
 from firstlight.daemon import Daemon
@@ -103,7 +105,7 @@ def python(load: Load) -> AbstractContextManager[Server]:
 
 @contextlib.contextmanager
 def firstlight(binary: pathlib.Path, load: Load) -> Iterator[Server]:
-    """The daemon with one synthetic camera that streams."""
+    """The daemon with one synthetic camera that streams. It has measured the machine."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
         arguments = ("--synthetic", "1", "--data-dir", folder)
@@ -116,6 +118,7 @@ def firstlight(binary: pathlib.Path, load: Load) -> Iterator[Server]:
             )
             client.configure(session, wanted)
             client.start(session)
+            await_measured(client, session)
             yield Server(daemon.process.pid, daemon.address, session)
 
 

@@ -1,0 +1,18 @@
+"""Waits until a daemon has measured its machine, which takes processor time that belongs to no benchmark."""
+
+from __future__ import annotations
+
+import firstlight
+from firstlight.v1 import session_pb2
+
+_UNKNOWN = session_pb2.CostComponent.CERTAINTY_UNKNOWN
+
+
+def await_measured(client: firstlight.Client, session: str) -> None:
+    """Returns when the daemon knows what its machine can do, which it tells by the cost of a committed `session`."""
+    with client.watch_session(session) as events:
+        for event in events:
+            costs = {"snapshot": event.snapshot, "cost_changed": event.cost_changed}.get(event.WhichOneof("event"))
+            if costs is not None and not any(part.certainty == _UNKNOWN for part in costs.cost_components):
+                return
+    raise RuntimeError("the daemon ended before it had measured the machine")
