@@ -42,8 +42,8 @@ public protocol DeviceProvider: Sendable {
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource
 
-  /// What preparing an output of a session with this device takes beyond the output's own work. Only synthetic cameras
-  /// declare any: they stand for machines with slow encoders and processors.
+  /// How much longer it takes to prepare an output of a session with this device than the output's own work does. Only
+  /// synthetic cameras declare any: they stand for machines with slow encoders and processors.
   func initDelay(ofOutput id: String, on deviceID: String) async -> Duration
 
   /// Does beforehand what the first start would have to do, as far as nobody notices: called once, at boot.

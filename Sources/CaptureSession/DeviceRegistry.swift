@@ -146,7 +146,7 @@ public actor DeviceRegistry {
     return source
   }
 
-  /// What preparing an output of a session with this device takes beyond the output's own work.
+  /// How much longer it takes to prepare an output of a session with this device than the output's own work does.
   func initDelay(ofOutput id: String, on deviceID: String) async -> Duration {
     var delay = Duration.zero
     for provider in providers { delay = max(delay, await provider.initDelay(ofOutput: id, on: deviceID)) }

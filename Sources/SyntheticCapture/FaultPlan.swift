@@ -12,7 +12,7 @@ struct FaultPlan: Hashable, Sendable {
   var framesToDamage = 0
   /// From opening the device to its first exposure.
   var startLatency: Duration = .zero
-  /// What preparing an output of a session with this camera takes in addition.
+  /// How much longer it takes to prepare an output of a session with this camera than the output's own work does.
   var outputInitDelay: Duration = .zero
   /// The only output that takes it; nil when each does.
   var slowOutput: String?

@@ -16,6 +16,7 @@ import machines
 from captures import SMALL
 from firstlight.daemon import Daemon
 from firstlight.v1 import session_pb2, session_service_pb2 as sessions_pb2
+from metrics import Endpoint
 from pressure_rig import MACHINES, Rig
 from round_trip import RoundTrip
 from support import SYNTHETIC, Stubs
@@ -69,6 +70,16 @@ def own_daemon(binary: pathlib.Path, tmp_path: pathlib.Path, sysfs: SysfsTree) -
     for daemon in daemons:
         if daemon.process.poll() is None:
             assert daemon.stop() == 0
+
+
+@pytest.fixture
+def endpoint(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Callable[..., Endpoint]:
+    """Starts a daemon that serves metrics."""
+
+    def start(*flags: str) -> Endpoint:
+        return Endpoint(own_daemon("--metrics-listen", "127.0.0.1:0", "--enable-fault-injection", *flags), tmp_path)
+
+    return start
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -143,6 +154,24 @@ def bars(client: firstlight.Client, session: Session) -> Iterator[Session]:
     for name in names:
         client.stop(name)
     client.set_controls(SYNTHETIC[0], {"reset_controls": None})
+
+
+@pytest.fixture
+def running(session: Session) -> Session:
+    """Starts a session of small frames, with the features named."""
+    return lambda **features: session(start=True, **{**SMALL, **features})
+
+
+@pytest.fixture
+def ready(client: firstlight.Client, running: Session) -> Session:
+    """As `running`, with the photo output prepared."""
+
+    def start(**features: object) -> str:
+        name = running(**features)
+        client.photo(name)
+        return name
+
+    return start
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
-import itertools
 import os
 import pathlib
 import re
@@ -15,11 +13,9 @@ from collections.abc import Iterator
 
 import pytest
 from google.protobuf import duration_pb2
-from prometheus_client import parser
 
 import firstlight
 import machines
-from faults import inject, seconds, stall
 from firstlight import AdaptationPolicy, PressureLevel
 from firstlight.drill.v1 import (
     fault_injection_service_pb2 as fault_pb2,
@@ -27,66 +23,13 @@ from firstlight.drill.v1 import (
     pressure_drill_service_pb2 as drill_pb2,
     pressure_drill_service_pb2_grpc as drill_grpc,
 )
-from firstlight.v1 import preview_service_pb2 as preview_pb2, session_pb2, video_data_service_pb2 as video_data_pb2
-from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, resident_bytes
+from metrics import Endpoint
+from support import SYNTHETIC, TIMEOUT, Collector, call, resident_bytes
 
 #: Connections at once, and seconds that one may last: `MetricsServer`.
 MAXIMUM, PATIENCE = 16, 10
 #: Bytes of a request that must not be kept.
 LONG = 24 << 20
-
-
-class Page:
-    """A scrape: values by name and labels."""
-
-    def __init__(self, text: str) -> None:
-        self.families = {family.name: family for family in parser.text_string_to_metric_families(text)}
-        samples = [sample for family in self.families.values() for sample in family.samples]
-        self._values = {(sample.name, frozenset(sample.labels.items())): sample.value for sample in samples}
-        assert len(self._values) == len(samples), "no series twice"
-
-    def __call__(self, name: str, **labels: str) -> float:
-        return self._values[(name, frozenset(labels.items()))]
-
-    def names(self) -> set[str]:
-        """Every metric with at least one value."""
-        return {name for name, _ in self._values}
-
-
-class Endpoint:
-    """Where a daemon serves its metrics."""
-
-    def __init__(self, daemon, folder) -> None:
-        self.daemon = daemon
-        (found,) = re.findall(
-            r"metrics at http://(127\.0\.0\.1):(\d+)/metrics", (folder / "firstlightd.log").read_text()
-        )
-        self.host, self.port = found[0], int(found[1])
-
-    def ask(self, path: str = "/metrics", method: str = "GET") -> tuple[http.client.HTTPResponse, bytes]:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT)
-        with contextlib.closing(connection):
-            connection.request(method, path)
-            response = connection.getresponse()
-            return response, response.read()
-
-    def scrape(self) -> Page:
-        response, body = self.ask()
-        assert (response.status, response.headers["Content-Type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
-        return Page(body.decode())
-
-    def connect(self) -> socket.socket:
-        return socket.create_connection((self.host, self.port), TIMEOUT)
-
-
-@pytest.fixture
-def endpoint(own_daemon, tmp_path):
-    """Starts a daemon that serves metrics."""
-
-    def start(*flags: str) -> Endpoint:
-        return Endpoint(own_daemon("--metrics-listen", "127.0.0.1:0", "--enable-fault-injection", *flags), tmp_path)
-
-    return start
 
 
 def answer(connection: socket.socket) -> bytes:
@@ -329,96 +272,6 @@ def test_E7_what_is_no_request_ends_its_connection_and_nothing_else(endpoint, re
     assert endpoint.scrape()("process_open_fds") <= before("process_open_fds") + 1
     status = pathlib.Path(f"/proc/{endpoint.daemon.process.pid}/status").read_text()
     assert 1024 * int(status.partition("VmHWM:")[2].split()[0]) < resident + (8 << 20) < resident + LONG
-
-
-def spans(page, what, **labels):
-    """A histogram of an output: how many there are up to each bound, and their sum."""
-    name = f"firstlight_output_frame_{what}_seconds"
-    (family,) = [family for found, family in page.families.items() if found == name]
-    assert family.type == "histogram"
-    buckets = {
-        float(sample.labels["le"]): sample.value
-        for sample in family.samples
-        if sample.name == f"{name}_bucket" and labels.items() <= sample.labels.items()
-    }
-    assert list(buckets) == sorted(buckets)
-    assert list(buckets.values()) == sorted(buckets.values())
-    assert buckets[float("inf")] == page(f"{name}_count", **labels)
-    return buckets, page(f"{name}_sum", **labels)
-
-
-def frames_until_stopped(stub, request, client, name, seconds):
-    """Every frame of a stream, and when it came, until the session is stopped after so much of the camera's time."""
-    frames = []
-    stream = stub(request)
-    for response in stream:
-        if response.HasField("frame"):
-            frames.append((time.monotonic_ns(), response.frame))
-            if (frames[-1][1].monotonic_time_ns - frames[0][1].monotonic_time_ns) / 1e9 >= seconds:
-                # The frames that are still on their way come before the status.
-                client.stop(name)
-        elif frames and response.status.session_state == session_pb2.Session.STATE_STOPPED:
-            break
-    stream.cancel()
-    return frames
-
-
-@pytest.mark.parametrize("delay", [0, 0.2], ids=["in time", "200 ms late"])
-@pytest.mark.parametrize("kind", ["preview", "data"])
-def test_D7_cadence_is_told_as_it_is_seen(endpoint, kind, delay):
-    endpoint = endpoint()
-    with firstlight.connect(endpoint.daemon.address, timeout=TIMEOUT) as client:
-        stubs = Stubs(client.channel)
-        inject(client, {"late": fault_pb2.LateFault(delay=seconds(delay))})
-        outputs = [firstlight.video_data_output("data")]
-        wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360), video_data=outputs)
-        name = client.create_session(configuration=wanted, start=True).name
-        # Both as they come: their last frame is out before the session is stopped.
-        if kind == "preview":
-            request = preview_pb2.StreamPreviewRequest(session=name, pixel_format="NV12")
-            frames = frames_until_stopped(stubs.previews.StreamPreview, request, client, name, 2)
-        else:
-            request = video_data_pb2.StreamVideoDataRequest(session=name, output="data")
-            frames = frames_until_stopped(stubs.video_data.StreamVideoData, request, client, name, 2)
-        page = endpoint.scrape()
-        other = "data" if kind == "preview" else "preview"
-        assert page("firstlight_output_frame_lateness_seconds_count", session=name, output=other) == 0
-        late_by, late_sum = spans(page, "lateness", session=name, output=kind)
-        intervals, interval_sum = spans(page, "interval", session=name, output=kind)
-    # A frame handed over is a frame that comes, each once, and later than it was handed over.
-    assert late_by[float("inf")] == len(frames)
-    assert intervals[float("inf")] == len(frames) - 1
-    seen = [(arrived - frame.monotonic_time_ns) / 1e9 for arrived, frame in frames]
-    for bound, count in late_by.items():
-        assert count >= sum(lateness <= bound for lateness in seen), f"frames later than {bound} s that were not"
-    assert 0 < late_sum <= sum(seen)
-    # From hand-over to hand-over is from capture to capture, but for how late the first and the last were.
-    span = (frames[-1][1].monotonic_time_ns - frames[0][1].monotonic_time_ns) / 1e9
-    assert abs(interval_sum - span) <= max(seen)
-    if delay:
-        assert late_by[0.15] == 0
-        assert late_sum >= delay * len(frames)
-
-
-def test_D7_intervals_show_when_the_camera_stalls(endpoint):
-    endpoint = endpoint()
-    with firstlight.connect(endpoint.daemon.address, timeout=TIMEOUT) as client:
-        wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360))
-        name = client.create_session(configuration=wanted, start=True).name
-        with client.preview(name, pixel_format="NV12") as preview:
-            list(itertools.islice(preview, 10))
-            before, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
-            inject(client, stall(0.7))
-            came = [time.monotonic(), *(time.monotonic() for _ in itertools.islice(preview, 20))]
-        after, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
-    # What was captured meanwhile comes afterwards, with its own stamps.
-    assert max(later - earlier for earlier, later in itertools.pairwise(came)) >= 0.5, "the stall was seen"
-
-    def above(buckets):
-        return buckets[float("inf")] - buckets[0.5]
-
-    assert above(after) >= above(before) + 1
-    assert after[0.5] - before[0.5] >= 10, "all others came as usual"
 
 
 def test_E7_of_many_requests_at_once_one_is_answered(endpoint):

@@ -1,38 +1,18 @@
 """Requests, their events, tracking and readiness."""
 
-import itertools
 import queue
 import threading
 import time
 
-import grpc
 import pytest
 
 import firstlight
 from captures import ORDER, SIZES, SMALL, at_once, by_capture, check_events, frame_bytes, is_over, watch
-from firstlight import FrameMatch, Quality, Readiness
+from firstlight import FrameMatch, Quality
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2, session_pb2
 from support import SYNTHETIC, Collector, call, capabilities, changed, refused, resident_bytes, take, timecode
 
 ALL_FEATURES = {"responsive_capture": True, "fast_capture_prioritization": True}
-
-
-@pytest.fixture
-def running(session):
-    """Starts a session with a small format, and with the features named."""
-    return lambda **features: session(start=True, **{**SMALL, **features})
-
-
-@pytest.fixture
-def ready(client, running):
-    """As `running`, with the photo output prepared."""
-
-    def start(**features):
-        name = running(**features)
-        client.photo(name)
-        return name
-
-    return start
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -222,120 +202,6 @@ def reason_of(events):
     return firstlight.FirstlightError.from_status(events[-1].did_finish_capture.error).reason
 
 
-def test_F2_tracking_counts_before_the_capture(client, ready, unique_id):
-    name = ready()
-    readiness = Collector(client.readiness(name))
-    readiness.wait_for(lambda items: items == [Readiness.READY])
-    assert client.start_tracking(name, unique_id) is Readiness.NOT_READY_WAITING_FOR_PROCESSING
-    assert client.stop_tracking(name, unique_id) is Readiness.READY
-    assert client.start_tracking(name, unique_id) is Readiness.NOT_READY_WAITING_FOR_PROCESSING
-    client.photo(name, unique_id=unique_id)
-    told = readiness.wait_for(lambda items: items[-1] is Readiness.READY and len(items) > 1)
-    assert set(told) == {Readiness.READY, Readiness.NOT_READY_WAITING_FOR_PROCESSING}
-    with refused("ALREADY_EXISTS", "SETTINGS_ID_REUSED"):
-        client.start_tracking(name, unique_id)
-    with refused("INVALID_ARGUMENT"):
-        client.start_tracking(name, "")
-
-
-def test_F2_tracking_ends_with_the_watcher_that_asked_for_it(client, stubs, ready, unique_id):
-    name = ready()
-    other = Collector(client.readiness(name))
-    other.wait_for(lambda items: items == [Readiness.READY])
-    stream = stubs.photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=name))
-    token = next(stream).stream_token
-    settings = photo_pb2.PhotoSettings(unique_id=unique_id)
-    request = photos_pb2.StartTrackingCaptureRequest(session=name, settings=settings, stream_token=token)
-    call(stubs.photos.StartTrackingCapture, request)
-    other.wait_for(lambda items: items[-1] is Readiness.NOT_READY_WAITING_FOR_PROCESSING)
-    stream.cancel()
-    other.wait_for(lambda items: items[-1] is Readiness.READY)
-    with refused("NOT_FOUND", "STREAM_NOT_FOUND"):
-        call(stubs.photos.StartTrackingCapture, request)
-
-
-def test_F2_the_clients_watcher_takes_its_tracking_along(client, ready, unique_id):
-    name = ready()
-    other = Collector(client.readiness(name))
-    other.wait_for(lambda items: items == [Readiness.READY])
-    watcher = client.readiness(name)
-    with pytest.raises(ValueError, match="first item"):
-        client.start_tracking(name, unique_id, watcher=watcher)
-    assert next(watcher) is Readiness.READY
-    assert client.start_tracking(name, unique_id, watcher=watcher) is Readiness.NOT_READY_WAITING_FOR_PROCESSING
-    watcher.close()
-    other.wait_for(lambda items: items[-1] is Readiness.READY and len(items) > 1)
-    other.close()
-
-
-@pytest.mark.parametrize(
-    ("features", "expected"),
-    [
-        ({}, Readiness.NOT_READY_WAITING_FOR_PROCESSING),
-        (ALL_FEATURES, Readiness.NOT_READY_MOMENTARILY),
-        ({"zero_shutter_lag": False}, Readiness.NOT_READY_WAITING_FOR_CAPTURE),
-    ],
-    ids=["zero shutter lag", "all features", "none"],
-)
-def test_F3_readiness_moves_as_the_features_say(client, session, features, expected):
-    name = session(start=True, **features)
-    client.photo(name)
-    readiness = Collector(client.readiness(name))
-    readiness.wait_for(lambda items: items == [Readiness.READY])
-    at_once(12, lambda _: client.photo(name))
-    told = readiness.wait_for(lambda items: items[-1] is Readiness.READY and len(items) > 1)
-    allowed = {Readiness.READY, expected}
-    if expected is Readiness.NOT_READY_WAITING_FOR_CAPTURE:
-        allowed.add(Readiness.NOT_READY_WAITING_FOR_PROCESSING)
-    assert expected in told
-    assert set(told) <= allowed
-    assert all(before is not after for before, after in itertools.pairwise(told))
-
-
-@pytest.mark.parametrize(
-    ("features", "tracked", "hint"),
-    [
-        ({}, Readiness.NOT_READY_WAITING_FOR_PROCESSING, "SPINNER"),
-        (ALL_FEATURES, Readiness.NOT_READY_MOMENTARILY, "UNCHANGED"),
-        ({"zero_shutter_lag": False}, Readiness.NOT_READY_WAITING_FOR_CAPTURE, "DIMMED"),
-    ],
-    ids=["processing", "momentarily", "capture"],
-)
-def test_F4_hints_say_what_a_button_is_to_look_like(client, stubs, session, unique_id, features, tracked, hint):
-    name = session(**SMALL, **features)
-    hints = {}
-
-    def read():
-        for response in stubs.photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=name)):
-            hints[Readiness(response.readiness)] = response.hint
-            yield response
-
-    told = Collector(Stream(read()))
-    told.wait_for(len)
-    client.start(name)
-    client.photo(name)
-    client.start_tracking(name, unique_id)
-    told.wait_for(lambda items: items[-1].readiness == tracked)
-    client.stop_tracking(name, unique_id)
-    told.wait_for(lambda items: items[-1].readiness == Readiness.READY)
-    assert hints[Readiness.SESSION_NOT_RUNNING] == photos_pb2.CAPTURE_READINESS_HINT_DISABLE_DIMMED
-    assert hints[Readiness.READY] == photos_pb2.CAPTURE_READINESS_HINT_ENABLE
-    assert photos_pb2.CaptureReadinessHint.Name(hints[tracked]) == f"CAPTURE_READINESS_HINT_DISABLE_{hint}"
-
-
-class Stream:
-    """Makes a generator of responses what a Collector reads."""
-
-    def __init__(self, responses):
-        self._responses = responses
-
-    def __iter__(self):
-        try:
-            yield from self._responses
-        except grpc.RpcError as error:
-            raise firstlight.FirstlightError.from_rpc_error(error) from error
-
-
 def test_H11_prepared_settings_complete_when_the_session_runs(client, session):
     name = session(**SMALL)
     answers = queue.Queue()
@@ -357,11 +223,6 @@ def test_H11_what_cannot_be_taken_cannot_be_prepared(client, ready):
     assert [violation.field for violation in refusal.error.violations] == ["settings[1].jpeg_quality"]
 
 
-def test_F1_tracked_captures_show_also_that_nothing_runs(client, session, unique_id):
-    name = session(**SMALL)
-    assert client.start_tracking(name, unique_id) is Readiness.SESSION_NOT_RUNNING
-
-
 def test_J1_the_lag_told_is_that_of_the_pixels(client, ready):
     name = ready()
     with client.preview(name, max_size=(320, 180)) as preview:
@@ -378,17 +239,6 @@ def test_H4_quality_left_unspecified_is_the_default(client, stubs, ready):
     events = [response.event for response in stubs.photos.CapturePhoto(request)]
     check_events(events)
     assert events[0].resolved_settings.quality_prioritization == Quality.SPEED
-
-
-def test_F2_a_request_that_is_refused_ends_tracking_too(client, stubs, ready, unique_id):
-    name = ready()
-    assert client.start_tracking(name, unique_id) is not Readiness.READY
-    settings = photo_pb2.PhotoSettings(unique_id=unique_id)
-    request = photos_pb2.CapturePhotoRequest(session=name, settings=settings, max_message_bytes=1)
-    with pytest.raises(grpc.RpcError) as refusal:
-        list(stubs.photos.CapturePhoto(request))
-    assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert next(client.readiness(name)) is Readiness.READY
 
 
 def test_J1_a_time_outside_the_ring_gives_the_nearest_frame_and_says_so(client, ready):

@@ -20,7 +20,7 @@ import Testing
     // One is in the ring by the time the damage is found, the next one is waited for.
     stage.capture(4)
     for _ in 0..<2 { stage.encoder.pass() }
-    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    await stage.waitsForAFrame()
     stage.capture(5)
     stage.encoder.pass()
     let events = await capture.all()
@@ -232,7 +232,7 @@ import Testing
     stage.encoder.damage(1)
     stage.capture(1)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
-    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    await stage.waitsForAFrame()
     stage.sessionBecomes(state)
     #expect(await capture.all().last?.name == "end: operationInterrupted")
     // The place is free.
@@ -241,24 +241,20 @@ import Testing
     #expect(try await stage.output.capture(PhotoStage.request(arrival: 2)).photo().sequence == 2)
   }
 
-  @Test("H1") func withoutFramesToComeTheDamagedOneIsToldAsSuch() async throws {
-    let stage = try await PhotoStage(gated: true)
-    stage.encoder.damage(1)
-    stage.capture(1)
-    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
-    try await stage.encoder.begun.wait(count: 1)
-    stage.sessionBecomes(.stopping)
-    stage.encoder.pass()
-    #expect(await capture.all().last?.name == "end: frameDamaged")
-  }
+  enum EndOfFrames: CaseIterable { case stoppingSession, disabledConnection }
 
-  @Test("H1") func aDisabledConnectionHasNoFramesToCome() async throws {
+  @Test("H1", arguments: EndOfFrames.allCases) func withoutFramesToComeTheDamagedOneIsToldAsSuch(
+    end: EndOfFrames
+  ) async throws {
     let stage = try await PhotoStage(gated: true)
     stage.encoder.damage(1)
     stage.capture(1)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
     try await stage.encoder.begun.wait(count: 1)
-    stage.output.connectionDidChange(Connection(isEnabled: false))
+    switch end {
+    case .stoppingSession: stage.sessionBecomes(.stopping)
+    case .disabledConnection: stage.output.connectionDidChange(Connection(isEnabled: false))
+    }
     stage.encoder.pass()
     #expect(await capture.all().last?.name == "end: frameDamaged")
   }
@@ -268,7 +264,7 @@ import Testing
     stage.encoder.damage(3)
     let capture = try stage.output.capture(PhotoStage.request(arrival: 2))
     stage.capture(3)
-    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    await stage.waitsForAFrame()
     stage.capture(4)
     let photo = try await capture.photo()
     #expect(photo.sequence == 4 && photo.match == .damaged && !photo.zeroShutterLagUsed)
@@ -281,7 +277,7 @@ import Testing
     let now = try stage.output.capture(PhotoStage.request("now", arrival: 3))
     let named = try stage.output.capture(
       PhotoStage.request("named", .sequence(2, streamID: 1), arrival: 3))
-    while stage.output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+    await stage.waitsForAFrame()
     stage.capture(4)
     #expect(try await now.photo().sequence == 4)
     #expect(try await named.photo().sequence == 2)

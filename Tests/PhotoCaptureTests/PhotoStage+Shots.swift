@@ -31,6 +31,11 @@ extension PhotoStage {
     request.manualExposure = ManualExposure(nanoseconds: 500_000)
   }
 
+  /// Returns once a photo waits for a frame that is yet to come, which is the only one that then has a deadline.
+  func waitsForAFrame() async {
+    while output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+  }
+
   /// Captures frames until `count` shots are over: it is not known when the camera is set.
   func captureUntilOver(
     from first: UInt64 = 2, until count: Int = 1, sensor: SensorReadings = SensorReadings()

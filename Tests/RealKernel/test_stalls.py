@@ -1,5 +1,6 @@
 """A USB camera that stays connected and delivers nothing, or does not answer."""
 
+import contextlib
 import time
 
 import grpc
@@ -32,6 +33,17 @@ def pictures(client, name):
     return client.stream_preview(name, types.ENCODING_JPEG)
 
 
+@contextlib.contextmanager
+def watched(client, camera):
+    """A session on the webcam, its events and its pictures."""
+    with (
+        opened(client, camera) as name,
+        client.watch_session(name) as events,
+        pictures(client, name) as stream,
+    ):
+        yield name, events, stream
+
+
 def interruption(events):
     """The next interruption that is told."""
     return events.until(lambda message: message.event.HasField("was_interrupted"))[-1].event.was_interrupted
@@ -57,11 +69,7 @@ def set_control(client, camera, name, control, value):
 
 
 def test_A12_a_webcam_that_stalls_is_told_and_resumes_by_itself(client, webcam, camera):
-    with (
-        opened(client, camera) as name,
-        client.watch_session(name) as events,
-        pictures(client, name) as stream,
-    ):
+    with watched(client, camera) as (name, events, stream):
         before = next_frame(stream)
         webcam.stall()
         interrupted = interruption(events)
@@ -81,11 +89,7 @@ def test_A12_a_webcam_that_stalls_is_told_and_resumes_by_itself(client, webcam, 
 
 
 def test_A12_a_webcam_that_sends_only_damaged_pictures_has_stalled(client, webcam, camera):
-    with (
-        opened(client, camera) as name,
-        client.watch_session(name) as events,
-        pictures(client, name) as stream,
-    ):
+    with watched(client, camera) as (_, events, stream):
         before = next_frame(stream)
         webcam.spoil("garbage")
         interrupted = interruption(events)

@@ -120,15 +120,16 @@ class Soak:
 
     def configuration(self, name: str) -> configuration_pb2.SessionConfiguration:
         """One of those that the session's camera can have."""
-        is_webcam = name != self.sessions[-1]
-        if is_webcam:
-            size = self.random.choice([(640, 360), (640, 480), (1280, 720)])
-            wanted = configuration_pb2.StreamFormat(pixel_format="MJPG", width=size[0], height=size[1])
-            rate = self.random.choice([5, 15, 15])
+        if name != self.sessions[-1]:
+            size, rate = self.random.choice([(640, 360), (640, 480), (1280, 720)]), self.random.choice([5, 15, 15])
         else:
-            size = self.random.choice([(320, 180), (640, 360)])
-            wanted = configuration_pb2.StreamFormat(pixel_format="YUYV", width=size[0], height=size[1])
-            rate = 15
+            size, rate = self.random.choice([(320, 180), (640, 360)]), 15
+        return self.configured(name, size, rate)
+
+    def configured(self, name: str, size: tuple[int, int], rate: int) -> configuration_pb2.SessionConfiguration:
+        """Preview, photos and video data of the session's camera, in a size and at a rate."""
+        pixel_format = "MJPG" if name != self.sessions[-1] else "YUYV"
+        wanted = configuration_pb2.StreamFormat(pixel_format=pixel_format, width=size[0], height=size[1])
         camera = configuration_pb2.SessionInput(device=self.cameras[name], format=wanted)
         camera.frame_rate_override.numerator, camera.frame_rate_override.denominator = rate, 1
         return configuration_pb2.SessionConfiguration(
@@ -249,6 +250,13 @@ class Soak:
 
     # --- what may not grow
 
+    def settle(self, viewers: list[Viewer]) -> None:
+        """Gives all sessions the same work each time, since memory follows the size of pictures, and awaits frames."""
+        for name in self.sessions:
+            self.commit(name, self.configured(name, (640, 360), 15))
+        for viewer in viewers:
+            viewer.wait_for(10)
+
     def usage(self) -> tuple[int, int]:
         """Resident memory in bytes, and open descriptors."""
         folder = Path(f"/proc/{self.process.pid}")
@@ -293,8 +301,7 @@ def test_ten_minutes_of_trouble_lose_nothing_uncounted_and_end_with_all_streams_
                 soak.trouble()
                 time.sleep(soak.random.uniform(0.1, 2))
             soak.calm()
-            for viewer in everyone:
-                viewer.wait_for(3)
+            soak.settle(everyone)
             used.append(soak.usage())
             assert not soak.faults
     finally:

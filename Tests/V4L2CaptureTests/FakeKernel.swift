@@ -7,49 +7,6 @@ import Glibc
 
 /// A kernel with one camera of values: every system call is answered here, logged, and can be made to fail.
 final class FakeKernel: Syscalls, Sendable {
-  /// What the camera is.
-  struct Camera {
-    var driver = "fake"
-    var card = "Fake Camera"
-    var busInfo = "platform:fake-000"
-    var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING)
-    var formats: [Format] = [Format("YUYV", sizes: [.discrete(Size(width: 64, height: 48))])]
-    var controls: [UInt32: Int32] = [:]
-    /// Ordered by number. G_CTRL answers from ``controls`` alone.
-    var extendedControls: [FakeControl] = []
-    /// Added to the stride of every plane.
-    var padding = 0
-    /// What TRY_FMT and S_FMT answer instead of what was asked.
-    var insistsOn: Size?
-    var colorspace = V4L2_COLORSPACE_SRGB.rawValue
-    var setsRate = true
-    /// What S_PARM answers instead of the frame duration that was asked for.
-    var insistsOnDuration: Rational?
-    /// How many planes QUERYBUF says a buffer has, instead of the format's.
-    var claimedPlanes: UInt32?
-
-    var isMultiPlanar: Bool { capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
-  }
-
-  struct Format {
-    var pixelFormat: PixelFormat
-    var sizes: [DeviceFormat.FrameSize]
-    var durations: FrameDurations
-    /// Strides and lines of the buffers of a picture, for a size.
-    var planes: @Sendable (Size) -> [(stride: Int, rows: Int)]
-
-    init(
-      _ fourCC: String, sizes: [DeviceFormat.FrameSize] = [],
-      durations: FrameDurations = .discrete([Rational(1, 30), Rational(1, 15)]),
-      planes: @escaping @Sendable (Size) -> [(stride: Int, rows: Int)] = { [($0.width * 2, $0.height)] }
-    ) {
-      pixelFormat = PixelFormat(fourCC: fourCC)!
-      self.sizes = sizes
-      self.durations = durations
-      self.planes = planes
-    }
-  }
-
   private struct Done {
     var index: UInt32
     var sequence: UInt32
@@ -67,7 +24,8 @@ final class FakeKernel: Syscalls, Sendable {
     var open: Set<Int32> = []
     var isGone = false
     var isBroken = false
-    var format: (pixelFormat: PixelFormat, planes: [(stride: Int, rows: Int)])?
+    /// Of the format that S_FMT set last; empty before.
+    var planes: [(stride: Int, rows: Int)] = []
     var rate = Rational(5, 1)
     /// Memory of each buffer's planes, by mapping offset.
     var memory: [Int: UnsafeMutableRawBufferPointer] = [:]
@@ -107,10 +65,10 @@ final class FakeKernel: Syscalls, Sendable {
     time: timeval? = nil, index claimedIndex: UInt32? = nil, dataOffset: UInt32 = 0
   ) {
     state.withLock { state in
-      guard !state.queued.isEmpty, let format = state.format else { return }
+      guard !state.queued.isEmpty, !state.planes.isEmpty else { return }
       let index = state.queued.removeFirst()
       var used: [Int] = []
-      for (plane, shape) in format.planes.enumerated() {
+      for (plane, shape) in state.planes.enumerated() {
         let memory = state.memory[Self.offset(index, plane)]!
         if let bytes {
           memory.copyBytes(from: bytes.prefix(memory.count))
@@ -232,11 +190,12 @@ final class FakeKernel: Syscalls, Sendable {
       guard Int(format.pointee.index) < state.camera.formats.count else { return EINVAL }
       format.pointee.pixelformat = state.camera.formats[Int(format.pointee.index)].pixelFormat.rawValue
     case "VIDIOC_ENUM_FRAMESIZES":
-      return frameSize(argument.assumingMemoryBound(to: v4l2_frmsizeenum.self), state.camera)
+      return state.camera.answer(argument.assumingMemoryBound(to: v4l2_frmsizeenum.self))
     case "VIDIOC_ENUM_FRAMEINTERVALS":
-      return frameInterval(argument.assumingMemoryBound(to: v4l2_frmivalenum.self), state.camera)
+      return state.camera.answer(argument.assumingMemoryBound(to: v4l2_frmivalenum.self))
     case "VIDIOC_G_FMT", "VIDIOC_TRY_FMT", "VIDIOC_S_FMT":
-      return format(name, argument.assumingMemoryBound(to: v4l2_format.self), &state)
+      let planes = state.camera.negotiate(name, argument.assumingMemoryBound(to: v4l2_format.self))
+      if name == "VIDIOC_S_FMT" { state.planes = planes }
     case "VIDIOC_S_PARM", "VIDIOC_G_PARM":
       guard state.camera.setsRate else { return ENOTTY }
       let parameters = argument.assumingMemoryBound(to: v4l2_streamparm.self)
@@ -262,89 +221,10 @@ final class FakeKernel: Syscalls, Sendable {
     return nil
   }
 
-  private static func frameSize(_ size: UnsafeMutablePointer<v4l2_frmsizeenum>, _ camera: Camera) -> Int32? {
-    let sizes = camera.formats.first { $0.pixelFormat.rawValue == size.pointee.pixel_format }?.sizes ?? []
-    guard Int(size.pointee.index) < sizes.count else { return EINVAL }
-    switch sizes[Int(size.pointee.index)] {
-    case .discrete(let only):
-      size.pointee.type = V4L2_FRMSIZE_TYPE_DISCRETE.rawValue
-      size.pointee.discrete = v4l2_frmsize_discrete(width: UInt32(only.width), height: UInt32(only.height))
-    case .range(let range):
-      size.pointee.type =
-        range.step == Size(width: 1, height: 1)
-        ? V4L2_FRMSIZE_TYPE_CONTINUOUS.rawValue : V4L2_FRMSIZE_TYPE_STEPWISE.rawValue
-      size.pointee.stepwise = v4l2_frmsize_stepwise(
-        min_width: UInt32(range.minimum.width), max_width: UInt32(range.maximum.width),
-        step_width: UInt32(range.step.width), min_height: UInt32(range.minimum.height),
-        max_height: UInt32(range.maximum.height), step_height: UInt32(range.step.height))
-    }
-    return nil
-  }
-
-  private static func frameInterval(_ interval: UnsafeMutablePointer<v4l2_frmivalenum>, _ camera: Camera) -> Int32? {
-    func fraction(_ value: Rational) -> v4l2_fract {
-      v4l2_fract(numerator: value.numerator, denominator: value.denominator)
-    }
-    let format = camera.formats.first { $0.pixelFormat.rawValue == interval.pointee.pixel_format }
-    switch format?.durations ?? .discrete([]) {
-    case .discrete(let all):
-      guard Int(interval.pointee.index) < all.count else { return EINVAL }
-      interval.pointee.type = V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
-      interval.pointee.discrete = fraction(all[Int(interval.pointee.index)])
-    case .range(let shortest, let longest, let step):
-      guard interval.pointee.index == 0 else { return EINVAL }
-      interval.pointee.type =
-        step == nil ? V4L2_FRMIVAL_TYPE_CONTINUOUS.rawValue : V4L2_FRMIVAL_TYPE_STEPWISE.rawValue
-      interval.pointee.stepwise = v4l2_frmival_stepwise(
-        min: fraction(shortest), max: fraction(longest), step: fraction(step ?? Rational(1, 1)))
-    }
-    return nil
-  }
-
-  private static func format(
-    _ name: String, _ format: UnsafeMutablePointer<v4l2_format>, _ state: inout State
-  ) -> Int32? {
-    let camera = state.camera
-    let isMultiPlanar = camera.isMultiPlanar
-    let asked =
-      isMultiPlanar
-      ? (format.pointee.fmt.pix_mp.pixelformat, format.pointee.fmt.pix_mp.width, format.pointee.fmt.pix_mp.height)
-      : (format.pointee.fmt.pix.pixelformat, format.pointee.fmt.pix.width, format.pointee.fmt.pix.height)
-    let found = camera.formats.first { $0.pixelFormat.rawValue == asked.0 } ?? camera.formats[0]
-    let isGet = name == "VIDIOC_G_FMT"
-    let size = camera.insistsOn ?? (isGet ? Size(width: 64, height: 48) : Size(asked.1, asked.2))
-    let planes = found.planes(size).map { (stride: $0.stride > 0 ? $0.stride + camera.padding : 0, rows: $0.rows) }
-    if isMultiPlanar {
-      var pix = v4l2_pix_format_mplane()
-      (pix.pixelformat, pix.width, pix.height) = (found.pixelFormat.rawValue, UInt32(size.width), UInt32(size.height))
-      pix.num_planes = UInt8(planes.count)
-      pix.field = V4L2_FIELD_NONE.rawValue
-      pix.colorspace = camera.colorspace
-      withUnsafeMutableBytes(of: &pix.plane_fmt) { bytes in
-        let all = bytes.bindMemory(to: v4l2_plane_pix_format.self)
-        for (index, plane) in planes.enumerated() {
-          all[index].bytesperline = UInt32(plane.stride)
-          all[index].sizeimage = UInt32(plane.stride * plane.rows)
-        }
-      }
-      format.pointee.fmt.pix_mp = pix
-    } else {
-      var pix = v4l2_pix_format()
-      (pix.pixelformat, pix.width, pix.height) = (found.pixelFormat.rawValue, UInt32(size.width), UInt32(size.height))
-      pix.field = V4L2_FIELD_NONE.rawValue
-      pix.bytesperline = UInt32(planes[0].stride)
-      pix.sizeimage = UInt32(max(planes[0].stride, 1) * planes[0].rows)
-      pix.colorspace = camera.colorspace
-      format.pointee.fmt.pix = pix
-    }
-    if name == "VIDIOC_S_FMT" { state.format = (found.pixelFormat, planes) }
-    return nil
-  }
-
   private static func buffer(
     _ name: String, _ argument: UnsafeMutableRawPointer, _ descriptor: Int32, _ state: inout State
   ) -> Int32? {
-    let planes = state.format?.planes ?? []
+    let planes = state.planes
     let isMultiPlanar = state.camera.isMultiPlanar
     if name == "VIDIOC_REQBUFS" {
       let request = argument.assumingMemoryBound(to: v4l2_requestbuffers.self)
