@@ -92,7 +92,7 @@ def test_D7_intervals_show_when_the_camera_stalls(endpoint):
             inject(client, stall(0.7))
             came = [time.monotonic(), *(time.monotonic() for _ in itertools.islice(preview, 20))]
         after, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
-    # What was captured meanwhile comes afterwards, with its own stamps.
+    # The camera delivers the frames of the stall afterwards, with their own time stamps.
     assert max(later - earlier for earlier, later in itertools.pairwise(came)) >= 0.5, "the stall was seen"
 
     def above(buckets):

@@ -135,8 +135,8 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
                 # On a slow machine the driver itself skips some, whatever they are.
                 skipped = told.discontinuity - (0 if driver_keeps else flagged)
                 assert skipped >= 0, (lost, told)
-                # A torn picture is damaged once somebody has decoded it: for whoever has not had it yet, too. Or it was
-                # overtaken before anybody looked at it.
+                # Once one reader has decoded a torn picture, readers that have not had it yet lose it as damaged, too.
+                # It may also be overtaken before any reader has decoded it.
                 torn = lost.count("torn")
                 assert refused - skipped <= told.damaged <= refused + torn, (lost, told)
                 all_skipped += skipped

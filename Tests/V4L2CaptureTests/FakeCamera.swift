@@ -5,7 +5,7 @@ import Glibc
 @testable import V4L2Capture
 
 extension FakeKernel {
-  /// What the camera is.
+  /// The properties of the one camera that the fake kernel has.
   struct Camera {
     var driver = "fake"
     var card = "Fake Camera"

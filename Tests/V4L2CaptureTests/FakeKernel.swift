@@ -24,7 +24,7 @@ final class FakeKernel: Syscalls, Sendable {
     var open: Set<Int32> = []
     var isGone = false
     var isBroken = false
-    /// Of the format that S_FMT set last; empty before.
+    /// The planes of the format that S_FMT set last; the array is empty until then.
     var planes: [(stride: Int, rows: Int)] = []
     var rate = Rational(5, 1)
     /// Memory of each buffer's planes, by mapping offset.
