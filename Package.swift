@@ -99,7 +99,9 @@ let package = Package(
     .executableTarget(
       name: "fusion-bench", dependencies: ["CaptureCore", "Imaging", "PhotoFusion", "SyntheticCapture"],
       path: "Tests/Benchmarks/fusion/runner", swiftSettings: swiftSettings),
-    .target(name: "CGRPCTestClient", path: "Tests/CGRPCTestClient", linkerSettings: grpcLibraries),
+    .target(
+      name: "CGRPCTestClient", dependencies: ["CGRPC"], path: "Tests/CGRPCTestClient",
+      cxxSettings: [.headerSearchPath("../../Sources/CGRPC")], linkerSettings: grpcLibraries),
 
     .testTarget(
       name: "CaptureCoreTests",

@@ -52,7 +52,10 @@ bool is_shortage(int error) {
 
 }  // namespace
 
-Acceptor::Acceptor(const cgrpc_server_options &options) : options_(options) {
+Acceptor::Acceptor(const cgrpc_server_options &options)
+    : options_(options),
+      places_({static_cast<size_t>(options.max_connections), static_cast<size_t>(options.max_connections_per_address),
+               options.budget, std::chrono::milliseconds(options.refusal_ms)}) {
   epoll_fd_ = epoll_create1(EPOLL_CLOEXEC);
   exit_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   timer_fd_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -111,7 +114,7 @@ void Acceptor::set_timer(std::chrono::milliseconds pause) const {
 }
 
 cgrpc_server_counters Acceptor::counters() const {
-  return {connections_, accepted_, refused_};
+  return {connections_, accepted_, refused_, gave_way_, cut_for_calls_, cut_for_bytes_};
 }
 
 void Acceptor::run() noexcept {
@@ -149,21 +152,30 @@ void Acceptor::end() {
 
 void Acceptor::handle(int fd) {
   if (fd == timer_fd_) return end();
-  const auto watched = watched_.find(fd);
-  if (watched != watched_.end()) {
-    // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
-    epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
-    // gRPC ends with the peer's last byte what it reads, but not what it writes: a peer that still takes nothing would
-    // have the calls go on until a ping is missed.
-    shutdown(fd, SHUT_RDWR);
-    if (owner_->closed(*watched->second.connection, watched->second.is_unix)) release();
-    watched_.erase(watched);
-    return;
-  }
+  if (watched_.count(fd) > 0) return close_watched(fd);
   std::lock_guard<std::mutex> lock(mutex_);
   for (const Listener &listener : listeners_) {
     if (listener.fd() == fd) return accept_from(listener);
   }
+}
+
+void Acceptor::close_watched(int fd) {
+  const auto [connection, is_unix] = watched_.at(fd);
+  watched_.erase(fd);
+  // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
+  epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
+  // gRPC ends with the peer's last byte what it reads, but not what it writes: a peer that still takes nothing would
+  // have the calls go on until a ping is missed.
+  shutdown(fd, SHUT_RDWR);
+  const Debt debt = is_unix ? Debt() : connection->debt();
+  const auto excess = connection->excess();
+  places_.remove(fd, debt, excess.has_value(), std::chrono::steady_clock::now());
+  if (excess.has_value()) {
+    auto &counter = *excess == CGRPC_EXCESS_CALLS ? cut_for_calls_ : cut_for_bytes_;
+    counter.fetch_add(1, std::memory_order_relaxed);
+    owner_->was_cut(*connection, *excess);
+  }
+  if (owner_->closed(*connection, debt, is_unix)) release();
 }
 
 void Acceptor::accept_from(const Listener &listener) {
@@ -174,18 +186,12 @@ void Acceptor::accept_from(const Listener &listener) {
 }
 
 void Acceptor::admit(int fd, bool is_unix) {
-  if (connections_ >= static_cast<uint64_t>(options_.max_connections)) {
-    refuse(fd);
-    return;
-  }
   const int duplicate = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  if (duplicate < 0 || !watch(epoll_fd_, duplicate, EPOLLRDHUP)) {
-    if (duplicate >= 0) close(duplicate);
-    refuse(fd);
-    return;
-  }
-  const auto connection = std::make_shared<Connection>(duplicate, options_.unsent_low_water_bytes);
+  if (duplicate < 0) return refuse(fd);
+  const auto connection = std::make_shared<Connection>(duplicate, options_.unsent_low_water_bytes, options_.budget);
+  if (!make_room(*connection, is_unix) || !watch(epoll_fd_, duplicate, EPOLLRDHUP)) return refuse(fd);
   watched_[duplicate] = {connection, is_unix};
+  if (!is_unix) places_.add(duplicate, connection->address(), std::chrono::steady_clock::now());
   connections_.fetch_add(1, std::memory_order_relaxed);
   accepted_.fetch_add(1, std::memory_order_relaxed);
   configure(fd, is_unix);
@@ -195,6 +201,19 @@ void Acceptor::admit(int fd, bool is_unix) {
     // Seen as a connection that ends at once.
     shutdown(duplicate, SHUT_RDWR);
   }
+}
+
+bool Acceptor::make_room(const Connection &connection, bool is_unix) {
+  const size_t used = connections_.load(std::memory_order_relaxed);
+  // Who may use the Unix socket is for its file's permissions to say.
+  if (is_unix) return used < static_cast<size_t>(options_.max_connections);
+  const auto answer = places_.ask(connection.address(), used, std::chrono::steady_clock::now(),
+                                  [this](int id) { return watched_.at(id).connection->has_call(); });
+  if (answer.gives_way.has_value()) {
+    gave_way_.fetch_add(1, std::memory_order_relaxed);
+    close_watched(*answer.gives_way);
+  }
+  return answer.is_admitted;
 }
 
 void Acceptor::refuse(int fd) {

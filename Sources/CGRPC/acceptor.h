@@ -13,6 +13,7 @@
 #include "CGRPC.h"
 #include "connection.h"
 #include "listener.h"
+#include "places.h"
 
 namespace cgrpc {
 
@@ -24,9 +25,11 @@ class Acceptor {
     virtual ~Owner() = default;
     /// Takes over a connected socket. `connection` is kept by the acceptor until after `closed`.
     virtual void adopt(int fd, const std::shared_ptr<Connection> &connection, bool is_unix) = 0;
-    /// The peer of a connection is gone, or gRPC has closed it.
+    /// The peer of a connection is gone, or gRPC has closed it. Of its budget `debt` was used.
     /// - Returns: false when `release` will be called later, because the connection still costs something.
-    virtual bool closed(const Connection &connection, bool is_unix) = 0;
+    virtual bool closed(const Connection &connection, const Debt &debt, bool is_unix) = 0;
+    /// A TCP connection was cut; `closed` follows.
+    virtual void was_cut(const Connection &connection, cgrpc_excess excess) = 0;
     /// The time of `end_in` is over.
     virtual void cancel_calls() = 0;
   };
@@ -67,6 +70,10 @@ class Acceptor {
   void set_timer(std::chrono::milliseconds pause) const;
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
+  /// Whether there is room for a connection, for which another may have to go.
+  bool make_room(const Connection &connection, bool is_unix);
+  /// Ends a connection, on whichever side it ended first.
+  void close_watched(int fd);
   void refuse(int fd);
   void refuse_by_spare(const Listener &listener);
   /// Waits a little for others to give back what accept(2) needs: epoll would report the same connection at once.
@@ -98,10 +105,15 @@ class Acceptor {
   /// By a duplicate of each open connection's descriptor, the only way to see its end once gRPC owns the original. The
   /// thread's alone.
   std::unordered_map<int, Watched> watched_;
+  /// Of the TCP connections, by the same descriptor. The thread's alone.
+  Places places_;
 
   std::atomic<uint64_t> connections_{0};
   std::atomic<uint64_t> accepted_{0};
   std::atomic<uint64_t> refused_{0};
+  std::atomic<uint64_t> gave_way_{0};
+  std::atomic<uint64_t> cut_for_calls_{0};
+  std::atomic<uint64_t> cut_for_bytes_{0};
   std::thread thread_;
 };
 

@@ -39,7 +39,9 @@ cgrpc_call::cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_
       credentials(credentials),
       context(context),
       handler_(handler),
-      connection_(connections == nullptr ? std::weak_ptr<cgrpc::Connection>() : connections->find(peer)) {}
+      connection_(connections == nullptr ? std::weak_ptr<cgrpc::Connection>() : connections->find(peer)) {
+  if (const auto connection = connection_.lock()) is_surplus = !connection->open_call();
+}
 
 void cgrpc_call::announce() {
   owner_ = handler_.on_call(handler_.context, this);
@@ -60,6 +62,11 @@ void cgrpc_call::finish(const cgrpc_status &status, bool has_message, const cgrp
   StartWriteAndFinish(&write_buffer_, grpc::WriteOptions(), make_status(status));
 }
 
+void cgrpc_call::expect_large_messages() {
+  expects_large_messages_ = true;
+  if (const auto connection = connection_.lock()) connection->expect_large_messages();
+}
+
 void cgrpc_call::cancel() {
   std::lock_guard<std::mutex> lock(cancel_mutex_);
   // gRPC runs reactions on its own threads, never inside TryCancel, so the lock is not taken twice.
@@ -73,6 +80,7 @@ void cgrpc_call::release() noexcept {
 void cgrpc_call::OnReadDone(bool ok) {
   cgrpc_message *message = nullptr;
   if (ok) {
+    if (const auto connection = connection_.lock()) connection->did_read(read_buffer_.Length());
     try {
       message = cgrpc::make_message(read_buffer_);
     } catch (...) {
@@ -80,6 +88,8 @@ void cgrpc_call::OnReadDone(bool ok) {
     }
     read_buffer_.Clear();
     if (message == nullptr) cancel();
+  } else if (context->IsCancelled()) {
+    if (const auto connection = connection_.lock()) connection->did_not_read();
   }
   if (owner_ != nullptr) {
     handler_.on_read(owner_, message, message == nullptr && (ok || context->IsCancelled()));
@@ -115,6 +125,7 @@ void cgrpc_call::OnCancel() {
 }
 
 void cgrpc_call::OnDone() {
+  if (const auto connection = connection_.lock()) connection->close_call(expects_large_messages_);
   {
     std::lock_guard<std::mutex> lock(cancel_mutex_);
     alive_ = false;
@@ -145,6 +156,10 @@ uint64_t cgrpc_call_arrival(const cgrpc_call *call) {
   return call->arrival;
 }
 
+bool cgrpc_call_is_surplus(const cgrpc_call *call) {
+  return call->is_surplus;
+}
+
 uint64_t cgrpc_call_deadline(const cgrpc_call *call) {
   const gpr_timespec deadline = call->context->raw_deadline();
   if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) return UINT64_MAX;
@@ -161,6 +176,10 @@ void cgrpc_call_visit_metadata(const cgrpc_call *call, void *context,
   for (const auto &entry : call->context->client_metadata()) {
     visit(context, cgrpc::bytes(entry.first), cgrpc::bytes(entry.second));
   }
+}
+
+void cgrpc_call_expect_large_messages(cgrpc_call *call) {
+  call->expect_large_messages();
 }
 
 void cgrpc_call_read(cgrpc_call *call) {

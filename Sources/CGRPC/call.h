@@ -24,6 +24,7 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   void read() { StartRead(&read_buffer_); }
   void write(const cgrpc_buffer &buffer);
   void finish(const cgrpc_status &status, bool has_message, const cgrpc_slice *slices, size_t count);
+  void expect_large_messages();
   void cancel();
   void release() noexcept;
 
@@ -37,6 +38,8 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   const std::string peer;
   const std::optional<cgrpc_peer_credentials> credentials;
   grpc::GenericCallbackServerContext *const context;
+  /// The connection has opened more calls than its budget allows.
+  bool is_surplus = false;
 
  private:
   /// Answers a write once the client has no more than that message unread and its kernel most of it; looks again after
@@ -51,6 +54,7 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   /// gRPC reads it until the write is done, or the call if it is the last one.
   grpc::ByteBuffer write_buffer_;
   cgrpc::WrittenMessage written_;
+  bool expects_large_messages_ = false;
   /// There while a write waits for its answer.
   std::optional<grpc::Alarm> alarm_;
   /// One of gRPC until OnDone, one of the owner.

@@ -58,13 +58,106 @@ std::string peer_name(int fd) {
   }
 }
 
+/// The peer without its port, and of IPv6 without the half that a client chooses by itself.
+std::string address_name(int fd) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (getpeername(fd, reinterpret_cast<sockaddr *>(&address), &length) != 0) return std::string();
+  char text[INET6_ADDRSTRLEN];
+  if (address.ss_family == AF_INET) {
+    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in &>(address).sin_addr, text, sizeof text);
+    return text;
+  }
+  if (address.ss_family != AF_INET6) return std::string();
+  in6_addr ipv6 = reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr;
+  if (IN6_IS_ADDR_V4MAPPED(&ipv6)) {
+    inet_ntop(AF_INET, ipv6.s6_addr + 12, text, sizeof text);
+    return text;
+  }
+  if (IN6_IS_ADDR_LOOPBACK(&ipv6)) return "::1";
+  std::fill_n(ipv6.s6_addr + 8, 8, 0);
+  inet_ntop(AF_INET6, &ipv6, text, sizeof text);
+  return std::string(text) + "/64";
+}
+
 }  // namespace
 
-Connection::Connection(int fd, size_t unsent_low_water)
-    : fd_(fd), unsent_low_water_(unsent_low_water), peer_(peer_name(fd)) {}
+Connection::Connection(int fd, size_t unsent_low_water, const cgrpc_budget &budget)
+    : fd_(fd),
+      unsent_low_water_(unsent_low_water),
+      peer_(peer_name(fd)),
+      address_(address_name(fd)),
+      budget_(budget, std::chrono::steady_clock::now()) {}
 
 Connection::~Connection() {
   close(fd_);
+}
+
+bool Connection::open_call() {
+  calls_.fetch_add(1, std::memory_order_relaxed);
+  const int alive = open_calls_.fetch_add(1, std::memory_order_relaxed) + 1;
+  Budget::Verdict verdict;
+  {
+    std::lock_guard<std::mutex> lock(budget_mutex_);
+    verdict = budget_.open_call(static_cast<uint64_t>(alive), std::chrono::steady_clock::now());
+  }
+  if (verdict == Budget::Verdict::cut) cut(CGRPC_EXCESS_CALLS);
+  return verdict == Budget::Verdict::within;
+}
+
+void Connection::close_call(bool expected_large_messages) {
+  if (expected_large_messages) large_calls_.fetch_sub(1, std::memory_order_relaxed);
+  open_calls_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Connection::did_not_read() {
+  std::lock_guard<std::mutex> lock(budget_mutex_);
+  budget_.forgive_message(std::chrono::steady_clock::now());
+}
+
+double Connection::look_at_bytes(Instant now) {
+  Traffic traffic;
+  // Before the kernel is asked: what accounts for bytes came with bytes.
+  traffic.messages = message_bytes_.load(std::memory_order_relaxed);
+  traffic.calls = calls_.load(std::memory_order_relaxed);
+  traffic.is_large = large_calls_.load(std::memory_order_relaxed) > 0;
+  int waiting = 0;
+  if (ioctl(fd_, SIOCINQ, &waiting) == 0) traffic.waiting = static_cast<uint64_t>(waiting);
+  tcp_info info{};
+  socklen_t length = sizeof info;
+  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 1;
+  traffic.received = info.tcpi_bytes_received;
+  traffic.acknowledged = info.tcpi_bytes_acked;
+  std::optional<double> left;
+  {
+    std::lock_guard<std::mutex> lock(budget_mutex_);
+    left = budget_.look(traffic, now);
+  }
+  if (!left.has_value()) cut(CGRPC_EXCESS_BYTES);
+  return left.value_or(0);
+}
+
+Debt Connection::debt() {
+  const Instant now = std::chrono::steady_clock::now();
+  look_at_bytes(now);
+  std::lock_guard<std::mutex> lock(budget_mutex_);
+  return budget_.debt(now);
+}
+
+void Connection::cut(cgrpc_excess excess) {
+  int none = 0;
+  if (!excess_.compare_exchange_strong(none, excess)) return;
+  // Closed with a reset: the kernel keeps nothing of it, and a client that waits for room to send hears of it.
+  const linger at_once{1, 0};
+  setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  shutdown(fd_, SHUT_RDWR);
+  while (recv(fd_, nullptr, 1 << 20, MSG_TRUNC | MSG_DONTWAIT) > 0) {
+  }
+}
+
+std::optional<cgrpc_excess> Connection::excess() const {
+  const int excess = excess_.load();
+  return excess == 0 ? std::nullopt : std::optional(static_cast<cgrpc_excess>(excess));
 }
 
 void Connection::will_write(size_t message_bytes) {

@@ -4,11 +4,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
+
+#include "budget.h"
 
 namespace cgrpc {
 
@@ -22,7 +25,7 @@ struct WrittenMessage {
 class Connection {
  public:
   /// Takes over a duplicate of the connection's descriptor. `unsent_low_water` is the TCP_NOTSENT_LOWAT it gets.
-  Connection(int fd, size_t unsent_low_water);
+  Connection(int fd, size_t unsent_low_water, const cgrpc_budget &budget);
   ~Connection();
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
@@ -31,6 +34,38 @@ class Connection {
 
   /// The address of the other end as gRPC writes it: `ipv4:127.0.0.1:4711`. Empty for a Unix socket.
   const std::string &peer() const { return peer_; }
+
+  /// Who is at the other end: the IPv4 address, or the first 64 bits of the IPv6 address, of which one client often has
+  /// all. Empty for a Unix socket.
+  const std::string &address() const { return address_; }
+
+  // What it costs. From any thread.
+
+  /// The peer has opened a call. Cuts the connection when that is far too much.
+  /// - Returns: whether the call is within the budget.
+  bool open_call();
+  void close_call(bool expected_large_messages);
+  void expect_large_messages() { large_calls_.fetch_add(1, std::memory_order_relaxed); }
+  bool has_call() const { return open_calls_.load(std::memory_order_relaxed) > 0; }
+
+  /// A handler took a message of so many bytes.
+  void did_read(size_t message_bytes) {
+    message_bytes_.fetch_add(bytes_of_message(message_bytes), std::memory_order_relaxed);
+  }
+
+  /// A call ended with a message that is not complete, if there was one.
+  void did_not_read();
+
+  /// Asks the kernel how much was received, and cuts the connection when that is far more than calls and messages
+  /// account for.
+  /// - Returns: the share of the budget that is left, 0 to 1.
+  double look_at_bytes(Instant now);
+
+  /// What of its budget is used, once it has ended.
+  Debt debt();
+
+  /// Why the connection was cut, if it was.
+  std::optional<cgrpc_excess> excess() const;
 
   /// Before a message is written: a large one has the kernel asked how wide the window is while the peer has read most,
   /// and from the first one on the kernel takes as much at once as it can.
@@ -49,6 +84,9 @@ class Connection {
   bool is_behind(WrittenMessage &message);
 
  private:
+  /// Ends the connection and throws away what gRPC has not read of it: it would go on with what has arrived.
+  void cut(cgrpc_excess excess);
+
   /// Asks the kernel, and reckons anew what is unread. False where it does not tell.
   bool look();
 
@@ -63,6 +101,16 @@ class Connection {
   const int fd_;
   const size_t unsent_low_water_;
   const std::string peer_;
+  const std::string address_;
+
+  std::atomic<uint64_t> calls_{0};
+  std::atomic<int> open_calls_{0};
+  std::atomic<int> large_calls_{0};
+  std::atomic<uint64_t> message_bytes_{0};
+  /// 0 or a cgrpc_excess.
+  std::atomic<int> excess_{0};
+  std::mutex budget_mutex_;
+  Budget budget_;
 
   std::mutex mutex_;
   /// What seemed to wait unread at the last look, and what was written since.

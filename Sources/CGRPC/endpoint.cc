@@ -10,13 +10,28 @@
 namespace cgrpc {
 
 Endpoint::Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
-                   const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer,
-                   const Connections *connections)
+                   const cgrpc_handler &handler, const grpc::ResourceQuota &quota,
+                   std::optional<cgrpc_peer_credentials> peer, const Connections *connections)
     : service_(handler, peer, connections) {
   grpc::ServerBuilder builder;
   builder.RegisterCallbackGenericService(&service_);
   builder.SetMaxReceiveMessageSize(options.max_receive_message_bytes);
   builder.SetMaxSendMessageSize(-1);  // unlimited
+  builder.SetResourceQuota(quota);
+  // A few kilobytes can become gigabytes, and gRPC asks for the limit of messages only afterwards.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
+  // Nobody asks for it, and it keeps a record of every connection.
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
+  // What may come before a handler asks for it is fixed. gRPC would widen it to what the network carries, and nobody
+  // could tell messages that wait for a handler from a flood.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, options.read_ahead_bytes);
+  // What gRPC has read it takes apart to the end, whatever becomes of the connection.
+  builder.AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, options.read_bytes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, options.max_metadata_bytes);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, options.handshake_timeout_ms);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, options.idle_timeout_ms);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_concurrent_streams);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, options.keepalive_time_ms);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, options.keepalive_timeout_ms);

@@ -3,6 +3,7 @@
 
 #include <grpc/grpc.h>
 #include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
@@ -23,7 +24,8 @@ class Endpoint {
   ///
   /// Throws std::runtime_error.
   Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
-           std::optional<cgrpc_peer_credentials> peer, const Connections *connections);
+           const grpc::ResourceQuota &quota, std::optional<cgrpc_peer_credentials> peer,
+           const Connections *connections);
 
   /// Ends what `begin_shut_down` began.
   ~Endpoint();

@@ -80,7 +80,7 @@ Listener::~Listener() {
   close(fd_);
 }
 
-std::vector<Listener> Listener::bind(const std::string &address) {
+std::vector<Listener> Listener::bind(const std::string &address, int receive_buffer) {
   if (address.rfind("unix:", 0) == 0) {
     std::vector<Listener> one;
     one.push_back(bind_unix(address.substr(5)));
@@ -94,7 +94,7 @@ std::vector<Listener> Listener::bind(const std::string &address) {
   } else if (host.find(':') != std::string::npos) {
     throw std::runtime_error(address + ": an IPv6 address needs brackets, as in [::1]:50051");
   }
-  return bind_internet(host, address.substr(colon + 1));
+  return bind_internet(host, address.substr(colon + 1), receive_buffer);
 }
 
 Listener Listener::bind_unix(const std::string &path) {
@@ -111,7 +111,7 @@ Listener Listener::bind_unix(const std::string &path) {
   return listener;
 }
 
-std::vector<Listener> Listener::bind_internet(const std::string &host, const std::string &port) {
+std::vector<Listener> Listener::bind_internet(const std::string &host, const std::string &port, int receive_buffer) {
   const std::string name = host + ":" + port;
   // getaddrinfo takes 99999 and keeps its lower 16 bits.
   if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos ||
@@ -139,6 +139,8 @@ std::vector<Listener> Listener::bind_internet(const std::string &host, const std
     }
     const int on = 1;
     setsockopt(listener.fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    // Accepted connections inherit it.
+    setsockopt(listener.fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     // "[::]" alone serves IPv4 too; beside 0.0.0.0 it would collide with it.
     const int v6_only = list->ai_next != nullptr ? 1 : 0;
     if (info->ai_family == AF_INET6) {

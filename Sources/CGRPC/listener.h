@@ -10,7 +10,9 @@ namespace cgrpc {
 class Listener {
  public:
   /// Binds an address as `cgrpc_server_listen` describes it. Throws std::runtime_error with a sentence for people.
-  static std::vector<Listener> bind(const std::string &address);
+  ///
+  /// - receive_buffer: SO_RCVBUF of TCP connections; only before listen(2) it bounds the window that TCP announces.
+  static std::vector<Listener> bind(const std::string &address, int receive_buffer);
 
   Listener(Listener &&other) noexcept;
   Listener &operator=(Listener &&) = delete;
@@ -25,7 +27,7 @@ class Listener {
   explicit Listener(int fd) : fd_(fd) {}
 
   static Listener bind_unix(const std::string &path);
-  static std::vector<Listener> bind_internet(const std::string &host, const std::string &port);
+  static std::vector<Listener> bind_internet(const std::string &host, const std::string &port, int receive_buffer);
 
   int fd_;
   std::string address_;

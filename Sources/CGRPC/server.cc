@@ -11,31 +11,43 @@
 
 #include "acceptor.h"
 #include "endpoint.h"
+#include "guard.h"
+#include "message.h"
 #include "unix_endpoints.h"
 
 struct cgrpc_server final : cgrpc::Acceptor::Owner {
   cgrpc_server(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler)
-      : handler(handler), options(options), credentials(credentials), acceptor(options) {}
+      : handler(handler), options(options), credentials(credentials), acceptor(options), quota("cgrpc") {
+    quota.Resize(static_cast<size_t>(options.memory_quota_bytes));
+  }
 
   // The thread that uses the endpoints ends before they do.
   ~cgrpc_server() override { acceptor.stop(); }
 
   void start() {
-    tcp = std::make_unique<cgrpc::Endpoint>(options, credentials, handler, std::nullopt, &connections);
-    local = std::make_unique<cgrpc::UnixEndpoints>(options, credentials, handler, [this] { acceptor.release(); });
+    tcp = std::make_unique<cgrpc::Endpoint>(options, credentials, handler, quota, std::nullopt, &connections);
+    local =
+        std::make_unique<cgrpc::UnixEndpoints>(options, credentials, handler, quota, [this] { acceptor.release(); });
     acceptor.start(*this);
   }
 
   void adopt(int fd, const std::shared_ptr<cgrpc::Connection> &connection, bool is_unix) override {
     if (is_unix) return local->adopt(fd, connection->fd());
     connections.add(connection);
+    // Before gRPC has it, which reads what is there on this thread.
+    guard.add(connection);
     tcp->adopt(fd);
   }
 
-  bool closed(const cgrpc::Connection &connection, bool is_unix) override {
+  bool closed(const cgrpc::Connection &connection, const cgrpc::Debt &debt, bool is_unix) override {
     if (is_unix) return !local->closed(connection.fd());
     connections.remove(connection);
+    guard.remove(connection, debt);
     return true;
+  }
+
+  void was_cut(const cgrpc::Connection &connection, cgrpc_excess excess) override {
+    handler.on_cut(handler.context, cgrpc::bytes(connection.peer()), excess);
   }
 
   void cancel_calls() override {
@@ -65,6 +77,8 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
   bool is_shut_down = false;
   cgrpc::Acceptor acceptor;
   cgrpc::Connections connections;
+  cgrpc::Guard guard;
+  grpc::ResourceQuota quota;
   std::unique_ptr<cgrpc::Endpoint> tcp;
   std::unique_ptr<cgrpc::UnixEndpoints> local;
 };
@@ -101,7 +115,7 @@ cgrpc_server *cgrpc_server_create(const cgrpc_server_options *options, const cgr
 
 bool cgrpc_server_listen(cgrpc_server *server, const char *address, char **error) {
   return catching(error, false, [&] {
-    server->acceptor.add(cgrpc::Listener::bind(address));
+    server->acceptor.add(cgrpc::Listener::bind(address, server->options.receive_buffer_bytes));
     return true;
   });
 }

@@ -21,8 +21,9 @@ std::optional<cgrpc_peer_credentials> peer_credentials(int fd) {
 }  // namespace
 
 UnixEndpoints::UnixEndpoints(const cgrpc_server_options &options, const cgrpc_credentials &credentials,
-                             const cgrpc_handler &handler, std::function<void()> reaped)
-    : options_(options), credentials_(credentials), handler_(handler), reaped_(std::move(reaped)) {
+                             const cgrpc_handler &handler, const grpc::ResourceQuota &quota,
+                             std::function<void()> reaped)
+    : options_(options), credentials_(credentials), handler_(handler), quota_(quota), reaped_(std::move(reaped)) {
   thread_ = start_thread("grpc-reap", [this] { reap(); });
 }
 
@@ -38,7 +39,7 @@ UnixEndpoints::~UnixEndpoints() {
 void UnixEndpoints::adopt(int fd, int id) {
   std::unique_ptr<Endpoint> endpoint;
   try {
-    endpoint = std::make_unique<Endpoint>(options_, credentials_, handler_, peer_credentials(fd), nullptr);
+    endpoint = std::make_unique<Endpoint>(options_, credentials_, handler_, quota_, peer_credentials(fd), nullptr);
   } catch (...) {
     close(fd);
     throw;

@@ -17,9 +17,9 @@ namespace cgrpc {
 class UnixEndpoints {
  public:
   /// - reaped: called on a thread of this object when nothing is left of a connection that was closed.
-  /// - handler: must outlive this object.
+  /// - handler, quota: must outlive this object.
   UnixEndpoints(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
-                std::function<void()> reaped);
+                const grpc::ResourceQuota &quota, std::function<void()> reaped);
   /// `shut_down` comes first if anything was adopted.
   ~UnixEndpoints();
   UnixEndpoints(const UnixEndpoints &) = delete;
@@ -46,6 +46,7 @@ class UnixEndpoints {
   const cgrpc_server_options options_;
   const cgrpc_credentials credentials_;
   const cgrpc_handler &handler_;
+  const grpc::ResourceQuota &quota_;
   const std::function<void()> reaped_;
 
   std::mutex mutex_;

@@ -7,11 +7,29 @@ public struct GRPCServerConfiguration: Sendable {
 
   /// A longer request is `RESOURCE_EXHAUSTED` `REQUEST_TOO_LARGE`.
   public var maximumRequestBytes = 4 << 20
+  /// So is a longer one of a method that does not say that its requests are large (``RPCRouter``). A client that sends more than
+  /// that at once is cut, unless it has a call of a method that does.
+  public var maximumSmallRequestBytes = 256 << 10
   /// A longer request is not even received: gRPC refuses it, without details.
-  public var hardMaximumRequestBytes = 64 << 20
+  public var hardMaximumRequestBytes = 8 << 20
+  /// Metadata of a call, names and values; a call with more fails.
+  public var maximumMetadataBytes = 8 << 10
 
-  /// Connections at once; the surplus is closed on arrival.
-  public var maximumConnections = 1024
+  /// Connections at once. For a surplus one the oldest TCP connection without a call gives way; when all have calls, it is
+  /// closed on arrival.
+  public var maximumConnections = 2048
+  /// Connections at once from one IPv4 address or from one IPv6 network of 64 bits.
+  public var maximumConnectionsPerAddress = 1536
+  /// What a TCP connection may cost before it is cut.
+  public var budget = ConnectionBudget()
+  /// How long an address is refused after one of its connections was cut.
+  public var refusalTime = Duration.seconds(5)
+  /// A connection that has not begun with HTTP/2 in this time is closed.
+  public var handshakeTimeout = Duration.seconds(10)
+  /// A connection without a call for so long is closed; a gRPC client connects again when it has one.
+  public var idleTimeout = Duration.seconds(300)
+  /// What gRPC may take in all for what clients send.
+  public var memoryQuotaBytes = 256 << 20
   /// Calls at once on one connection; the surplus waits in the client.
   public var maximumConcurrentStreams = 256
   /// Calls at once on the server; the surplus is `RESOURCE_EXHAUSTED` `TOO_MANY_CALLS`.
@@ -34,8 +52,32 @@ public struct GRPCServerConfiguration: Sendable {
   /// messages up to an eighth.
   public var unsentLowWaterBytes = 64 << 10
 
+  /// The kernel's receive buffer per TCP connection: what a client can send before anybody looks at it.
+  public var receiveBufferBytes = 128 << 10
+  /// What a client may send of a call's requests before the handler asks for the next one.
+  public var readAheadBytes = 256 << 10
+  /// What is read of a connection at a time, at most: so much of what a client sends is taken apart even when it is cut meanwhile.
+  public var readBytes = 8 << 10
+
   /// How long calls may go on after a graceful shutdown has begun.
   public var drainTimeout = Duration.seconds(3)
+
+  public init() {}
+}
+
+/// What one TCP connection may cost: calls, and bytes that are no messages, such as pings, settings and resets.
+///
+/// Calls beyond ``callsAtOnce`` are `RESOURCE_EXHAUSTED` `TOO_MANY_CALLS`; with twice as many the connection is cut. So it is
+/// with more bytes than ``bytesAtOnce``, unless they can be a request on its way, which is among them until it is complete.
+public struct ConnectionBudget: Hashable, Sendable {
+  /// Calls that may be opened at once ...
+  public var callsAtOnce = 2500
+  /// ... and how many more each second. 0 is unlimited.
+  public var callsPerSecond = 200
+  /// Bytes beside messages, 2 KiB for each call and one byte in 256 that the client acknowledged ...
+  public var bytesAtOnce = 16 << 10
+  /// ... and how many more each second.
+  public var bytesPerSecond = 4 << 10
 
   public init() {}
 }

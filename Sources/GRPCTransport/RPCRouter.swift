@@ -1,5 +1,13 @@
 public import SwiftProtobuf
 
+/// How large the requests of a method may be.
+public enum RequestSize: Sendable {
+  /// ``GRPCServerConfiguration/maximumSmallRequestBytes``.
+  case small
+  /// ``GRPCServerConfiguration/maximumRequestBytes``.
+  case large
+}
+
 /// Which handler serves which method.
 public struct RPCRouter: Sendable {
   /// Runs a call up to, but not including, its status.
@@ -15,50 +23,60 @@ public struct RPCRouter: Sendable {
 
   /// One request, one response.
   public mutating func unary<Q: Message, A: Message>(
-    _ method: MethodDescriptor, _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
+    _ method: MethodDescriptor, requests: RequestSize = .small,
+    _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
   ) {
-    add(method) { call, context in
-      try LentMessage(await handler(call.readOnly(method), context))
+    add(method, requests) { call, context in
+      try LentMessage(await handler(call.readOnly(method, requests), context))
     }
   }
 
   /// One request, a stream of responses.
   public mutating func serverStreaming<Q: Message, A: Message>(
-    _ method: MethodDescriptor,
+    _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
-    add(method) { call, context in
-      try await handler(call.readOnly(method), context, ResponseWriter(call))
+    add(method, requests) { call, context in
+      try await handler(call.readOnly(method, requests), context, ResponseWriter(call))
       return nil
     }
   }
 
   /// A stream of requests, one response.
   public mutating func clientStreaming<Q: Message, A: Message>(
-    _ method: MethodDescriptor,
+    _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext) async throws -> A
   ) {
-    add(method) { call, context in
-      try LentMessage(await handler(RequestStream { try await call.readNext(method) }, context))
+    add(method, requests) { call, context in
+      try LentMessage(await handler(RequestStream { try await call.readNext(method, requests) }, context))
     }
   }
 
   /// Streams both ways, independent of each other.
   public mutating func bidirectional<Q: Message, A: Message>(
-    _ method: MethodDescriptor,
+    _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
-    add(method) { call, context in
+    add(method, requests) { call, context in
       try await handler(
-        RequestStream { try await call.readNext(method) }, context, ResponseWriter(call))
+        RequestStream { try await call.readNext(method, requests) }, context, ResponseWriter(call))
       return nil
     }
   }
 
   func handler(forPath path: String) -> Handler? { handlers[path] }
 
-  private mutating func add(_ method: MethodDescriptor, _ handler: @escaping Handler) {
-    precondition(handlers.updateValue(handler, forKey: method.path) == nil, "\(method) has two handlers")
+  private mutating func add(_ method: MethodDescriptor, _ requests: RequestSize, _ handler: @escaping Handler) {
+    let prepared: Handler =
+      switch requests {
+      case .small: handler
+      case .large:
+        { call, context in
+          call.expectLargeRequests()
+          return try await handler(call, context)
+        }
+      }
+    precondition(handlers.updateValue(prepared, forKey: method.path) == nil, "\(method) has two handlers")
     if !services.contains(method.service) {
       services.append(method.service)
       services.sort()

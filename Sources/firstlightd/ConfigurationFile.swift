@@ -7,7 +7,8 @@ struct ConfigurationFile {
   /// Every key of ``DaemonConfiguration``.
   static let keys: Set = [
     "listen", "metrics-listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic",
-    "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "drain-timeout",
+    "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "max-connections-per-address",
+    "max-calls-per-second", "drain-timeout",
     "deferred-start-limit", "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",
   ]
   /// Those whose values are mappings.

@@ -161,7 +161,14 @@ struct Daemon {
     server.addresses = configuration.listen
     server.errorDomain = ErrorMapping.domain
     server.maximumRequestBytes = configuration.maximumRequestBytes
+    server.hardMaximumRequestBytes = 2 * configuration.maximumRequestBytes
     server.maximumConnections = configuration.maximumConnections
+    // The rest is for other addresses.
+    server.maximumConnectionsPerAddress =
+      configuration.maximumConnectionsPerAddress ?? max(1, configuration.maximumConnections * 3 / 4)
+    server.budget.callsPerSecond = configuration.maximumCallsPerSecond
+    // As many at once as at the standard rate in 12.5 s: a burst of 2,000 photos at once is no attack.
+    server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.maximumCallsPerSecond * 25 / 2)
     server.drainTimeout = .seconds(configuration.drainTimeout)
 
     let facts = ServerFacts(

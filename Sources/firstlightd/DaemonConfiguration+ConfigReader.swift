@@ -20,7 +20,9 @@ extension DaemonConfiguration {
   /// | `enable-fault-injection` | bool | false | |
   /// | `log-level` | string | `info` | `trace`…`critical` |
   /// | `max-request-bytes` | int | 4194304 | 65536…67108864 |
-  /// | `max-connections` | int | 1024 | 1…65536 |
+  /// | `max-connections` | int | 2048 | 1…65536 |
+  /// | `max-connections-per-address` | int | ¾ of `max-connections` | 1…65536 |
+  /// | `max-calls-per-second` | int | 200 | 0…100000 |
   /// | `drain-timeout` | double, seconds | 3 | 0…60 |
   /// | `deferred-start-limit` | double, seconds | 1 | 0…60 |
   /// | `prewarm` | bool | true | |
@@ -64,6 +66,11 @@ extension DaemonConfiguration {
     maximumConnections =
       try Self.check(try await config.fetchInt(forKey: "max-connections"), 1...65536, "max-connections")
       ?? maximumConnections
+    maximumConnectionsPerAddress = try Self.check(
+      try await config.fetchInt(forKey: "max-connections-per-address"), 1...65536, "max-connections-per-address")
+    maximumCallsPerSecond =
+      try Self.check(try await config.fetchInt(forKey: "max-calls-per-second"), 0...100_000, "max-calls-per-second")
+      ?? maximumCallsPerSecond
     drainTimeout =
       try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout") ?? drainTimeout
     deferredStartLimit =

@@ -23,7 +23,11 @@ struct DaemonConfiguration: Sendable {
   var logLevel = Logger.Level.info
   /// The largest request taken.
   var maximumRequestBytes = 4 << 20
-  var maximumConnections = 1024
+  var maximumConnections = 2048
+  /// Of one address; nil for three quarters of all.
+  var maximumConnectionsPerAddress: Int?
+  /// That one connection may open for long.
+  var maximumCallsPerSecond = 200
   /// Whether cameras are opened and asked while the daemon boots, so that the first start need not.
   var prewarm = true
   /// Whether video is encoded by the machine's own encoder where there is one.

@@ -33,8 +33,12 @@ struct ServeCommand: AsyncParsableCommand {
   var enableFaultInjection = false
   @Option(help: "The largest request taken, in bytes. (default: 4194304)")
   var maxRequestBytes: Int?
-  @Option(help: "The most connections at once. (default: 1024)")
+  @Option(help: "The most connections at once. (default: 2048)")
   var maxConnections: Int?
+  @Option(help: "The most connections at once from one address. (default: three quarters of all)")
+  var maxConnectionsPerAddress: Int?
+  @Option(help: "The most calls a second that a connection may open for long; 0 is unlimited. (default: 200)")
+  var maxCallsPerSecond: Int?
   @Option(help: "How long calls may go on after a request to stop, in seconds. (default: 3)")
   var drainTimeout: Double?
   @Option(
@@ -78,6 +82,8 @@ struct ServeCommand: AsyncParsableCommand {
     set("log-level", logLevel.map { .string($0) })
     set("max-request-bytes", maxRequestBytes.map { .int($0) })
     set("max-connections", maxConnections.map { .int($0) })
+    set("max-connections-per-address", maxConnectionsPerAddress.map { .int($0) })
+    set("max-calls-per-second", maxCallsPerSecond.map { .int($0) })
     set("deferred-start-limit", deferredStartLimit.map { .double($0) })
     set("drain-timeout", drainTimeout.map { .double($0) })
     return values

@@ -87,17 +87,32 @@ def test_what_the_operator_limits_is_told(own_daemon):
 
 
 def test_a_request_may_be_as_large_as_said_and_no_larger(client, stubs):
-    most = limits(client).max_request_bytes
+    most = limits(client).max_small_request_bytes
+    assert most < limits(client).max_request_bytes
 
     def request(size):
-        # The field's number and its length take five bytes before it.
-        return sessions_pb2.GetSessionRequest(name="sessions/".ljust(size - 5, "a"))
+        # The field's number and its length take four bytes before it.
+        return sessions_pb2.GetSessionRequest(name="sessions/".ljust(size - 4, "a"))
 
     assert request(most).ByteSize() == most
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
         call(stubs.sessions.GetSession, request(most))
     with refused("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE"):
         call(stubs.sessions.GetSession, request(most + 1))
+
+
+def test_a_picture_to_draw_may_be_as_large_as_said_and_no_larger(client, stubs):
+    most = limits(client).max_request_bytes
+
+    def request(size):
+        # The field's number and its length take five bytes before it.
+        return video_data_pb2.SetOverlayRequest(session="sessions/".ljust(size - 5, "a"))
+
+    assert request(most).ByteSize() == most
+    with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
+        call(stubs.video_data.SetOverlay, request(most))
+    with refused("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE"):
+        call(stubs.video_data.SetOverlay, request(most + 1))
 
 
 def test_there_may_be_as_many_sessions_as_said(own_daemon):

@@ -77,33 +77,6 @@ struct ListeningTests {
     }
   }
 
-  @Test func surplusConnectionsAreClosedAndCounted() async throws {
-    var configuration = GRPCServerConfiguration.test
-    configuration.maximumConnections = 2
-    try await withServer(configuration) { router in
-      echoPeer(&router)
-    } body: { server in
-      let port = try #require(server.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
-      let first = try #require(await RawConnection.connect(port: port))
-      let second = try #require(await RawConnection.connect(port: port))
-      // gRPC greets with its settings.
-      #expect(await first.receivesAnything())
-      #expect(await second.receivesAnything())
-      let surplus = try #require(await RawConnection.connect(port: port))
-      #expect(await !surplus.receivesAnything())
-      #expect(server.server.counters.connectionsRefused == 1)
-      #expect(server.server.counters.connections == 2)
-
-      // A closed connection makes room. How soon the server notices is not up to us, so: until it does.
-      first.close()
-      var third = try #require(await RawConnection.connect(port: port))
-      while await !third.receivesAnything() { third = try #require(await RawConnection.connect(port: port)) }
-      #expect(server.server.counters.connections == 2)
-      #expect(server.server.counters.connectionsAccepted == 3)
-      withExtendedLifetime((second, third)) {}
-    }
-  }
-
   @Test func addressInUseIsToldByName() async throws {
     try await withServer { _ in
     } body: { first in

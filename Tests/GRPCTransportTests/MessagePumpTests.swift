@@ -98,7 +98,8 @@ private final class FakeSource: MessageSource {
 
 private final class FakeCall: CallTransport {
   private let state = Mutex<(written: [String], completion: WriteCompletion?)>(([], nil))
-  let maximumRequestBytes = 0
+  func expectLargeRequests() {}
+  func maximumBytes(of requests: RequestSize) -> Int { 0 }
 
   var written: [String] { state.withLock(\.written) }
 

@@ -49,7 +49,15 @@ private final class ShimServer: @unchecked Sendable {
     var options = cgrpc_server_options(
       max_receive_message_bytes: 1 << 20, max_concurrent_streams: 16, keepalive_time_ms: 120_000,
       keepalive_timeout_ms: 120_000, min_ping_interval_ms: 10_000, max_ping_strikes: 2, send_buffer_bytes: 128 << 10,
-      unsent_low_water_bytes: 64 << 10, max_connections: 16)
+      unsent_low_water_bytes: 64 << 10, receive_buffer_bytes: 128 << 10, read_ahead_bytes: 64 << 10,
+      read_bytes: 8 << 10,
+      max_connections: 16,
+      max_connections_per_address: 16, handshake_timeout_ms: 10_000, idle_timeout_ms: 300_000,
+      max_metadata_bytes: 8 << 10, memory_quota_bytes: 256 << 20,
+      budget: cgrpc_budget(
+        open_calls: 16, calls_at_once: 2500, calls_per_second: 200, bytes_at_once: 256 << 10, bytes_per_second: 4 << 10,
+        message_bytes: 256 << 10, large_message_bytes: 1 << 20),
+      refusal_ms: 5000)
     var handler = cgrpc_handler(
       context: Unmanaged.passUnretained(calls).toOpaque(),
       on_call: { context, call in
@@ -57,7 +65,7 @@ private final class ShimServer: @unchecked Sendable {
         return context
       },
       on_read: { _, _, _ in }, on_write: { _, _ in }, on_cancel: { HeldCalls.at($0).cancelled.send() },
-      on_done: { HeldCalls.at($0).end() })
+      on_done: { HeldCalls.at($0).end() }, on_cut: { _, _, _ in })
     var message: UnsafeMutablePointer<CChar>?
     server = try #require(cgrpc_server_create(&options, credentials, &handler, &message))
     try #require(cgrpc_server_listen(server, "unix:\(path)", &message))

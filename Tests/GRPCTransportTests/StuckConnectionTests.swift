@@ -53,7 +53,7 @@ struct StuckConnectionTests {
       if isLocal {
         #expect(await connection.connect(path: path))
       } else {
-        let port = try #require(server.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
+        let port = server.port
         #expect(await connection.connect(port: port))
       }
       #expect(await connection.send(RawHTTP2.calls(1, path: MethodDescriptor.test("Large").path)))

@@ -66,6 +66,24 @@ typedef struct cgrpc_peer_credentials {
   gid_t gid;
 } cgrpc_peer_credentials;
 
+/// What one TCP connection may cost. Above the calls, calls are surplus (`cgrpc_call_is_surplus`). Above twice the
+/// calls, or above the bytes, the connection is cut: it ends at once, and what it sent and nobody has read is lost.
+typedef struct cgrpc_budget {
+  /// Calls that a client has open at once, as it is told. One that opens and resets has more that are not over.
+  int32_t open_calls;
+  /// Calls that a client may open at once, and how many more each second. 0 a second is unlimited.
+  int32_t calls_at_once;
+  int32_t calls_per_second;
+  /// Bytes that neither messages, nor 2 KiB for each call, nor one byte in 256 that the client acknowledged account
+  /// for, at once and how many more each second.
+  int64_t bytes_at_once;
+  int64_t bytes_per_second;
+  /// A message that is being received is among those bytes until it is complete, so there may be so many more, as long
+  /// as gRPC reads them as fast as it reads messages; and so many while a call expects large messages.
+  int64_t message_bytes;
+  int64_t large_message_bytes;
+} cgrpc_budget;
+
 typedef struct cgrpc_server_options {
   /// A longer message is refused by gRPC itself, without details; also the limit after decompression.
   int32_t max_receive_message_bytes;
@@ -85,22 +103,52 @@ typedef struct cgrpc_server_options {
   /// 256 KiB: then the kernel takes what it can, and a write is answered when at most so much, or an eighth of the
   /// message, is not yet on its way.
   int32_t unsent_low_water_bytes;
-  /// Connections at once; the surplus is closed on arrival and counted.
+  /// SO_RCVBUF of accepted TCP connections: what a client can send before anybody looks at it.
+  int32_t receive_buffer_bytes;
+  /// What a client may send of a call's messages before it is asked for the next one.
+  int32_t read_ahead_bytes;
+  /// What gRPC reads of a connection at a time, at most.
+  int32_t read_bytes;
+  /// Connections at once, in all and from one address. For a surplus one the oldest connection without a call gives
+  /// way; when all have calls, it is closed on arrival.
   int32_t max_connections;
+  int32_t max_connections_per_address;
+  /// A connection that has not begun with HTTP/2 in this time is closed.
+  int32_t handshake_timeout_ms;
+  /// A connection without a call for so long is closed, after the client was told.
+  int32_t idle_timeout_ms;
+  /// The largest metadata of a call, names and values.
+  int32_t max_metadata_bytes;
+  /// What gRPC may take in all for what clients send.
+  int64_t memory_quota_bytes;
+  cgrpc_budget budget;
+  /// How long an address is refused after one of its connections was cut.
+  int32_t refusal_ms;
 } cgrpc_server_options;
+
+/// Why a connection was cut.
+typedef enum cgrpc_excess {
+  CGRPC_EXCESS_CALLS = 1,
+  CGRPC_EXCESS_BYTES = 2,
+} cgrpc_excess;
 
 typedef struct cgrpc_server_counters {
   /// Open now.
   uint64_t connections;
   /// Since the start.
   uint64_t accepted;
-  /// Closed on arrival: over the limit or out of descriptors.
+  /// Closed on arrival: over a limit, from an address that is refused, or out of descriptors.
   uint64_t refused;
+  /// Closed for a newcomer.
+  uint64_t gave_way;
+  /// Cut for too many calls, and for too many bytes.
+  uint64_t cut_for_calls;
+  uint64_t cut_for_bytes;
 } cgrpc_server_counters;
 
-/// What the server tells its owner. All functions are called on gRPC's threads and must not block.
+/// What the server tells its owner. All functions are called on gRPC's threads or the acceptor's and must not block.
 typedef struct cgrpc_handler {
-  /// Passed to `on_call`. Borrowed until `cgrpc_server_destroy` returns.
+  /// Passed to `on_call` and `on_cut`. Borrowed until `cgrpc_server_destroy` returns.
   void *_Nullable context;
   /// A call arrived. `call` carries one reference for the callee. The returned pointer is passed to the other callbacks
   /// of this call and is the callee's to release in `on_done`, which always comes last.
@@ -120,6 +168,8 @@ typedef struct cgrpc_handler {
   /// The call is over. Exactly once, after every other callback. Only `cgrpc_call_release` and `cgrpc_call_cancel`
   /// may be used afterwards.
   void (*_Nonnull on_done)(void *_Nonnull call_context);
+  /// A connection was cut. `peer`, as `cgrpc_call_peer` tells it, is borrowed for the length of the call.
+  void (*_Nonnull on_cut)(void *_Nullable context, cgrpc_bytes peer, cgrpc_excess excess);
 } cgrpc_handler;
 
 // MARK: - Credentials
@@ -189,6 +239,10 @@ bool cgrpc_call_peer_credentials(const cgrpc_call *_Nonnull call, cgrpc_peer_cre
 /// When the shim first saw the call: CLOCK_MONOTONIC, nanoseconds.
 uint64_t cgrpc_call_arrival(const cgrpc_call *_Nonnull call);
 
+/// Whether the connection has opened more calls than its budget allows. Such a call is to be finished at once, with an
+/// error.
+bool cgrpc_call_is_surplus(const cgrpc_call *_Nonnull call);
+
 /// The client's deadline: CLOCK_MONOTONIC, nanoseconds; UINT64_MAX without one.
 uint64_t cgrpc_call_deadline(const cgrpc_call *_Nonnull call);
 
@@ -198,6 +252,9 @@ void cgrpc_call_visit_metadata(const cgrpc_call *_Nonnull call, void *_Nullable 
                                void (*_Nonnull visit)(void *_Nullable context, cgrpc_bytes key, cgrpc_bytes value));
 
 // MARK: - Call: operations, from `on_call` until `cgrpc_call_finish`
+
+/// The call's messages may be as large as `large_message_bytes` says. Once, before the first read.
+void cgrpc_call_expect_large_messages(cgrpc_call *_Nonnull call);
 
 /// Asks for the next message: one `on_read` follows. One read at a time.
 void cgrpc_call_read(cgrpc_call *_Nonnull call);

@@ -55,96 +55,74 @@ public nonisolated struct Firstlight_V1_GetServerInfoResponse: Sendable {
 }
 
 /// The daemon.
-public nonisolated struct Firstlight_V1_ServerInfo: @unchecked Sendable {
+public nonisolated struct Firstlight_V1_ServerInfo: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// For example `0.1.0`.
-  public var version: String {
-    get {_storage._version}
-    set {_uniqueStorage()._version = newValue}
-  }
+  public var version: String = String()
 
   /// The kernel's boot id: monotonic times are comparable within one.
-  public var bootID: String {
-    get {_storage._bootID}
-    set {_uniqueStorage()._bootID = newValue}
-  }
+  public var bootID: String = String()
 
   /// CLOCK_MONOTONIC when the answer was made.
-  public var monotonicTimeNs: UInt64 {
-    get {_storage._monotonicTimeNs}
-    set {_uniqueStorage()._monotonicTimeNs = newValue}
-  }
+  public var monotonicTimeNs: UInt64 = 0
 
   /// The wall clock at the same instant.
   public var wallTime: SwiftProtobuf.Google_Protobuf_Timestamp {
-    get {_storage._wallTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
-    set {_uniqueStorage()._wallTime = newValue}
+    get {_wallTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_wallTime = newValue}
   }
   /// Returns true if `wallTime` has been explicitly set.
-  public var hasWallTime: Bool {_storage._wallTime != nil}
+  public var hasWallTime: Bool {self._wallTime != nil}
   /// Clears the value of `wallTime`. Subsequent reads from it will return its default value.
-  public mutating func clearWallTime() {_uniqueStorage()._wallTime = nil}
+  public mutating func clearWallTime() {self._wallTime = nil}
 
   /// Names this run of the daemon. Another one means that the daemon was started anew: former event ids mean nothing any more, and
   /// former sessions are gone.
-  public var instanceID: String {
-    get {_storage._instanceID}
-    set {_uniqueStorage()._instanceID = newValue}
-  }
+  public var instanceID: String = String()
 
   /// Full names of the services that are served, sorted; drills only where they are enabled.
-  public var services: [String] {
-    get {_storage._services}
-    set {_uniqueStorage()._services = newValue}
-  }
+  public var services: [String] = []
 
   /// What `StreamPreviewRequest.encoding` may be on this machine.
-  public var previewEncodings: [Firstlight_V1_Encoding] {
-    get {_storage._previewEncodings}
-    set {_uniqueStorage()._previewEncodings = newValue}
-  }
+  public var previewEncodings: [Firstlight_V1_Encoding] = []
 
   /// What `PhotoSettings.encoding` may be on this machine.
-  public var photoEncodings: [Firstlight_V1_Encoding] {
-    get {_storage._photoEncodings}
-    set {_uniqueStorage()._photoEncodings = newValue}
-  }
+  public var photoEncodings: [Firstlight_V1_Encoding] = []
 
   /// What encodes video on this machine, in the order in which it is tried.
-  public var videoEncoders: [Firstlight_V1_VideoEncoder] {
-    get {_storage._videoEncoders}
-    set {_uniqueStorage()._videoEncoders = newValue}
-  }
+  public var videoEncoders: [Firstlight_V1_VideoEncoder] = []
 
   /// Limits of requests and of what may be there at once.
   public var limits: Firstlight_V1_ServerLimits {
-    get {_storage._limits ?? Firstlight_V1_ServerLimits()}
-    set {_uniqueStorage()._limits = newValue}
+    get {_limits ?? Firstlight_V1_ServerLimits()}
+    set {_limits = newValue}
   }
   /// Returns true if `limits` has been explicitly set.
-  public var hasLimits: Bool {_storage._limits != nil}
+  public var hasLimits: Bool {self._limits != nil}
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
-  public mutating func clearLimits() {_uniqueStorage()._limits = nil}
+  public mutating func clearLimits() {self._limits = nil}
 
   /// How long after a camera's first frame automatic deferred start waits for readers of other outputs (`deferred-start-limit`); see
   /// `SessionConfiguration.automatically_runs_deferred_start`.
   public var deferredStartLimit: SwiftProtobuf.Google_Protobuf_Duration {
-    get {_storage._deferredStartLimit ?? SwiftProtobuf.Google_Protobuf_Duration()}
-    set {_uniqueStorage()._deferredStartLimit = newValue}
+    get {_deferredStartLimit ?? SwiftProtobuf.Google_Protobuf_Duration()}
+    set {_deferredStartLimit = newValue}
   }
   /// Returns true if `deferredStartLimit` has been explicitly set.
-  public var hasDeferredStartLimit: Bool {_storage._deferredStartLimit != nil}
+  public var hasDeferredStartLimit: Bool {self._deferredStartLimit != nil}
   /// Clears the value of `deferredStartLimit`. Subsequent reads from it will return its default value.
-  public mutating func clearDeferredStartLimit() {_uniqueStorage()._deferredStartLimit = nil}
+  public mutating func clearDeferredStartLimit() {self._deferredStartLimit = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _wallTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
+  fileprivate var _limits: Firstlight_V1_ServerLimits? = nil
+  fileprivate var _deferredStartLimit: SwiftProtobuf.Google_Protobuf_Duration? = nil
 }
 
 /// An encoder of video.
@@ -168,56 +146,122 @@ public nonisolated struct Firstlight_V1_VideoEncoder: Sendable {
 }
 
 /// Limits of a daemon. Beyond one a call fails with RESOURCE_EXHAUSTED `TOO_MANY_REQUESTS` unless the field says otherwise.
-public nonisolated struct Firstlight_V1_ServerLimits: Sendable {
+public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The largest request, bytes (`max-request-bytes`): RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`.
-  public var maxRequestBytes: UInt64 = 0
+  /// The largest request of SetOverlay and ProcessFrames, bytes (`max-request-bytes`): RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`.
+  public var maxRequestBytes: UInt64 {
+    get {_storage._maxRequestBytes}
+    set {_uniqueStorage()._maxRequestBytes = newValue}
+  }
 
-  /// Connections at once (`max-connections`): more are closed at once.
-  public var maxConnections: UInt32 = 0
+  /// Connections at once (`max-connections`). For a further one the oldest TCP connection without a call is closed; when all have
+  /// calls, the further one is.
+  public var maxConnections: UInt32 {
+    get {_storage._maxConnections}
+    set {_uniqueStorage()._maxConnections = newValue}
+  }
 
   /// Calls at once, streams among them: RESOURCE_EXHAUSTED `TOO_MANY_CALLS`.
-  public var maxCalls: UInt32 = 0
+  public var maxCalls: UInt32 {
+    get {_storage._maxCalls}
+    set {_uniqueStorage()._maxCalls = newValue}
+  }
 
   /// Sessions.
-  public var maxSessions: UInt32 = 0
+  public var maxSessions: UInt32 {
+    get {_storage._maxSessions}
+    set {_uniqueStorage()._maxSessions = newValue}
+  }
 
   /// Preview outputs of a session, the main one included: INVALID_ARGUMENT.
-  public var maxPreviewOutputs: UInt32 = 0
+  public var maxPreviewOutputs: UInt32 {
+    get {_storage._maxPreviewOutputs}
+    set {_uniqueStorage()._maxPreviewOutputs = newValue}
+  }
 
   /// Video data outputs of a session: INVALID_ARGUMENT.
-  public var maxVideoDataOutputs: UInt32 = 0
+  public var maxVideoDataOutputs: UInt32 {
+    get {_storage._maxVideoDataOutputs}
+    set {_uniqueStorage()._maxVideoDataOutputs = newValue}
+  }
 
   /// Readers of a preview output.
-  public var maxPreviewReaders: UInt32 = 0
+  public var maxPreviewReaders: UInt32 {
+    get {_storage._maxPreviewReaders}
+    set {_uniqueStorage()._maxPreviewReaders = newValue}
+  }
 
   /// Encodings of a preview output.
-  public var maxPreviewEncodings: UInt32 = 0
+  public var maxPreviewEncodings: UInt32 {
+    get {_storage._maxPreviewEncodings}
+    set {_uniqueStorage()._maxPreviewEncodings = newValue}
+  }
 
   /// Readers of a video data output.
-  public var maxVideoDataReaders: UInt32 = 0
+  public var maxVideoDataReaders: UInt32 {
+    get {_storage._maxVideoDataReaders}
+    set {_uniqueStorage()._maxVideoDataReaders = newValue}
+  }
 
   /// Captures of a session that wait.
-  public var maxWaitingCaptures: UInt32 = 0
+  public var maxWaitingCaptures: UInt32 {
+    get {_storage._maxWaitingCaptures}
+    set {_uniqueStorage()._maxWaitingCaptures = newValue}
+  }
 
   /// Watchers of a session's captures, and as many of its readiness.
-  public var maxCaptureWatchers: UInt32 = 0
+  public var maxCaptureWatchers: UInt32 {
+    get {_storage._maxCaptureWatchers}
+    set {_uniqueStorage()._maxCaptureWatchers = newValue}
+  }
 
   /// Finished captures that are kept, for 60 seconds. The oldest goes for a further one, without an error.
-  public var maxKeptCaptures: UInt32 = 0
+  public var maxKeptCaptures: UInt32 {
+    get {_storage._maxKeptCaptures}
+    set {_uniqueStorage()._maxKeptCaptures = newValue}
+  }
 
   /// Events that are kept for each stream of events: OUT_OF_RANGE `EVENTS_LOST`.
-  public var maxKeptEvents: UInt32 = 0
+  public var maxKeptEvents: UInt32 {
+    get {_storage._maxKeptEvents}
+    set {_uniqueStorage()._maxKeptEvents = newValue}
+  }
 
   /// Calls at once on one connection (HTTP/2's SETTINGS_MAX_CONCURRENT_STREAMS): further ones wait in the client.
-  public var maxCallsPerConnection: UInt32 = 0
+  public var maxCallsPerConnection: UInt32 {
+    get {_storage._maxCallsPerConnection}
+    set {_uniqueStorage()._maxCallsPerConnection = newValue}
+  }
+
+  /// Connections at once from one IPv4 address or one IPv6 network of 64 bits (`max-connections-per-address`). Further ones are treated as
+  /// those beyond `max_connections`.
+  public var maxConnectionsPerAddress: UInt32 {
+    get {_storage._maxConnectionsPerAddress}
+    set {_uniqueStorage()._maxConnectionsPerAddress = newValue}
+  }
+
+  /// Calls a second that a TCP connection may open for long (`max-calls-per-second`; 0 is unlimited), beside 2,500 at once:
+  /// RESOURCE_EXHAUSTED `TOO_MANY_CALLS`. A connection that opens far more is cut, and its address refused for 5 seconds.
+  public var maxCallsPerSecond: UInt32 {
+    get {_storage._maxCallsPerSecond}
+    set {_uniqueStorage()._maxCallsPerSecond = newValue}
+  }
+
+  /// The largest request of every other method, bytes: RESOURCE_EXHAUSTED `REQUEST_TOO_LARGE`. A connection that sends much more without
+  /// a call of SetOverlay or ProcessFrames is cut.
+  public var maxSmallRequestBytes: UInt64 {
+    get {_storage._maxSmallRequestBytes}
+    set {_uniqueStorage()._maxSmallRequestBytes = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -281,137 +325,81 @@ nonisolated extension Firstlight_V1_ServerInfo: SwiftProtobuf.Message, SwiftProt
   public static let protoMessageName: String = _protobuf_package + ".ServerInfo"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}boot_id\0\u{3}monotonic_time_ns\0\u{3}wall_time\0\u{3}instance_id\0\u{1}services\0\u{3}preview_encodings\0\u{3}photo_encodings\0\u{3}video_encoders\0\u{1}limits\0\u{3}deferred_start_limit\0")
 
-  fileprivate class _StorageClass {
-    var _version: String = String()
-    var _bootID: String = String()
-    var _monotonicTimeNs: UInt64 = 0
-    var _wallTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
-    var _instanceID: String = String()
-    var _services: [String] = []
-    var _previewEncodings: [Firstlight_V1_Encoding] = []
-    var _photoEncodings: [Firstlight_V1_Encoding] = []
-    var _videoEncoders: [Firstlight_V1_VideoEncoder] = []
-    var _limits: Firstlight_V1_ServerLimits? = nil
-    var _deferredStartLimit: SwiftProtobuf.Google_Protobuf_Duration? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _version = source._version
-      _bootID = source._bootID
-      _monotonicTimeNs = source._monotonicTimeNs
-      _wallTime = source._wallTime
-      _instanceID = source._instanceID
-      _services = source._services
-      _previewEncodings = source._previewEncodings
-      _photoEncodings = source._photoEncodings
-      _videoEncoders = source._videoEncoders
-      _limits = source._limits
-      _deferredStartLimit = source._deferredStartLimit
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._version) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._bootID) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._monotonicTimeNs) }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._wallTime) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._instanceID) }()
-        case 6: try { try decoder.decodeRepeatedStringField(value: &_storage._services) }()
-        case 7: try { try decoder.decodeRepeatedEnumField(value: &_storage._previewEncodings) }()
-        case 8: try { try decoder.decodeRepeatedEnumField(value: &_storage._photoEncodings) }()
-        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._videoEncoders) }()
-        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
-        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._deferredStartLimit) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.bootID) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.monotonicTimeNs) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._wallTime) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.instanceID) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.services) }()
+      case 7: try { try decoder.decodeRepeatedEnumField(value: &self.previewEncodings) }()
+      case 8: try { try decoder.decodeRepeatedEnumField(value: &self.photoEncodings) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.videoEncoders) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      case 11: try { try decoder.decodeSingularMessageField(value: &self._deferredStartLimit) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._version.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._version, fieldNumber: 1)
-      }
-      if !_storage._bootID.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._bootID, fieldNumber: 2)
-      }
-      if _storage._monotonicTimeNs != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._monotonicTimeNs, fieldNumber: 3)
-      }
-      try { if let v = _storage._wallTime {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      } }()
-      if !_storage._instanceID.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._instanceID, fieldNumber: 5)
-      }
-      if !_storage._services.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._services, fieldNumber: 6)
-      }
-      if !_storage._previewEncodings.isEmpty {
-        try visitor.visitPackedEnumField(value: _storage._previewEncodings, fieldNumber: 7)
-      }
-      if !_storage._photoEncodings.isEmpty {
-        try visitor.visitPackedEnumField(value: _storage._photoEncodings, fieldNumber: 8)
-      }
-      if !_storage._videoEncoders.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._videoEncoders, fieldNumber: 9)
-      }
-      try { if let v = _storage._limits {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      } }()
-      try { if let v = _storage._deferredStartLimit {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 1)
     }
+    if !self.bootID.isEmpty {
+      try visitor.visitSingularStringField(value: self.bootID, fieldNumber: 2)
+    }
+    if self.monotonicTimeNs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.monotonicTimeNs, fieldNumber: 3)
+    }
+    try { if let v = self._wallTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.instanceID.isEmpty {
+      try visitor.visitSingularStringField(value: self.instanceID, fieldNumber: 5)
+    }
+    if !self.services.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.services, fieldNumber: 6)
+    }
+    if !self.previewEncodings.isEmpty {
+      try visitor.visitPackedEnumField(value: self.previewEncodings, fieldNumber: 7)
+    }
+    if !self.photoEncodings.isEmpty {
+      try visitor.visitPackedEnumField(value: self.photoEncodings, fieldNumber: 8)
+    }
+    if !self.videoEncoders.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.videoEncoders, fieldNumber: 9)
+    }
+    try { if let v = self._limits {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
+    try { if let v = self._deferredStartLimit {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_ServerInfo, rhs: Firstlight_V1_ServerInfo) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._version != rhs_storage._version {return false}
-        if _storage._bootID != rhs_storage._bootID {return false}
-        if _storage._monotonicTimeNs != rhs_storage._monotonicTimeNs {return false}
-        if _storage._wallTime != rhs_storage._wallTime {return false}
-        if _storage._instanceID != rhs_storage._instanceID {return false}
-        if _storage._services != rhs_storage._services {return false}
-        if _storage._previewEncodings != rhs_storage._previewEncodings {return false}
-        if _storage._photoEncodings != rhs_storage._photoEncodings {return false}
-        if _storage._videoEncoders != rhs_storage._videoEncoders {return false}
-        if _storage._limits != rhs_storage._limits {return false}
-        if _storage._deferredStartLimit != rhs_storage._deferredStartLimit {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.version != rhs.version {return false}
+    if lhs.bootID != rhs.bootID {return false}
+    if lhs.monotonicTimeNs != rhs.monotonicTimeNs {return false}
+    if lhs._wallTime != rhs._wallTime {return false}
+    if lhs.instanceID != rhs.instanceID {return false}
+    if lhs.services != rhs.services {return false}
+    if lhs.previewEncodings != rhs.previewEncodings {return false}
+    if lhs.photoEncodings != rhs.photoEncodings {return false}
+    if lhs.videoEncoders != rhs.videoEncoders {return false}
+    if lhs._limits != rhs._limits {return false}
+    if lhs._deferredStartLimit != rhs._deferredStartLimit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -459,94 +447,177 @@ nonisolated extension Firstlight_V1_VideoEncoder: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Firstlight_V1_ServerLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ServerLimits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_request_bytes\0\u{3}max_connections\0\u{3}max_calls\0\u{3}max_sessions\0\u{3}max_preview_outputs\0\u{3}max_video_data_outputs\0\u{3}max_preview_readers\0\u{3}max_preview_encodings\0\u{3}max_video_data_readers\0\u{3}max_waiting_captures\0\u{3}max_capture_watchers\0\u{3}max_kept_captures\0\u{3}max_kept_events\0\u{3}max_calls_per_connection\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_request_bytes\0\u{3}max_connections\0\u{3}max_calls\0\u{3}max_sessions\0\u{3}max_preview_outputs\0\u{3}max_video_data_outputs\0\u{3}max_preview_readers\0\u{3}max_preview_encodings\0\u{3}max_video_data_readers\0\u{3}max_waiting_captures\0\u{3}max_capture_watchers\0\u{3}max_kept_captures\0\u{3}max_kept_events\0\u{3}max_calls_per_connection\0\u{3}max_connections_per_address\0\u{3}max_calls_per_second\0\u{3}max_small_request_bytes\0")
+
+  fileprivate class _StorageClass {
+    var _maxRequestBytes: UInt64 = 0
+    var _maxConnections: UInt32 = 0
+    var _maxCalls: UInt32 = 0
+    var _maxSessions: UInt32 = 0
+    var _maxPreviewOutputs: UInt32 = 0
+    var _maxVideoDataOutputs: UInt32 = 0
+    var _maxPreviewReaders: UInt32 = 0
+    var _maxPreviewEncodings: UInt32 = 0
+    var _maxVideoDataReaders: UInt32 = 0
+    var _maxWaitingCaptures: UInt32 = 0
+    var _maxCaptureWatchers: UInt32 = 0
+    var _maxKeptCaptures: UInt32 = 0
+    var _maxKeptEvents: UInt32 = 0
+    var _maxCallsPerConnection: UInt32 = 0
+    var _maxConnectionsPerAddress: UInt32 = 0
+    var _maxCallsPerSecond: UInt32 = 0
+    var _maxSmallRequestBytes: UInt64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _maxRequestBytes = source._maxRequestBytes
+      _maxConnections = source._maxConnections
+      _maxCalls = source._maxCalls
+      _maxSessions = source._maxSessions
+      _maxPreviewOutputs = source._maxPreviewOutputs
+      _maxVideoDataOutputs = source._maxVideoDataOutputs
+      _maxPreviewReaders = source._maxPreviewReaders
+      _maxPreviewEncodings = source._maxPreviewEncodings
+      _maxVideoDataReaders = source._maxVideoDataReaders
+      _maxWaitingCaptures = source._maxWaitingCaptures
+      _maxCaptureWatchers = source._maxCaptureWatchers
+      _maxKeptCaptures = source._maxKeptCaptures
+      _maxKeptEvents = source._maxKeptEvents
+      _maxCallsPerConnection = source._maxCallsPerConnection
+      _maxConnectionsPerAddress = source._maxConnectionsPerAddress
+      _maxCallsPerSecond = source._maxCallsPerSecond
+      _maxSmallRequestBytes = source._maxSmallRequestBytes
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.maxRequestBytes) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.maxConnections) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.maxCalls) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.maxSessions) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.maxPreviewOutputs) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.maxVideoDataOutputs) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.maxPreviewReaders) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.maxPreviewEncodings) }()
-      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.maxVideoDataReaders) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.maxWaitingCaptures) }()
-      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.maxCaptureWatchers) }()
-      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.maxKeptCaptures) }()
-      case 13: try { try decoder.decodeSingularUInt32Field(value: &self.maxKeptEvents) }()
-      case 14: try { try decoder.decodeSingularUInt32Field(value: &self.maxCallsPerConnection) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxRequestBytes) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxConnections) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCalls) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxSessions) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxPreviewOutputs) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxVideoDataOutputs) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxPreviewReaders) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxPreviewEncodings) }()
+        case 9: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxVideoDataReaders) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxWaitingCaptures) }()
+        case 11: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCaptureWatchers) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxKeptCaptures) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxKeptEvents) }()
+        case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCallsPerConnection) }()
+        case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxConnectionsPerAddress) }()
+        case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._maxCallsPerSecond) }()
+        case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._maxSmallRequestBytes) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.maxRequestBytes != 0 {
-      try visitor.visitSingularUInt64Field(value: self.maxRequestBytes, fieldNumber: 1)
-    }
-    if self.maxConnections != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxConnections, fieldNumber: 2)
-    }
-    if self.maxCalls != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxCalls, fieldNumber: 3)
-    }
-    if self.maxSessions != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxSessions, fieldNumber: 4)
-    }
-    if self.maxPreviewOutputs != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxPreviewOutputs, fieldNumber: 5)
-    }
-    if self.maxVideoDataOutputs != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxVideoDataOutputs, fieldNumber: 6)
-    }
-    if self.maxPreviewReaders != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxPreviewReaders, fieldNumber: 7)
-    }
-    if self.maxPreviewEncodings != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxPreviewEncodings, fieldNumber: 8)
-    }
-    if self.maxVideoDataReaders != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxVideoDataReaders, fieldNumber: 9)
-    }
-    if self.maxWaitingCaptures != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxWaitingCaptures, fieldNumber: 10)
-    }
-    if self.maxCaptureWatchers != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxCaptureWatchers, fieldNumber: 11)
-    }
-    if self.maxKeptCaptures != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxKeptCaptures, fieldNumber: 12)
-    }
-    if self.maxKeptEvents != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxKeptEvents, fieldNumber: 13)
-    }
-    if self.maxCallsPerConnection != 0 {
-      try visitor.visitSingularUInt32Field(value: self.maxCallsPerConnection, fieldNumber: 14)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      if _storage._maxRequestBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._maxRequestBytes, fieldNumber: 1)
+      }
+      if _storage._maxConnections != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxConnections, fieldNumber: 2)
+      }
+      if _storage._maxCalls != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxCalls, fieldNumber: 3)
+      }
+      if _storage._maxSessions != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxSessions, fieldNumber: 4)
+      }
+      if _storage._maxPreviewOutputs != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxPreviewOutputs, fieldNumber: 5)
+      }
+      if _storage._maxVideoDataOutputs != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxVideoDataOutputs, fieldNumber: 6)
+      }
+      if _storage._maxPreviewReaders != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxPreviewReaders, fieldNumber: 7)
+      }
+      if _storage._maxPreviewEncodings != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxPreviewEncodings, fieldNumber: 8)
+      }
+      if _storage._maxVideoDataReaders != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxVideoDataReaders, fieldNumber: 9)
+      }
+      if _storage._maxWaitingCaptures != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxWaitingCaptures, fieldNumber: 10)
+      }
+      if _storage._maxCaptureWatchers != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxCaptureWatchers, fieldNumber: 11)
+      }
+      if _storage._maxKeptCaptures != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxKeptCaptures, fieldNumber: 12)
+      }
+      if _storage._maxKeptEvents != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxKeptEvents, fieldNumber: 13)
+      }
+      if _storage._maxCallsPerConnection != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxCallsPerConnection, fieldNumber: 14)
+      }
+      if _storage._maxConnectionsPerAddress != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxConnectionsPerAddress, fieldNumber: 15)
+      }
+      if _storage._maxCallsPerSecond != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._maxCallsPerSecond, fieldNumber: 16)
+      }
+      if _storage._maxSmallRequestBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._maxSmallRequestBytes, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: Firstlight_V1_ServerLimits, rhs: Firstlight_V1_ServerLimits) -> Bool {
-    if lhs.maxRequestBytes != rhs.maxRequestBytes {return false}
-    if lhs.maxConnections != rhs.maxConnections {return false}
-    if lhs.maxCalls != rhs.maxCalls {return false}
-    if lhs.maxSessions != rhs.maxSessions {return false}
-    if lhs.maxPreviewOutputs != rhs.maxPreviewOutputs {return false}
-    if lhs.maxVideoDataOutputs != rhs.maxVideoDataOutputs {return false}
-    if lhs.maxPreviewReaders != rhs.maxPreviewReaders {return false}
-    if lhs.maxPreviewEncodings != rhs.maxPreviewEncodings {return false}
-    if lhs.maxVideoDataReaders != rhs.maxVideoDataReaders {return false}
-    if lhs.maxWaitingCaptures != rhs.maxWaitingCaptures {return false}
-    if lhs.maxCaptureWatchers != rhs.maxCaptureWatchers {return false}
-    if lhs.maxKeptCaptures != rhs.maxKeptCaptures {return false}
-    if lhs.maxKeptEvents != rhs.maxKeptEvents {return false}
-    if lhs.maxCallsPerConnection != rhs.maxCallsPerConnection {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._maxRequestBytes != rhs_storage._maxRequestBytes {return false}
+        if _storage._maxConnections != rhs_storage._maxConnections {return false}
+        if _storage._maxCalls != rhs_storage._maxCalls {return false}
+        if _storage._maxSessions != rhs_storage._maxSessions {return false}
+        if _storage._maxPreviewOutputs != rhs_storage._maxPreviewOutputs {return false}
+        if _storage._maxVideoDataOutputs != rhs_storage._maxVideoDataOutputs {return false}
+        if _storage._maxPreviewReaders != rhs_storage._maxPreviewReaders {return false}
+        if _storage._maxPreviewEncodings != rhs_storage._maxPreviewEncodings {return false}
+        if _storage._maxVideoDataReaders != rhs_storage._maxVideoDataReaders {return false}
+        if _storage._maxWaitingCaptures != rhs_storage._maxWaitingCaptures {return false}
+        if _storage._maxCaptureWatchers != rhs_storage._maxCaptureWatchers {return false}
+        if _storage._maxKeptCaptures != rhs_storage._maxKeptCaptures {return false}
+        if _storage._maxKeptEvents != rhs_storage._maxKeptEvents {return false}
+        if _storage._maxCallsPerConnection != rhs_storage._maxCallsPerConnection {return false}
+        if _storage._maxConnectionsPerAddress != rhs_storage._maxConnectionsPerAddress {return false}
+        if _storage._maxCallsPerSecond != rhs_storage._maxCallsPerSecond {return false}
+        if _storage._maxSmallRequestBytes != rhs_storage._maxSmallRequestBytes {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

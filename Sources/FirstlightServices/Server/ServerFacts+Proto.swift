@@ -23,8 +23,11 @@ extension ServerFacts {
   var limits: Firstlight_V1_ServerLimits {
     .with {
       $0.maxRequestBytes = UInt64(server.maximumRequestBytes)
+      $0.maxSmallRequestBytes = UInt64(min(server.maximumSmallRequestBytes, server.maximumRequestBytes))
       $0.maxConnections = UInt32(server.maximumConnections)
+      $0.maxConnectionsPerAddress = UInt32(server.maximumConnectionsPerAddress)
       $0.maxCalls = UInt32(server.maximumCalls)
+      $0.maxCallsPerSecond = UInt32(server.budget.callsPerSecond)
       $0.maxSessions = UInt32(SessionRegistry.maximumSessions)
       $0.maxPreviewOutputs = UInt32(1 + SessionConfiguration.maximumAdditionalPreviews)
       $0.maxVideoDataOutputs = UInt32(SessionConfiguration.maximumVideoData)

@@ -11,7 +11,9 @@ struct VideoDataHandlers: Sendable {
     router.serverStreaming(
       MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "StreamVideoData"), streamVideoData)
     router.bidirectional(
-      MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "ProcessFrames"), processFrames)
-    router.unary(MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "SetOverlay"), setOverlay)
+      MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "ProcessFrames"), requests: .large,
+      processFrames)
+    router.unary(
+      MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "SetOverlay"), requests: .large, setOverlay)
   }
 }

@@ -4,8 +4,11 @@ internal import CGRPC
 
 /// - Returns: a retained ``ServerCall``, released in ``callDone``; nil for a call that was refused.
 func callArrived(context: UnsafeMutableRawPointer?, call: OpaquePointer) -> UnsafeMutableRawPointer? {
-  Unmanaged<CallQueue>.fromOpaque(context!).takeUnretainedValue().arrived(call)
-    .map { Unmanaged.passRetained($0).toOpaque() }
+  serverEvents(context!).calls.arrived(call).map { Unmanaged.passRetained($0).toOpaque() }
+}
+
+func connectionCut(context: UnsafeMutableRawPointer?, peer: cgrpc_bytes, excess: cgrpc_excess) {
+  serverEvents(context!).cuts.add(excess == CGRPC_EXCESS_CALLS ? .calls : .bytes, peer: String(peer))
 }
 
 func readDone(callContext: UnsafeMutableRawPointer, message: OpaquePointer?, broken: Bool) {
@@ -27,6 +30,10 @@ func callDone(callContext: UnsafeMutableRawPointer) {
 /// `owner` is the retained payload of a ``LentMessage``.
 func releaseLentPayload(owner: UnsafeMutableRawPointer?) {
   Unmanaged<AnyObject>.fromOpaque(owner!).release()
+}
+
+private func serverEvents(_ context: UnsafeMutableRawPointer) -> ServerEvents {
+  Unmanaged<ServerEvents>.fromOpaque(context).takeUnretainedValue()
 }
 
 private func serverCall(_ context: UnsafeMutableRawPointer) -> ServerCall {

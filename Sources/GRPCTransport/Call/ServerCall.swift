@@ -24,13 +24,13 @@ final class ServerCall: CallTransport, @unchecked Sendable {
 
   let path: String
   let context: CallContext
-  let maximumRequestBytes: Int
+  private let maximumBytes: [RequestSize: Int]
   private let onDone: @Sendable () -> Void
 
   /// Takes over the reference that came with `call`.
-  init(_ call: OpaquePointer, maximumRequestBytes: Int, onDone: @escaping @Sendable () -> Void) {
+  init(_ call: OpaquePointer, maximumBytes: [RequestSize: Int], onDone: @escaping @Sendable () -> Void) {
     self.call = call
-    self.maximumRequestBytes = maximumRequestBytes
+    self.maximumBytes = maximumBytes
     self.onDone = onDone
     path = String(cgrpc_call_method(call))
     context = CallContext(call, path: path)
@@ -39,6 +39,10 @@ final class ServerCall: CallTransport, @unchecked Sendable {
   deinit { cgrpc_call_release(call) }
 
   // MARK: For the handler
+
+  func expectLargeRequests() { cgrpc_call_expect_large_messages(call) }
+
+  func maximumBytes(of requests: RequestSize) -> Int { maximumBytes[requests] ?? 0 }
 
   func read() async throws -> ReceivedMessage? {
     try await withTaskCancellationHandler {

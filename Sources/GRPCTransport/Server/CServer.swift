@@ -6,19 +6,19 @@ final class CServer: @unchecked Sendable {
   // Unchecked because of the pointer: the functions used after `init` are thread-safe.
   private let server: OpaquePointer
   /// The server's callbacks borrow it.
-  private let queue: CallQueue
+  private let events: ServerEvents
   let boundAddresses: [String]
 
   /// Blocks while names are looked up.
   ///
   /// - Throws: ``GRPCServerError``.
-  init(configuration: GRPCServerConfiguration, queue: CallQueue) throws {
+  init(configuration: GRPCServerConfiguration, events: ServerEvents) throws {
     guard let credentials = cgrpc_credentials_create_insecure() else { throw GRPCServerError("out of memory") }
     defer { cgrpc_credentials_destroy(credentials) }
     var options = cgrpc_server_options(configuration)
     var handler = cgrpc_handler(
-      context: Unmanaged.passUnretained(queue).toOpaque(), on_call: callArrived, on_read: readDone,
-      on_write: writeDone, on_cancel: callCancelled, on_done: callDone)
+      context: Unmanaged.passUnretained(events).toOpaque(), on_call: callArrived, on_read: readDone,
+      on_write: writeDone, on_cancel: callCancelled, on_done: callDone, on_cut: connectionCut)
     var message: UnsafeMutablePointer<CChar>?
     guard let server = cgrpc_server_create(&options, credentials, &handler, &message) else {
       throw GRPCServerError(taking: message)
@@ -32,7 +32,7 @@ final class CServer: @unchecked Sendable {
       throw GRPCServerError(taking: message)
     }
     self.server = server
-    self.queue = queue
+    self.events = events
     var addresses: [String] = []
     while let address = cgrpc_server_bound_address(server, addresses.count) {
       addresses.append(String(cString: address))
@@ -49,15 +49,12 @@ final class CServer: @unchecked Sendable {
     // gRPC's shutdown blocks: a thread that may do so.
     DispatchQueue(label: "grpc.shutdown").async { [self] in
       cgrpc_server_shutdown(server, drain.milliseconds)
-      queue.finish()
+      events.calls.finish()
     }
   }
 
-  /// Connections: open now, accepted and refused since the start.
-  var connections: (open: UInt64, accepted: UInt64, refused: UInt64) {
-    let counters = cgrpc_server_get_counters(server)
-    return (counters.connections, counters.accepted, counters.refused)
-  }
+  /// Of connections, as of now.
+  var counters: cgrpc_server_counters { cgrpc_server_get_counters(server) }
 }
 
 /// The server could not start.
@@ -89,7 +86,24 @@ extension cgrpc_server_options {
       max_ping_strikes: Int32(clamping: configuration.maximumPingStrikes),
       send_buffer_bytes: Int32(clamping: configuration.sendBufferBytes),
       unsent_low_water_bytes: Int32(clamping: configuration.unsentLowWaterBytes),
-      max_connections: Int32(clamping: configuration.maximumConnections))
+      receive_buffer_bytes: Int32(clamping: configuration.receiveBufferBytes),
+      read_ahead_bytes: Int32(clamping: configuration.readAheadBytes),
+      read_bytes: Int32(clamping: configuration.readBytes),
+      max_connections: Int32(clamping: configuration.maximumConnections),
+      max_connections_per_address: Int32(clamping: configuration.maximumConnectionsPerAddress),
+      handshake_timeout_ms: Int32(clamping: configuration.handshakeTimeout.milliseconds),
+      idle_timeout_ms: Int32(clamping: configuration.idleTimeout.milliseconds),
+      max_metadata_bytes: Int32(clamping: configuration.maximumMetadataBytes),
+      memory_quota_bytes: Int64(configuration.memoryQuotaBytes),
+      budget: cgrpc_budget(
+        open_calls: Int32(clamping: configuration.maximumConcurrentStreams),
+        calls_at_once: Int32(clamping: configuration.budget.callsAtOnce),
+        calls_per_second: Int32(clamping: configuration.budget.callsPerSecond),
+        bytes_at_once: Int64(configuration.budget.bytesAtOnce),
+        bytes_per_second: Int64(configuration.budget.bytesPerSecond),
+        message_bytes: 2 * Int64(configuration.maximumSmallRequestBytes),
+        large_message_bytes: Int64(configuration.hardMaximumRequestBytes)),
+      refusal_ms: Int32(clamping: configuration.refusalTime.milliseconds))
   }
 }
 

@@ -16,12 +16,17 @@ final class CallQueue: Sendable {
   }
   private let state = Mutex(State())
   private let maximumCalls: Int
-  private let maximumRequestBytes: Int
+  private let budget: ConnectionBudget
+  private let maximumRequestBytes: [RequestSize: Int]
   private let errorDomain: String
 
   init(configuration: GRPCServerConfiguration) {
     maximumCalls = configuration.maximumCalls
-    maximumRequestBytes = configuration.maximumRequestBytes
+    budget = configuration.budget
+    maximumRequestBytes = [
+      .small: min(configuration.maximumSmallRequestBytes, configuration.maximumRequestBytes),
+      .large: configuration.maximumRequestBytes,
+    ]
     errorDomain = configuration.errorDomain
   }
 
@@ -29,8 +34,9 @@ final class CallQueue: Sendable {
   ///
   /// - Returns: nil when there are too many; the call has then been answered.
   func arrived(_ call: OpaquePointer) -> ServerCall? {
+    let isSurplus = cgrpc_call_is_surplus(call)
     let isAdmitted = state.withLock { state in
-      guard state.live < maximumCalls else {
+      guard !isSurplus, state.live < maximumCalls else {
         state.refused += 1
         return false
       }
@@ -38,10 +44,10 @@ final class CallQueue: Sendable {
       return true
     }
     guard isAdmitted else {
-      refuse(call)
+      refuse(call, isSurplus: isSurplus)
       return nil
     }
-    let serverCall = ServerCall(call, maximumRequestBytes: maximumRequestBytes) { [self] in
+    let serverCall = ServerCall(call, maximumBytes: maximumRequestBytes) { [self] in
       state.withLock { $0.live -= 1 }
     }
     let consumer = state.withLock { state in
@@ -82,10 +88,19 @@ final class CallQueue: Sendable {
   /// Calls at this moment, and how many were ever refused.
   var usage: (live: Int, refused: UInt64) { state.withLock { ($0.live, $0.refused) } }
 
-  private func refuse(_ call: OpaquePointer) {
-    let error = RPCError(
-      .resourceExhausted, "The server already runs \(maximumCalls) calls.", reason: "TOO_MANY_CALLS",
-      metadata: ["limit": "\(maximumCalls)"], retryDelay: .seconds(1))
+  private func refuse(_ call: OpaquePointer, isSurplus: Bool) {
+    let error =
+      isSurplus
+      ? RPCError(
+        .resourceExhausted,
+        """
+        The connection opened more than \(budget.callsPerSecond) calls a second for a while. Open fewer, or watch by a \
+        stream; a connection with twice as many is cut.
+        """,
+        reason: "TOO_MANY_CALLS", metadata: ["limit": "\(budget.callsPerSecond)/s"], retryDelay: .seconds(1))
+      : RPCError(
+        .resourceExhausted, "The server already runs \(maximumCalls) calls.", reason: "TOO_MANY_CALLS",
+        metadata: ["limit": "\(maximumCalls)"], retryDelay: .seconds(1))
     CallStatus.error(error.completed(domain: errorDomain)).send(to: call)
   }
 }

@@ -1,3 +1,4 @@
+internal import CGRPC
 internal import Dispatch
 public import Logging
 public import ServiceLifecycle
@@ -14,7 +15,7 @@ public final class GRPCServer: Service {
   private let executor: CallExecutor
   private let health: HealthState?
   private let logger: Logger
-  private let queue: CallQueue
+  private let events: ServerEvents
   private let listening = Listening()
 
   /// - Parameters:
@@ -33,7 +34,7 @@ public final class GRPCServer: Service {
     executor = CallExecutor(
       router: router, interceptors: interceptors, errorMapper: errorMapper, errorDomain: configuration.errorDomain,
       logger: logger)
-    queue = CallQueue(configuration: configuration)
+    events = ServerEvents(calls: CallQueue(configuration: configuration), cuts: CutLog(logger: logger))
   }
 
   /// What was bound, ports resolved: `127.0.0.1:50051`, `[::1]:50051`, `unix:/path`. Waits until the server listens,
@@ -46,11 +47,13 @@ public final class GRPCServer: Service {
 
   /// What is open and what was refused, at this moment; all zero before the server listens.
   public var counters: GRPCServerCounters {
-    let connections = listening.serverIfListening?.connections ?? (open: 0, accepted: 0, refused: 0)
-    let calls = queue.usage
+    let connections = listening.serverIfListening?.counters ?? cgrpc_server_counters()
+    let calls = events.calls.usage
     return GRPCServerCounters(
-      connections: connections.open, connectionsAccepted: connections.accepted,
-      connectionsRefused: connections.refused, calls: calls.live, callsRefused: calls.refused)
+      connections: connections.connections, connectionsAccepted: connections.accepted,
+      connectionsRefused: connections.refused, connectionsGaveWay: connections.gave_way,
+      connectionsCutForCalls: connections.cut_for_calls, connectionsCutForBytes: connections.cut_for_bytes,
+      calls: calls.live, callsRefused: calls.refused)
   }
 
   /// Serves until shut down. Once per server.
@@ -76,8 +79,8 @@ public final class GRPCServer: Service {
   private func listen() async throws -> CServer {
     let result = await withCheckedContinuation { continuation in
       // Looking up a name blocks.
-      DispatchQueue(label: "grpc.listen").async { [configuration, queue] in
-        continuation.resume(returning: Result { try CServer(configuration: configuration, queue: queue) })
+      DispatchQueue(label: "grpc.listen").async { [configuration, events] in
+        continuation.resume(returning: Result { try CServer(configuration: configuration, events: events) })
       }
     }
     listening.resolve(result)
@@ -89,7 +92,7 @@ public final class GRPCServer: Service {
   private func serve() async {
     await withDiscardingTaskGroup { group in
       while true {
-        let calls = await queue.next()
+        let calls = await events.calls.next()
         if calls.isEmpty { break }
         for call in calls { group.addTask { [executor] in await executor.run(call) } }
       }
@@ -102,10 +105,16 @@ public struct GRPCServerCounters: Hashable, Sendable {
   /// Open now.
   public var connections: UInt64
   public var connectionsAccepted: UInt64
-  /// Over the limit, or out of descriptors.
+  /// Over a limit, from an address that is refused for a while, or out of descriptors.
   public var connectionsRefused: UInt64
+  /// Had no call, and were closed for a newcomer.
+  public var connectionsGaveWay: UInt64
+  /// Opened far more calls than ``ConnectionBudget`` allows.
+  public var connectionsCutForCalls: UInt64
+  /// Sent far more bytes than their messages and calls account for.
+  public var connectionsCutForBytes: UInt64
   /// Running or waiting now.
   public var calls: Int
-  /// Over the limit.
+  /// Over a limit.
   public var callsRefused: UInt64
 }

@@ -1,27 +1,62 @@
-/// Just enough of HTTP/2 to ask for a stream whose flow control never holds the server back.
+/// Just enough of HTTP/2 to ask for a stream whose flow control never holds the server back, and to abuse it.
 enum RawHTTP2 {
+  /// A connection's first bytes.
+  static let start = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(type: 4, flags: 0, stream: 0, [])
+
+  /// Opens calls and resets each at once, the first being the one after `after` others.
+  static func resets(_ count: Int, path: String, after: Int = 0) -> [UInt8] {
+    (after..<after + count).flatMap { number in
+      let stream = UInt32(2 * number + 1)
+      return frame(type: 1, flags: 4, stream: stream, headers(path: path))
+        + reset(stream: stream)
+    }
+  }
+
+  /// A call with the first bytes of a message that is to have so many.
+  static func beginning(of size: UInt32, path: String) -> [UInt8] {
+    let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
+    return frame(type: 1, flags: 4, stream: 1, headers(path: path)) + frame(type: 0, flags: 0, stream: 1, [0] + length)
+  }
+
+  /// More of a message.
+  static func data(_ frames: Int, of size: Int, stream: UInt32) -> [UInt8] {
+    (0..<frames).flatMap { _ in frame(type: 0, flags: 0, stream: stream, [UInt8](repeating: 0, count: size)) }
+  }
+
+  /// Gives a call up.
+  static func reset(stream: UInt32) -> [UInt8] { frame(type: 3, flags: 0, stream: stream, [0, 0, 0, 8]) }
+
+  /// Changes the connection's window so many times, by nothing that matters; 13 bytes each.
+  static func windowUpdates(_ count: Int) -> [UInt8] {
+    (0..<count).flatMap { _ in frame(type: 8, flags: 0, stream: 0, [0, 0, 0, 1]) }
+  }
+
   /// A connection's first bytes, and gRPC calls with an empty request.
   static func calls(_ count: Int, path: String) -> [UInt8] {
     let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     let unlimited: [UInt8] = [0x7f, 0xff, 0xff, 0xff]
     let initialWindow: [UInt8] = [0, 4] + unlimited
     let increment: [UInt8] = [0x7f, 0xff, 0, 0]
-    // Indexed: POST, http. Literal: path, authority, content type, te.
-    let headers: [UInt8] =
-      [0x83, 0x86, 0x04] + string(path) + [0x01] + string("localhost")
-      + [0x0f, 0x10] + string("application/grpc") + [0x00] + string("te") + string("trailers")
+    let headers = headers(path: path)
     let settings =
       frame(type: 4, flags: 0, stream: 0, initialWindow) + frame(type: 8, flags: 0, stream: 0, increment)
     return (0..<count).reduce(preface + settings) { bytes, number in
-      let stream = UInt8(2 * number + 1)
+      let stream = UInt32(2 * number + 1)
       return bytes
         + frame(type: 1, flags: 4, stream: stream, headers)
         + frame(type: 0, flags: 1, stream: stream, [0, 0, 0, 0, 0])
     }
   }
 
-  private static func frame(type: UInt8, flags: UInt8, stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
-    [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xff), type, flags, 0, 0, 0, stream] + payload
+  private static func headers(path: String) -> [UInt8] {
+    // Indexed: POST, http. Literal: path, authority, content type, te.
+    [0x83, 0x86, 0x04] + string(path) + [0x01] + string("localhost")
+      + [0x0f, 0x10] + string("application/grpc") + [0x00] + string("te") + string("trailers")
+  }
+
+  private static func frame(type: UInt8, flags: UInt8, stream: UInt32, _ payload: [UInt8]) -> [UInt8] {
+    let number = (0..<4).map { UInt8(truncatingIfNeeded: stream >> (24 - 8 * $0)) }
+    return [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xff), type, flags] + number + payload
   }
 
   private static func string(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }

@@ -15,6 +15,9 @@ struct TestServer: Sendable {
   let addresses: [String]
   fileprivate let trigger: GracefulShutdownTestTrigger
 
+  /// Of the first address, which is none of a Unix socket.
+  var port: UInt16 { UInt16(addresses[0].split(separator: ":").last!)! }
+
   /// A client with a connection of its own.
   func client() -> TestClient { TestClient(addresses[0]) }
 

@@ -1,0 +1,81 @@
+#include "budget.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cgrpc {
+namespace {
+
+/// The headers that open a call: some 300 bytes, with a token for authorization up to 2,000.
+constexpr double bytes_per_call = 2048;
+/// A reader sends a window update of 13 bytes for its stream and one for its connection for each 32 KiB it takes at
+/// most, and answers pings. One byte in 256 is five times that.
+constexpr double bytes_per_acknowledged = 1.0 / 256;
+/// Up to so many times the budget, surplus calls are answered with an error that tells a client by mistake in a loop
+/// what is wrong.
+constexpr double cut_at = 2;
+/// Looks are 5 ms apart when it matters, in which gRPC reads megabytes of a message, but of pings 10 kB.
+constexpr uint64_t slow_bytes = 64 << 10;
+constexpr int slow_looks = 4;
+/// See `debt`.
+constexpr double bytes_at_end = 16;
+
+}  // namespace
+
+double LeakyBucket::add(double amount, Instant now) {
+  const std::chrono::duration<double> passed = now - at_;
+  // Two threads may ask in another order than their clocks said.
+  if (passed.count() > 0) {
+    level_ = std::max(0.0, level_ - per_second_ * passed.count());
+    at_ = now;
+  }
+  level_ = std::max(0.0, level_ + amount);
+  return level_;
+}
+
+Budget::Budget(const cgrpc_budget &limits, Instant now)
+    : limits_(limits),
+      calls_(limits.calls_per_second, now),
+      bytes_(static_cast<double>(limits.bytes_per_second), now),
+      forgiven_(static_cast<double>(limits.large_message_bytes) / 60, now) {}
+
+Budget::Verdict Budget::open_call(uint64_t alive, Instant now) {
+  if (alive > 2 * static_cast<uint64_t>(limits_.open_calls)) return Verdict::cut;
+  if (limits_.calls_per_second == 0) return Verdict::within;
+  const double level = calls_.add(1, now);
+  if (level <= limits_.calls_at_once) return Verdict::within;
+  return level <= cut_at * limits_.calls_at_once ? Verdict::refuse : Verdict::cut;
+}
+
+std::optional<double> Budget::look(const Traffic &traffic, Instant now) {
+  const double without_message = static_cast<double>(traffic.received) - static_cast<double>(traffic.messages) -
+                                 bytes_per_call * static_cast<double>(traffic.calls) -
+                                 bytes_per_acknowledged * static_cast<double>(traffic.acknowledged);
+  const double level = bytes_.add(without_message - without_message_, now);
+  without_message_ = without_message;
+  const uint64_t read = traffic.received - std::min(traffic.waiting, traffic.received);
+  const uint64_t taken = read - std::exchange(read_, read);
+  const auto at_once = static_cast<double>(limits_.bytes_at_once);
+  if (level <= at_once || traffic.waiting == 0 || taken >= slow_bytes) {
+    slow_looks_ = 0;
+  } else if (taken > 0) {
+    // A thread that took nothing at all has perhaps waited for a processor.
+    ++slow_looks_;
+  }
+  const auto message = static_cast<double>(traffic.is_large ? limits_.large_message_bytes : limits_.message_bytes);
+  if (slow_looks_ >= slow_looks || level > at_once + message) return std::nullopt;
+  return std::max(0.0, 1 - level / at_once);
+}
+
+void Budget::forgive_message(Instant now) {
+  const double most = static_cast<double>(limits_.large_message_bytes) - forgiven_.level(now);
+  const double amount = std::clamp(most, 0.0, bytes_.level(now));
+  forgiven_.add(amount, now);
+  bytes_.add(-amount, now);
+}
+
+Debt Budget::debt(Instant now) {
+  return {calls_.level(now), std::min(bytes_.level(now), bytes_at_end * static_cast<double>(limits_.bytes_at_once))};
+}
+
+}  // namespace cgrpc

@@ -1,0 +1,94 @@
+// What one connection may cost: calls, and bytes that carry no message. A value without a clock or a socket.
+#pragma once
+
+#include <stdint.h>
+
+#include <chrono>
+#include <optional>
+
+#include "CGRPC.h"
+
+namespace cgrpc {
+
+using Instant = std::chrono::steady_clock::time_point;
+
+/// An amount that leaks away at a steady rate.
+class LeakyBucket {
+ public:
+  LeakyBucket(double per_second, Instant now) : per_second_(per_second), at_(now) {}
+
+  /// Adds `amount`, which may be negative, and returns the level, which is never below 0.
+  double add(double amount, Instant now);
+  /// The level.
+  double level(Instant now) { return add(0, now); }
+
+ private:
+  double per_second_;
+  double level_ = 0;
+  Instant at_;
+};
+
+/// What a connection has done since it was accepted.
+struct Traffic {
+  /// Bytes that the kernel received and bytes that the peer acknowledged.
+  uint64_t received = 0;
+  uint64_t acknowledged = 0;
+  /// What messages that handlers took account for, and how many calls the peer has opened.
+  uint64_t messages = 0;
+  uint64_t calls = 0;
+  /// Bytes of `received` that gRPC has not read yet.
+  uint64_t waiting = 0;
+  /// A call expects large messages.
+  bool is_large = false;
+};
+
+/// What of a budget is used.
+struct Debt {
+  double calls = 0;
+  double bytes = 0;
+};
+
+class Budget {
+ public:
+  enum class Verdict { within, refuse, cut };
+
+  Budget(const cgrpc_budget &limits, Instant now);
+
+  /// The peer has opened a call: whether that is within the budget, and if not, whether to refuse the call or to cut
+  /// the connection.
+  ///
+  /// - alive: calls that are not over, with this one. More than twice as many as the peer may have open at once are
+  ///   calls that it resets before anybody can end them.
+  Verdict open_call(uint64_t alive, Instant now);
+
+  /// Judges the bytes. More than `bytes_at_once` may be a message on its way, of which gRPC reads megabytes in some
+  /// milliseconds; when it is slow for several looks although there is something to read, it is something else.
+  ///
+  /// - Returns: the share of `bytes_at_once` that is left, at least 0; nothing when the connection is to be cut.
+  std::optional<double> look(const Traffic &traffic, Instant now);
+
+  /// A call has ended before a message was complete, so some of the bytes may have been a part of it: those are taken
+  /// off, as much as one large message a minute.
+  void forgive_message(Instant now);
+
+  /// What is used. Of bytes at most `bytes_at_end` times what there may be at once: the rest may be half a message.
+  Debt debt(Instant now);
+
+ private:
+  const cgrpc_budget limits_;
+  LeakyBucket calls_;
+  LeakyBucket bytes_;
+  LeakyBucket forgiven_;
+  /// At the last look.
+  double without_message_ = 0;
+  uint64_t read_ = 0;
+  /// Looks in a row at which gRPC was slow.
+  int slow_looks_ = 0;
+};
+
+/// What a message of so many bytes accounts for: itself, its prefix and the frames it came in.
+constexpr uint64_t bytes_of_message(uint64_t size) {
+  return size + size / 1024 + 32;
+}
+
+}  // namespace cgrpc

@@ -1,0 +1,50 @@
+// Looks at what each TCP connection receives, and has those cut that send far more than their calls account for.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "connection.h"
+
+namespace cgrpc {
+
+/// A thread of its own, because gRPC reads the first bytes of a connection on the acceptor's: what a hostile client
+/// sends would keep that one from looking.
+class Guard {
+ public:
+  Guard();
+  ~Guard();
+  Guard(const Guard &) = delete;
+  Guard &operator=(const Guard &) = delete;
+
+  void add(const std::shared_ptr<Connection> &connection);
+  /// A connection is gone that has used so much.
+  void remove(const Connection &connection, const Debt &debt);
+
+ private:
+  struct Watched {
+    std::shared_ptr<Connection> connection;
+    Instant accepted;
+    Instant next_look;
+  };
+
+  void run() noexcept;
+  /// Looks at those that are due. Returns when the next one is.
+  Instant look_at_all();
+  /// Gives memory back to the system that many connections have left behind.
+  void give_back(std::unique_lock<std::mutex> &lock);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_stopped_ = false;
+  std::vector<Watched> watched_;
+  /// What connections may have left behind since memory was given back, and when that may be next.
+  double left_behind_ = 0;
+  Instant gives_back_at_;
+  std::thread thread_;
+};
+
+}  // namespace cgrpc

@@ -1,0 +1,152 @@
+"""A client that abuses HTTP/2 is cut, and nobody else feels it.
+
+`scripts/bench hostility` does so for longer, with more of them at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import grpc
+import pytest
+
+import firstlight
+import hostile
+from captures import SMALL
+from firstlight.v1 import photo_service_pb2 as photos_pb2, session_service_pb2 as sessions_pb2
+from support import SYNTHETIC, Stubs, call, refused, take
+
+SECONDS = 1.5
+PEAK_BYTES = 256_000_000
+
+#: Those that are cut for what they send. Of the others gRPC closes the connection first, or they do no harm.
+CUT = ("rapid-reset", "calls-that-fail", "window-updates", "priorities", "empty-data", "continuations", "noise")
+
+
+@contextlib.contextmanager
+def attacking(kind: str, address: str) -> Iterator[None]:
+    """One client does so for a while, in processor time that nobody else wants, since it would be another machine's."""
+    command = ["nice", "-n", "19", sys.executable, hostile.__file__, kind, address, str(SECONDS)]
+    with subprocess.Popen(command) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def peak_bytes(process_id: int) -> int:
+    """The most memory that a process has had resident."""
+    (found,) = re.findall(r"^VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{process_id}/status").read_text(), re.M)
+    return int(found) * 1024
+
+
+def cuts(page) -> float:
+    """Connections that were cut so far."""
+    return sum(page("firstlight_grpc_connections_cut_total", excess=excess) for excess in ("calls", "bytes"))
+
+
+@pytest.fixture
+def watched(endpoint):
+    """A daemon whose camera streams, and what serves its metrics."""
+    served = endpoint()
+    with firstlight.connect(served.daemon.address, timeout=8) as client:
+        name = client.create_session().name
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, **SMALL))
+        client.start(name)
+        yield served, client, name
+
+
+def watch(preview, seconds: float) -> list[firstlight.Frame]:
+    """Every frame of so long."""
+    end = time.monotonic() + seconds
+    frames = [next(preview)]
+    while time.monotonic() < end:
+        frames.append(next(preview))
+    return frames
+
+
+@pytest.mark.parametrize("kind", hostile.KINDS)
+def test_a_viewer_loses_nothing_to_a_hostile_client(watched, kind):
+    served, client, name = watched
+    with client.preview(name) as preview:
+        take(preview, 5)
+        with attacking(kind, served.daemon.address):
+            frames = watch(preview, SECONDS)
+    assert frames[-1].sequence - frames[0].sequence == len(frames) - 1
+    assert peak_bytes(served.daemon.process.pid) < PEAK_BYTES
+    if kind in CUT:
+        assert cuts(served.scrape()) > 0
+
+
+def test_who_was_cut_is_told_once_a_minute(watched, tmp_path):
+    served, _, _ = watched
+    assert cuts(served.scrape()) == 0
+    with attacking("window-updates", served.daemon.address):
+        while cuts(served.scrape()) == 0:
+            time.sleep(0.01)
+    page = served.scrape()
+    assert page("firstlight_grpc_connections_cut_total", excess="bytes") == 1
+    assert page("firstlight_grpc_connections_refused_total") > 0, "its address is refused for a while"
+    (line,) = [line for line in (tmp_path / "firstlightd.log").read_text().splitlines() if "cut connections" in line]
+    assert " warning " in line
+    assert re.search(r"client\.address=ipv4:127\.0\.0\.1:\d+", line)
+    assert "excess.bytes=1" in line
+
+
+def test_calls_in_a_loop_are_told_to_be_fewer(own_daemon):
+    daemon = own_daemon("--max-calls-per-second", "1")
+    with firstlight.connect(daemon.address, timeout=8) as client:
+        sessions = Stubs(client.channel).sessions
+        with refused("RESOURCE_EXHAUSTED", "TOO_MANY_CALLS") as refusal:
+            for _ in range(2_600):
+                call(sessions.ListSessions, sessions_pb2.ListSessionsRequest())
+        assert "Open fewer" in str(refusal.error)
+
+
+def test_a_burst_of_two_thousand_photos_is_not_cut(endpoint):
+    served = endpoint()
+    with firstlight.connect(served.daemon.address, timeout=60) as client:
+        name = client.create_session().name
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], **SMALL))
+        client.start(name)
+        client.photo(name)
+        stub = Stubs(client.channel).photos
+        request = photos_pb2.CapturePhotoRequest(session=name)
+        calls = [stub.CapturePhoto(request, timeout=60) for _ in range(2_000)]
+        codes = {outcome(each) for each in calls}
+    # More wait than may wait, which is said of each.
+    assert codes <= {grpc.StatusCode.OK, grpc.StatusCode.RESOURCE_EXHAUSTED}, codes
+    assert cuts(served.scrape()) == 0
+    assert served.scrape()("firstlight_grpc_calls_refused_total") == 0
+
+
+def outcome(stream) -> grpc.StatusCode:
+    """How a stream ends."""
+    try:
+        for _ in stream:
+            pass
+    except grpc.RpcError:
+        pass
+    return stream.code()
+
+
+def test_large_answers_of_a_program_are_not_cut(endpoint):
+    served = endpoint()
+    with firstlight.connect(served.daemon.address, timeout=8) as client:
+        name = client.create_session().name
+        output = firstlight.video_data_output("data", pixel_format="AR24")
+        # 3.7 MB each.
+        large = {**SMALL, "size": (1280, 720)}
+        client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, video_data=[output], **large))
+        client.start(name)
+        with client.process_frames(name, deadline_frames=8) as program:
+            for frame in itertools.islice(program, 20):
+                program.answer(picture=frame.as_array())
+    assert cuts(served.scrape()) == 0

@@ -1,0 +1,258 @@
+"""Measures what hostile clients of one machine cost a daemon and its good viewer. Fails when a bound is missed.
+
+One and four clients at once abuse HTTP/2 in each of the ways of Tests/Acceptance/hostile.py while a viewer watches
+640x360 at 30 frames per second. They have the lowest priority on the processors, since they would be other machines:
+what is measured is what the daemon does for them. The viewer has a connection that it made before; what newcomers see
+is printed, too. Then honest clients do what could be taken for abuse, and must not be cut.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import contextlib
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import grpc
+from bounds import Bounds
+
+import firstlight
+from firstlight.daemon import Daemon
+from firstlight.v1 import photo_service_pb2 as photo_pb2, photo_service_pb2_grpc as photo_grpc
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/Acceptance"))
+import hostile  # noqa: E402  (beside the tests, which use it, too)
+
+CAMERA = "devices/synthetic-0"
+PERIOD_MS = 1000 / 30
+LONGEST_GAP_MS = 100
+PEAK_MB = 256
+LEFT_BEHIND = 1.2
+
+
+def megabytes(process_id: int, name: str) -> float:
+    """A line of the process's status."""
+    (found,) = re.findall(rf"^{name}:\s+(\d+) kB", pathlib.Path(f"/proc/{process_id}/status").read_text(), re.M)
+    return int(found) * 1024 / 1e6
+
+
+class Viewer:
+    """A reader.py, in a process of its own."""
+
+    def __init__(self, address: str, session: str, file: pathlib.Path) -> None:
+        file.touch()
+        self._file = file
+        script = ROOT / "Tests/Acceptance/reader.py"
+        self.process = subprocess.Popen([sys.executable, str(script), address, session, str(file)])
+        while len(self.rows()) < 30:
+            if self.process.poll() is not None:
+                raise RuntimeError("the viewer got no frames")
+            time.sleep(0.1)
+
+    def rows(self) -> list[list[int]]:
+        """Arrival, capture time, sequence number and size of each frame."""
+        lines = self._file.read_text().rpartition("\n")[0].splitlines()
+        return [[int(each) for each in line.split()] for line in lines]
+
+
+class Felt(NamedTuple):
+    """What the viewer and the daemon felt."""
+
+    lost: int
+    gap_ms: float
+    before_mb: float
+    peak_mb: float
+    after_mb: float
+    cpu: float
+    cuts: str
+    newcomers: str
+
+    HEADER = "  lost   gap ms  before     peak    after MB  CPU share  cut, gave way, refused; newcomers"
+
+    def __str__(self) -> str:
+        """A line of the table."""
+        return (
+            f"{self.lost:>6}{self.gap_ms:>9.0f}{self.before_mb:>8.0f}{self.peak_mb:>9.0f}{self.after_mb:>9.0f}"
+            f"{self.cpu:>14.2f}  {self.cuts}; {self.newcomers}"
+        )
+
+
+class Newcomers(threading.Thread):
+    """Makes a connection and a call each second, as a health check does."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(daemon=True)
+        self._address = address
+        self._ends = threading.Event()
+        self.served = self.tried = 0
+        self.start()
+
+    def run(self) -> None:
+        """Until `stop`."""
+        while not self._ends.wait(1):
+            self.tried += 1
+            try:
+                with firstlight.connect(self._address, timeout=2) as client:
+                    client.server_info()
+                self.served += 1
+            except firstlight.FirstlightError:
+                pass
+
+    def stop(self) -> str:
+        """How many were served."""
+        self._ends.set()
+        self.join()
+        return f"{self.served} of {self.tried}"
+
+
+@contextlib.contextmanager
+def attackers(kind: str, count: int, address: str, seconds: float) -> Iterator[None]:
+    """So many at once, each a process."""
+    command = ["nice", "-n", "19", sys.executable, hostile.__file__, kind, address, str(seconds)]
+    running = [subprocess.Popen(command) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+
+
+def counters(metrics: str) -> str:
+    """What the daemon says it did."""
+    with urllib.request.urlopen(metrics) as response:
+        page = response.read().decode()
+
+    def value(name: str) -> int:
+        return int(float(re.findall(rf"^{re.escape(name)} (\S+)$", page, re.M)[0]))
+
+    try:
+        names = ['cut_total{excess="calls"}', 'cut_total{excess="bytes"}', "gave_way_total", "refused_total"]
+        return "/".join(str(value(f"firstlight_grpc_connections_{name}")) for name in names)
+    except IndexError:
+        return "not counted"
+
+
+def assault(binary: pathlib.Path, kind: str, count: int, seconds: float, rest: float) -> Felt:
+    """One way, so many at once."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        daemon, session, metrics = stack.enter_context(streaming(binary, "NV12", (640, 360)))
+        viewer = Viewer(daemon.address, session, pathlib.Path(folder) / "rows")
+        stack.callback(viewer.process.kill)
+        time.sleep(3)
+        process_id = daemon.process.pid
+        before_mb = megabytes(process_id, "VmRSS")
+        pathlib.Path(f"/proc/{process_id}/clear_refs").write_text("5")
+        begin, cpu = time.monotonic_ns(), time.clock_gettime(~process_id << 3 | 2)
+        newcomers = Newcomers(daemon.address)
+        with attackers(kind, count, daemon.address, seconds):
+            time.sleep(seconds)
+        cpu = (time.clock_gettime(~process_id << 3 | 2) - cpu) / seconds
+        end = time.monotonic_ns()
+        served = newcomers.stop()
+        peak_mb = megabytes(process_id, "VmHWM")
+        time.sleep(rest)
+        rows = [row for row in viewer.rows() if begin <= row[0] <= end]
+        gaps = [(b[0] - a[0]) / 1e6 for a, b in itertools.pairwise(rows)] + [(end - rows[-1][0]) / 1e6]
+        return Felt(
+            lost=rows[-1][2] - rows[0][2] - len(rows) + 1,
+            gap_ms=max(gaps),
+            before_mb=before_mb,
+            peak_mb=peak_mb,
+            after_mb=megabytes(process_id, "VmRSS"),
+            cpu=cpu,
+            cuts=counters(metrics),
+            newcomers=served,
+        )
+
+
+@contextlib.contextmanager
+def streaming(binary: pathlib.Path, pixel_format: str, size: tuple[int, int]) -> Iterator[tuple[Daemon, str, str]]:
+    """A daemon whose camera streams, the session, and where its metrics are."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        log = pathlib.Path(folder) / "log"
+        flags = ("--synthetic", "1", "--data-dir", folder, "--metrics-listen", "127.0.0.1:0")
+        daemon = stack.enter_context(Daemon(binary, *flags, log=log))
+        client = stack.enter_context(firstlight.connect(daemon.address))
+        session = client.create_session().name
+        client.configure(session, firstlight.configuration(CAMERA, pixel_format=pixel_format, size=size, frame_rate=30))
+        client.start(session)
+        (metrics,) = re.findall(r"metrics at (http://\S+/metrics)", log.read_text())
+        yield daemon, session, metrics
+
+
+def viewers(daemon: Daemon, session: str, count: int, pixel_format: str) -> str:
+    """So many load clients' readers, each with a connection of its own, for ten seconds. Returns what they saw."""
+    client = ROOT / ".build/benchmarks/load_client"
+    command = [client, daemon.address, session, pixel_format, "30", str(count), "1", "10"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    return result.stdout.splitlines()[-1]
+
+
+def photos(daemon: Daemon, session: str, count: int) -> str:
+    """So many photos at once. Returns how the calls ended."""
+    with firstlight.connect(daemon.address) as client:
+        stub = photo_grpc.PhotoServiceStub(client.channel)
+        calls = [stub.CapturePhoto(photo_pb2.CapturePhotoRequest(session=session), timeout=60) for _ in range(count)]
+        return str(dict(collections.Counter(_end(each) for each in calls)))
+
+
+def _end(stream: grpc.Call) -> str:
+    with contextlib.suppress(grpc.RpcError):
+        for _ in stream:
+            pass
+    return stream.code().name
+
+
+def honest(binary: pathlib.Path, bounds: Bounds) -> None:
+    """What must not be cut."""
+    uses: dict[str, tuple[str, tuple[int, int], Callable[[Daemon, str], str]]] = {
+        "1,000 viewers": ("NV12", (160, 90), lambda daemon, session: viewers(daemon, session, 1000, "NV12")),
+        "2,000 photos": ("NV12", (640, 360), lambda daemon, session: photos(daemon, session, 2000)),
+        "4K raw reader": ("NV12", (3840, 2160), lambda daemon, session: viewers(daemon, session, 1, "NV12")),
+    }
+    for what, (pixel_format, size, use) in uses.items():
+        with streaming(binary, pixel_format, size) as (daemon, session, metrics):
+            seen = use(daemon, session)
+            found = counters(metrics)
+        print(f"{what:<20}cut, gave way, refused: {found}; {seen}", flush=True)
+        bounds.check(found == "0/0/0/0", f"{what}: cut, gave way or refused: {found}")
+
+
+def main() -> None:
+    """Runs everything and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
+    parser.add_argument("--kinds", nargs="+", choices=hostile.KINDS, default=hostile.KINDS)
+    parser.add_argument("--counts", type=int, nargs="+", default=(1, 4), help="hostile clients at once")
+    parser.add_argument("--seconds", type=float, default=30, help="of each")
+    parser.add_argument("--rest", type=float, default=30, help="until memory must be back")
+    options = parser.parse_args()
+    bounds = Bounds()
+    print(f"{'kind':<20}{'clients':>7}{Felt.HEADER}", flush=True)
+    for kind, count in itertools.product(options.kinds, options.counts):
+        felt = assault(options.daemon, kind, count, options.seconds, options.rest)
+        print(f"{kind:<20}{count:>7}{felt}", flush=True)
+        what = f"{count} x {kind}"
+        bounds.check(felt.lost == 0, f"{what}: the viewer lost {felt.lost} frames")
+        bounds.check(felt.gap_ms <= LONGEST_GAP_MS, f"{what}: a gap of {felt.gap_ms:.0f} ms, at most {LONGEST_GAP_MS}")
+        bounds.check(felt.peak_mb <= PEAK_MB, f"{what}: {felt.peak_mb:.0f} MB at the peak, at most {PEAK_MB}")
+        limit = LEFT_BEHIND * felt.before_mb
+        bounds.check(felt.after_mb <= limit, f"{what}: {felt.after_mb:.0f} MB afterwards, at most {limit:.0f}")
+    honest(options.daemon, bounds)
+    sys.exit(bounds.ending())
+
+
+if __name__ == "__main__":
+    main()

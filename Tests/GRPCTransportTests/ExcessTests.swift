@@ -1,0 +1,151 @@
+import Foundation
+import GRPCTransport
+import GoogleRPC
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+/// Connections that send far more than their calls need, and those that only seem to.
+@Suite(.timeLimit(.minutes(1)))
+struct ExcessTests {
+  @Test func aFloodOfCallsIsCutAndItsAddressRefused() async throws {
+    var configuration = Self.budget(calls: 10)
+    configuration.refusalTime = .seconds(600)
+    try await withServer(configuration) {
+      echo(&$0)
+    } body: { server in
+      let hostile = try #require(await RawConnection.connect(port: server.port))
+      // So few that they are no flood of bytes before they are calls. It may already be cut while it still sends.
+      _ = await hostile.send(RawHTTP2.start + RawHTTP2.resets(100, path: MethodDescriptor.test("Echo").path))
+      #expect(await hostile.receive(atLeast: 1 << 20) < 1 << 20)
+      while server.server.counters.connectionsCutForCalls == 0 { await Task.yield() }
+      #expect(server.server.counters.connectionsCutForBytes == 0)
+      let again = try #require(await RawConnection.connect(port: server.port))
+      #expect(await !again.receivesAnything())
+      #expect(server.server.counters.connectionsRefused == 1)
+    }
+  }
+
+  @Test func aFloodOfBytesIsCut() async throws {
+    try await withServer(Self.budget()) {
+      echo(&$0)
+    } body: { server in
+      let hostile = try #require(await RawConnection.connect(port: server.port))
+      _ = await hostile.send(RawHTTP2.start)
+      let flood = RawHTTP2.windowUpdates(5000)
+      while await hostile.send(flood) {}
+      while server.server.counters.connectionsCutForBytes == 0 { await Task.yield() }
+      #expect(server.server.counters.connectionsCutForCalls == 0)
+    }
+  }
+
+  @Test func oneThatIsClosedBeforeItIsCutPaysForItAllTheSame() async throws {
+    try await withServer(Self.budget()) {
+      echo(&$0)
+    } body: { server in
+      let flood = RawHTTP2.start + RawHTTP2.windowUpdates(20_000)
+      while server.server.counters.connectionsRefused == 0 {
+        let hostile = try #require(await RawConnection.connect(port: server.port))
+        _ = await hostile.send(flood)
+        hostile.close()
+      }
+    }
+  }
+
+  @Test func surplusCallsAreAnsweredWithWhatToDo() async throws {
+    try await withServer(Self.budget(calls: 100)) {
+      echo(&$0)
+    } body: { server in
+      let client = server.client()
+      var status: TestStatus?
+      for _ in 0..<150 where status == nil {
+        do {
+          let _: Text = try await client.unary(.test("Echo"), Text())
+        } catch let error as TestStatus {
+          status = error
+        }
+      }
+      #expect(status?.code == .resourceExhausted)
+      #expect(status?.reason == "TOO_MANY_CALLS")
+      #expect(status?.errorInfo?.metadata == ["limit": "1/s"])
+      #expect(server.server.counters.callsRefused == 1)
+      #expect(server.server.counters.connectionsCutForCalls == 0)
+    }
+  }
+
+  @Test func largeRequestsAreNotCut() async throws {
+    try await withServer(Self.budget(requests: 4 << 20)) {
+      upload(&$0)
+    } body: { server in
+      let call = await server.client().start(.test("Upload"))
+      for _ in 0..<50 {
+        try await call.send(Google_Protobuf_BytesValue.with { $0.value = Data(count: 4_000_000) })
+      }
+      #expect(await call.endWrites())
+      let total: Google_Protobuf_UInt64Value? = try await call.receive()
+      #expect(total?.value == 200_000_000)
+      #expect(await call.finish().code == .ok)
+      #expect(server.server.counters.connectionsCutForBytes == 0)
+    }
+  }
+
+  @Test func aLargeRequestThatIsGivenUpIsForgiven() async throws {
+    let arrived = Signal<Void>()
+    try await withServer(Self.budget(requests: 16 << 20)) { router in
+      router.clientStreaming(.test("Upload"), requests: .large) {
+        (requests: RequestStream<Google_Protobuf_BytesValue>, _) in
+        arrived.send()
+        var iterator = requests.makeAsyncIterator()
+        while try await iterator.next() != nil {}
+        return Text()
+      }
+      echo(&router)
+    } body: { server in
+      let (connection, path) = (try #require(await RawConnection.connect(port: server.port)), "/test.v1.Test/Upload")
+      #expect(await connection.send(RawHTTP2.start + RawHTTP2.beginning(of: 16 << 20, path: path)))
+      #expect(await arrived.next() != nil)
+      // As much as the stream's first window lets through, then it is given up.
+      #expect(await connection.send(RawHTTP2.data(3, of: 16_000, stream: 1) + RawHTTP2.reset(stream: 1)))
+      #expect(await connection.send(RawHTTP2.resets(1, path: MethodDescriptor.test("Echo").path, after: 1)))
+      while server.server.counters.calls > 0 { await Task.yield() }
+      #expect(server.server.counters.connectionsCutForBytes == 0)
+      #expect(server.server.counters.connections == 1)
+      withExtendedLifetime(connection) {}
+    }
+  }
+
+  @Test func aMethodWithoutLargeRequestsSaysSo() async throws {
+    try await withServer(Self.budget()) {
+      echo(&$0)
+    } body: { server in
+      let call = await server.client().start(.test("Echo"))
+      try await call.send(Text(String(repeating: "a", count: 300_000)))
+      let status = await call.finish()
+      #expect(status.code == .resourceExhausted)
+      #expect(status.reason == "REQUEST_TOO_LARGE")
+      #expect(status.errorInfo?.metadata == ["size": "300004", "limit": "262144"])
+    }
+  }
+
+  private static func budget(calls: Int = 2500, requests: Int = 4 << 20) -> GRPCServerConfiguration {
+    var configuration = GRPCServerConfiguration.test
+    configuration.budget.callsAtOnce = calls
+    configuration.budget.callsPerSecond = calls == 2500 ? 200 : 1
+    configuration.maximumRequestBytes = requests
+    configuration.hardMaximumRequestBytes = 2 * requests
+    return configuration
+  }
+
+  private func echo(_ router: inout RPCRouter) {
+    router.unary(.test("Echo")) { (request: Text, _) in request }
+  }
+
+  private func upload(_ router: inout RPCRouter) {
+    router.clientStreaming(.test("Upload"), requests: .large) {
+      (requests: RequestStream<Google_Protobuf_BytesValue>, _) in
+      var total: UInt64 = 0
+      for try await request in requests { total += UInt64(request.value.count) }
+      return Google_Protobuf_UInt64Value.with { $0.value = total }
+    }
+  }
+}
