@@ -5,7 +5,7 @@ DAEMON := .build/release/firstlightd
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test demo vm-test bench soak proto format lint clean
+.PHONY: help setup build run test demo count vm-test bench soak proto format lint clean
 
 help: ## Lists every target.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,10 @@ test: build ## Runs all tests: Swift Testing beside each module, pytest against 
 
 demo: build ## Does the main job without a person: first frame, photo, readiness, pressure; files under out/.
 	$(PYTHON) -m firstlight.demo --daemon $(DAEMON) --out out
+
+count: build ## Counts what a launch, a frame and a photo take, and fails when it is more than committed. ARGS="--write" commits it.
+	@scripts/setup build test count
+	scripts/count $(ARGS)
 
 vm-test: build ## Runs the tests that need a real kernel, with virtual cameras, in a virtual machine.
 	@scripts/setup build test vm

@@ -1,4 +1,4 @@
-"""Clients that abuse HTTP/2 on purpose, each in its own way. They throw away what comes back, and connect again when cut.
+"""Clients that abuse HTTP/2 on purpose, each in its own way. They connect again when they are cut.
 
 As a program: `hostile.py KIND HOST:PORT SECONDS`. Frames and HPACK are of RFC 9113 and RFC 7541.
 """

@@ -1,6 +1,7 @@
 // Counts how often a process begins to compress or decompress a picture by libjpeg, or converts, scales or turns one
-// (or a part) by libyuv or libv4lconvert: build as a shared library, preload it, and name a file of eight bytes in
-// CODEC_CALLS. The count lies in it, mapped. build_codec_counter fails when the daemon calls one that is not here.
+// (or a part) by libyuv or libv4lconvert: build as a shared library, preload it, and name a file of sixteen bytes in
+// CODEC_CALLS. The count lies in it, mapped, and after it how many of these calls began to compress a picture.
+// build_codec_counter fails when the daemon calls one that is not here.
 //
 // Only calls from one library into another are seen. So not what the daemon does by itself (CYUV's colours and tones,
 // CPhotoFusion, loops in Swift), nor what libraries do that it loads by dlopen and asks by dlsym: libavcodec for H.264,
@@ -14,8 +15,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static uint64_t unmapped;
-static uint64_t *count = &unmapped;
+typedef struct counts {
+  uint64_t calls;
+  uint64_t encodings;
+} counts;
+
+static counts unmapped;
+static counts *count = &unmapped;
 
 __attribute__((constructor)) static void map_count(void) {
   const char *path = getenv("CODEC_CALLS");
@@ -32,16 +38,19 @@ typedef uintptr_t Word;
 typedef Word Function(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
                       Word, Word, Word, Word, Word, Word);
 
-#define COUNTED(name)                                                                                               \
+#define COUNTED_AS(name, ...)                                                                                       \
   Word name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, Word l, Word m, \
             Word n, Word o, Word p, Word q, Word r, Word s, Word t, Word u, Word v) {                               \
     static Function *next;                                                                                          \
     if (next == NULL) next = (Function *)dlsym(RTLD_NEXT, #name);                                                   \
-    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);                                                                 \
+    __VA_ARGS__;                                                                                                    \
     return next(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);                                  \
   }
+#define ADD(what) __atomic_fetch_add(&count->what, 1, __ATOMIC_RELAXED)
+#define COUNTED(name) COUNTED_AS(name, ADD(calls))
+#define ENCODING(name) COUNTED_AS(name, ADD(calls), ADD(encodings))
 
-COUNTED(jpeg_start_compress)
+ENCODING(jpeg_start_compress)
 COUNTED(jpeg_start_decompress)
 COUNTED(v4lconvert_convert)
 COUNTED(ARGBCopy)

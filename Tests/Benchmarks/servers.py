@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import mmap
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
 from measured import await_measured
+from preloaded import BUILT, Preloaded
 
 import firstlight as client_library
 from firstlight.configuration import configuration
 from firstlight.daemon import Daemon
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILT = ROOT / ".build/benchmarks"
 FRAME_RATE = 30
 
 T = TypeVar("T")
@@ -124,31 +122,18 @@ def firstlight(binary: pathlib.Path, load: Load) -> Iterator[Server]:
 
 def counting_allocations(server: AbstractContextManager[T]) -> AbstractContextManager[tuple[T, Callable[[], int]]]:
     """The server, whose calls of malloc are counted, and the function that tells how many there were."""
-    return _counting(server, "count_allocations.so", "ALLOCATION_COUNT")
+    return _counting(server, "count_allocations")
 
 
 def counting_codec_calls(server: AbstractContextManager[T]) -> AbstractContextManager[tuple[T, Callable[[], int]]]:
     """The server, whose calls that count_codec_calls.c knows are counted, and the function that tells how many."""
-    return _counting(server, "count_codec_calls.so", "CODEC_CALLS")
+    return _counting(server, "count_codec_calls")
 
 
 @contextlib.contextmanager
-def _counting(server: AbstractContextManager[T], library: str, variable: str) -> Iterator[tuple[T, Callable[[], int]]]:
-    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file, contextlib.ExitStack() as stack:
-        file.write(bytes(mmap.PAGESIZE))
-        file.flush()
-        count = stack.enter_context(mmap.mmap(file.fileno(), mmap.PAGESIZE))
+def _counting(server: AbstractContextManager[T], library: str) -> Iterator[tuple[T, Callable[[], int]]]:
+    with Preloaded(library) as preloaded, contextlib.ExitStack() as stack:
         # For what the server starts with alone: a client that is started later would be counted, too.
-        with _environment({"LD_PRELOAD": str(BUILT / library), variable: file.name}):
+        with preloaded.loading():
             running = stack.enter_context(server)
-        yield running, lambda: int.from_bytes(count[:8], sys.byteorder)
-
-
-@contextlib.contextmanager
-def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        for name in changes:
-            del os.environ[name]
+        yield running, lambda: preloaded.count(library)

@@ -1,0 +1,57 @@
+"""Counters that are preloaded into a process: what Tests/Benchmarks/build_counters makes of the C files beside this."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import pathlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+BUILT = pathlib.Path(__file__).resolve().parents[2] / ".build/benchmarks"
+
+#: The environment variable in which each library reads the name of its file.
+_VARIABLES = {"count_allocations": "ALLOCATION_COUNT", "count_codec_calls": "CODEC_CALLS", "count_copies": "COPY_COUNT"}
+
+
+class Preloaded:
+    """Libraries that count in what is started within `loading`. The counts are there until the `with` block ends."""
+
+    def __init__(self, *libraries: str) -> None:
+        """Takes the names of the C files, without their endings."""
+        self._stack = contextlib.ExitStack()
+        self._counts: dict[str, mmap.mmap] = {}
+        self._environment = {"LD_PRELOAD": ":".join(str(BUILT / f"{library}.so") for library in libraries)}
+        folder = pathlib.Path(self._stack.enter_context(tempfile.TemporaryDirectory(dir="/dev/shm")))
+        for library in libraries:
+            path = folder / library
+            path.write_bytes(bytes(mmap.PAGESIZE))
+            with path.open("r+b") as file:
+                self._counts[library] = self._stack.enter_context(mmap.mmap(file.fileno(), mmap.PAGESIZE))
+            self._environment[_VARIABLES[library]] = str(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    @contextlib.contextmanager
+    def loading(self) -> Iterator[None]:
+        """For what is counted alone: a process that is started after this block is not counted."""
+        os.environ.update(self._environment)
+        try:
+            yield
+        finally:
+            for name in self._environment:
+                del os.environ[name]
+
+    def count(self, library: str, place: int = 0) -> int:
+        """What a library has counted so far; its C file says in which place it keeps what."""
+        return int.from_bytes(self._counts[library][8 * place : 8 * place + 8], sys.byteorder)

@@ -1,0 +1,163 @@
+"""The instructions that a frame and a photo take, by callgrind.
+
+valgrind runs one thread at a time, some fifty times slower than the processor: the picture is small, the rate low.
+Which loops of libyuv and glibc run depends on what valgrind offers of the processor: AVX2, where there is that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pathlib
+import re
+import shlex
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+
+from system_calls import BACKGROUND
+from watched import CAMERA, STILL_PICTURE, TIMEOUT, Counts, Reader, await_known, configuration
+
+import firstlight
+from firstlight.daemon import Daemon
+
+FRAME_RATE = 5
+SIZE = (320, 180)
+#: What one sample is of: much longer than it takes to look, and short enough that a run has many.
+FRAMES = 5
+#: When what a frame brought is over, counted from when the last reader has it.
+STILL = 0.05
+WARM_UP = 10
+
+_THREAD = re.compile(r"^Thread (\d+): .*\(lwpid (\d+)\)", re.MULTILINE)
+_EVENTS = re.compile(r"^events-(\d+): (\d+)", re.MULTILINE)
+
+
+class Counted:
+    """A daemon whose instructions are counted from now on."""
+
+    def __init__(self, daemon: Daemon, client: firstlight.Client) -> None:
+        """Begins to count."""
+        self.process_id = daemon.process.pid
+        self.address = daemon.address
+        self.client = client
+        self._tell("instrumentation", "on")
+
+    def by_thread(self) -> dict[int, int]:
+        """The instructions so far of each thread that there is, by valgrind's number of it."""
+        return {int(thread): int(events) for thread, events in _EVENTS.findall(self._tell("status", "internal"))}
+
+    def background(self) -> set[int]:
+        """The numbers of those threads that work by the clock, whatever is asked of the daemon."""
+        numbers = set()
+        for number, task in _THREAD.findall(self._tell("v.info", "scheduler")):
+            with contextlib.suppress(FileNotFoundError):
+                name = pathlib.Path(f"/proc/{self.process_id}/task/{task}/comm").read_text()
+                if name.startswith(BACKGROUND):
+                    numbers.add(int(number))
+        return numbers
+
+    def _tell(self, *command: str) -> str:
+        whole = ("vgdb", f"--pid={self.process_id}", *command)
+        return subprocess.run(whole, check=True, capture_output=True, text=True, timeout=TIMEOUT).stdout
+
+
+@contextlib.contextmanager
+def counted(binary: pathlib.Path) -> Iterator[Counted]:
+    """Starts a daemon in valgrind. What its machine can do it reads from a run before, which measured without."""
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(name)
+        flags = ("--synthetic", "1", "--data-dir", str(folder / "data"))
+        with (
+            Daemon(binary, *flags, log=folder / "log") as daemon,
+            firstlight.connect(daemon.address, timeout=TIMEOUT) as client,
+        ):
+            await_known(client)
+        # valgrind cannot read the debugging information of Swift's compiler; for names the symbols do.
+        program, starter = folder / "firstlightd", folder / "in-valgrind"
+        subprocess.run(("strip", "--strip-debug", str(binary), "-o", str(program)), check=True)
+        valgrind = ("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null")
+        starter.write_text(f'#!/bin/sh\nexec {shlex.join((*valgrind, str(program)))} "$@"\n')
+        starter.chmod(0o755)
+        daemon = stack.enter_context(Daemon(starter, *flags, log=folder / "log", timeout=60))
+        client = stack.enter_context(firstlight.connect(daemon.address, timeout=TIMEOUT))
+        client.set_controls(CAMERA, STILL_PICTURE)
+        yield Counted(daemon, client)
+
+
+class Frames:
+    """Frames that come to all of some readers."""
+
+    def __init__(self, counted: Counted, readers: list[Reader]) -> None:
+        """Waits until what is done for the first time is over."""
+        self._counted = counted
+        self._readers = readers
+        self._newest = -1
+        self.pass_by(WARM_UP)
+        self._background = counted.background()
+
+    def pass_by(self, count: int) -> int:
+        """Waits for at least so many frames, and until what they brought is over; how many they were."""
+        former = self._newest
+        wanted = max(former, 0) + count
+        self._newest = max(reader.after(wanted - 1) for reader in self._readers)
+        time.sleep(STILL)
+        return self._newest - former
+
+    def sample(self) -> dict[int, int]:
+        """The instructions of each thread that works for frames."""
+        return {
+            thread: events for thread, events in self._counted.by_thread().items() if thread not in self._background
+        }
+
+    def instructions(self) -> tuple[int, int]:
+        """How many frames came, and the instructions meanwhile."""
+        before = self.sample()
+        count = self.pass_by(FRAMES)
+        return count, more(self.sample(), before)
+
+
+def more(after: dict[int, int], before: dict[int, int]) -> int:
+    """The instructions in between."""
+    instructions = sum(events - before.get(thread, 0) for thread, events in after.items())
+    if instructions <= 0:
+        raise RuntimeError("callgrind counted nothing")
+    return instructions
+
+
+def delivered(counted: Counted, readers: int, times: int) -> list[Counts]:
+    """What frames took, on average of a few each time, for each reader that they were delivered to."""
+    with frames(counted, readers) as (_, coming):
+        samples = []
+        for _ in range(times):
+            count, instructions = coming.instructions()
+            samples.append({"instructions": instructions / count / readers})
+        return samples
+
+
+def photos(counted: Counted, times: int) -> list[Counts]:
+    """What a photo takes beside a preview with a reader: what frames meanwhile take without one is taken off."""
+    with frames(counted, 1) as (session, coming):
+        samples = []
+        for number in range(times + 2):
+            count, without = coming.instructions()
+            before = coming.sample()
+            counted.client.photo(session)
+            meanwhile = coming.pass_by(FRAMES)
+            instructions = more(coming.sample(), before)
+            # The first ones take memory that will be kept.
+            if number >= 2:
+                samples.append({"instructions": instructions - without / count * meanwhile})
+        return samples
+
+
+@contextlib.contextmanager
+def frames(counted: Counted, readers: int) -> Iterator[tuple[str, Frames]]:
+    """A session that runs, and its frames."""
+    client = counted.client
+    with contextlib.ExitStack() as stack:
+        session = client.create_session(configuration=configuration(FRAME_RATE, SIZE), start=True).name
+        stack.callback(client.delete_session, session)
+        connections = (stack.enter_context(firstlight.connect(counted.address)) for _ in range(readers))
+        opened = [stack.enter_context(Reader(connection, session)) for connection in connections]
+        yield session, Frames(counted, opened)

@@ -1,0 +1,90 @@
+"""What a launch and a photo take: system calls, allocations, page faults, threads, copies and encodings.
+
+What belongs to a launch does not end with the answer, nor with the first frame, and in which order threads get there is
+chance. So everything counts that is done until shortly before the second frame, which comes after a fifth of a second,
+when the daemon has been still for long: that is the same each time.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import time
+from collections.abc import Callable
+
+import system_calls
+from watched import Counts, Reader, Watched, configuration, difference, watched
+
+#: The slowest that the synthetic camera has: its period is the room for what is counted.
+FRAME_RATE = 5
+#: When everything is over that a frame brought, with much to spare.
+STILL = 0.12
+#: What is done for the first time takes more, because memory is taken that will be kept. Of photos, whose threads share
+#: the heap, the first twenty or so each find it otherwise.
+LAUNCHES_BEFORE, PHOTOS_BEFORE = 4, 25
+
+#: From when to when, and what was counted meanwhile.
+Span = tuple[float, float, Counts]
+
+
+def spans(watched: Watched, once: Callable[[], Span | None], times: int) -> list[Counts]:
+    """What `once` took, again and again. Where a frame came too early nothing is known, and there is another try."""
+    found: list[Span] = []
+    with system_calls.traced(watched.process_id) as ended:
+        for _ in range(4 * times):
+            if len(found) < times and (span := once()) is not None:
+                found.append(span)
+        calls = ended()
+    if len(found) < times:
+        raise RuntimeError("this machine is too busy: frames come before what is counted is over")
+    if not calls:
+        raise RuntimeError("strace told of no system calls")
+    samples = []
+    for begin, end, counts in found:
+        by_name = system_calls.by_name(calls, begin, end)
+        samples.append(counts | {f"system call {name}": float(number) for name, number in by_name.items()})
+    return samples
+
+
+def launches(binary: pathlib.Path, times: int) -> list[Counts]:
+    """From StartSession to the first frame at a client that waits for it, and until the daemon is still."""
+    with watched(binary) as daemon:
+
+        def once() -> Span | None:
+            client = daemon.client
+            session = client.create_session(configuration=configuration(FRAME_RATE)).name
+            with Reader(client, session) as reader:
+                time.sleep(STILL)
+                before, begin = daemon.counts(), time.time()
+                client.start(session)
+                reader.after(-1)
+                time.sleep(STILL)
+                after, end = daemon.counts(), time.time()
+                is_whole = reader.newest == 0
+            client.delete_session(session)
+            time.sleep(STILL)
+            return (begin, end, difference(after, before)) if is_whole else None
+
+        for _ in range(LAUNCHES_BEFORE):
+            once()
+        return spans(daemon, once, times)
+
+
+def photos(binary: pathlib.Path, times: int) -> list[Counts]:
+    """From CapturePhoto to its last event, beside a preview that is read, and until the daemon is still."""
+    with watched(binary) as daemon:
+        client = daemon.client
+        session = client.create_session(configuration=configuration(FRAME_RATE), start=True).name
+        with Reader(client, session) as reader:
+
+            def once() -> Span | None:
+                newest = reader.after(reader.newest)
+                time.sleep(STILL / 4)
+                before, begin = daemon.counts(), time.time()
+                client.photo(session)
+                time.sleep(STILL / 2)
+                after, end = daemon.counts(), time.time()
+                return (begin, end, difference(after, before)) if reader.newest == newest else None
+
+            for _ in range(PHOTOS_BEFORE):
+                once()
+            return spans(daemon, once, times)
