@@ -26,7 +26,7 @@ _AGAIN = re.compile(r"= -1 EAGAIN|= \? ERESTART")
 _WAKING = re.compile(r"^(?:read|write)\(\d+<anon_inode:\[eventfd\]>")
 
 #: Threads that work by the clock of the wall, whatever is asked of the daemon.
-BACKGROUND = ("pressure", "sleep", "calibration")
+BACKGROUND = ("grpc-guard", "pressure", "sleep", "calibration")
 
 _LINE = re.compile(r"^(\d+)(?:<(.*?)>)?\s+(\d+\.\d+) (.*)$")
 _BEGIN = re.compile(r"^(\w+)\(")
