@@ -121,6 +121,10 @@ void Acceptor::run() noexcept {
   epoll_event events[64];
   while (true) {
     const int count = epoll_wait(epoll_fd_, events, 64, -1);
+    // Those that have ended come first. A newcomer may have another one closed and get its descriptor, for which there
+    // would be an event left.
+    std::partition(events, events + std::max(count, 0),
+                   [this](const epoll_event &event) { return watched_.count(event.data.fd) > 0; });
     for (int i = 0; i < count; ++i) {
       if (events[i].data.fd == exit_fd_) return;
       try {
@@ -189,7 +193,7 @@ void Acceptor::admit(int fd, bool is_unix) {
   const int duplicate = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return refuse(fd);
   const auto connection = std::make_shared<Connection>(duplicate, options_.unsent_low_water_bytes, options_.budget);
-  if (!make_room(*connection, is_unix) || !watch(epoll_fd_, duplicate, EPOLLRDHUP)) return refuse(fd);
+  if (!make_room(*connection) || !watch(epoll_fd_, duplicate, EPOLLRDHUP)) return refuse(fd);
   watched_[duplicate] = {connection, is_unix};
   if (!is_unix) places_.add(duplicate, connection->address(), std::chrono::steady_clock::now());
   connections_.fetch_add(1, std::memory_order_relaxed);
@@ -203,10 +207,8 @@ void Acceptor::admit(int fd, bool is_unix) {
   }
 }
 
-bool Acceptor::make_room(const Connection &connection, bool is_unix) {
+bool Acceptor::make_room(const Connection &connection) {
   const size_t used = connections_.load(std::memory_order_relaxed);
-  // Who may use the Unix socket is for its file's permissions to say.
-  if (is_unix) return used < static_cast<size_t>(options_.max_connections);
   const auto answer = places_.ask(connection.address(), used, std::chrono::steady_clock::now(),
                                   [this](int id) { return watched_.at(id).connection->has_call(); });
   if (answer.gives_way.has_value()) {

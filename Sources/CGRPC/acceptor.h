@@ -71,7 +71,7 @@ class Acceptor {
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
   /// Whether there is room for a connection, for which another may have to go.
-  bool make_room(const Connection &connection, bool is_unix);
+  bool make_room(const Connection &connection);
   /// Ends a connection, on whichever side it ended first.
   void close_watched(int fd);
   void refuse(int fd);

@@ -6,10 +6,8 @@
 namespace cgrpc {
 namespace {
 
-/// The headers that open a call: some 300 bytes, with a token for authorization up to 2,000.
-constexpr double bytes_per_call = 2048;
-/// A reader sends a window update of 13 bytes for its stream and one for its connection for each 32 KiB it takes at
-/// most, and answers pings. One byte in 256 is five times that.
+/// A reader sends a window update of 13 bytes for its stream and one for its connection, mostly for each 32 KiB that it
+/// takes, and answers pings. One byte in 256 is five times that.
 constexpr double bytes_per_acknowledged = 1.0 / 256;
 /// Up to so many times the budget, surplus calls are answered with an error that tells a client by mistake in a loop
 /// what is wrong.
@@ -17,19 +15,21 @@ constexpr double cut_at = 2;
 /// Looks are 5 ms apart when it matters, in which gRPC reads megabytes of a message, but of pings 10 kB.
 constexpr uint64_t slow_bytes = 64 << 10;
 constexpr int slow_looks = 4;
+/// Messages of so many calls can be on their way at once.
+constexpr uint32_t most_large_calls = 4;
 /// See `debt`.
 constexpr double bytes_at_end = 16;
 
 }  // namespace
 
-double LeakyBucket::add(double amount, Instant now) {
+double LeakyBucket::add(double amount, Instant now, double most) {
   const std::chrono::duration<double> passed = now - at_;
   // Two threads may ask in another order than their clocks said.
   if (passed.count() > 0) {
     level_ = std::max(0.0, level_ - per_second_ * passed.count());
     at_ = now;
   }
-  level_ = std::max(0.0, level_ + amount);
+  level_ = std::clamp(level_ + amount, 0.0, most);
   return level_;
 }
 
@@ -47,29 +47,36 @@ Budget::Verdict Budget::open_call(uint64_t alive, Instant now) {
   return level <= cut_at * limits_.calls_at_once ? Verdict::refuse : Verdict::cut;
 }
 
-std::optional<double> Budget::look(const Traffic &traffic, Instant now) {
-  const double without_message = static_cast<double>(traffic.received) - static_cast<double>(traffic.messages) -
-                                 bytes_per_call * static_cast<double>(traffic.calls) -
-                                 bytes_per_acknowledged * static_cast<double>(traffic.acknowledged);
-  const double level = bytes_.add(without_message - without_message_, now);
-  without_message_ = without_message;
+double Budget::count(const Traffic &traffic, Instant now) {
+  const double unaccounted = static_cast<double>(traffic.received) - static_cast<double>(traffic.accounted) -
+                             bytes_per_acknowledged * static_cast<double>(traffic.acknowledged);
+  return bytes_.add(unaccounted - std::exchange(unaccounted_, unaccounted), now);
+}
+
+bool Budget::look(const Traffic &traffic, Instant now) {
+  const double level = count(traffic, now);
   const uint64_t read = traffic.received - std::min(traffic.waiting, traffic.received);
-  const uint64_t taken = read - std::exchange(read_, read);
+  const uint64_t taken = read - std::min(std::exchange(read_, read), read);
+  const uint64_t waited = std::exchange(waiting_, traffic.waiting);
   const auto at_once = static_cast<double>(limits_.bytes_at_once);
-  if (level <= at_once || traffic.waiting == 0 || taken >= slow_bytes) {
+  if (level <= at_once || traffic.waiting == 0 || taken >= std::min(slow_bytes, waited)) {
     slow_looks_ = 0;
   } else if (taken > 0) {
     // A thread that took nothing at all has perhaps waited for a processor.
     ++slow_looks_;
   }
-  const auto message = static_cast<double>(traffic.is_large ? limits_.large_message_bytes : limits_.message_bytes);
-  if (slow_looks_ >= slow_looks || level > at_once + message) return std::nullopt;
-  return std::max(0.0, 1 - level / at_once);
+  const uint32_t large = std::min(traffic.large_calls, most_large_calls);
+  const int64_t messages = large == 0 ? limits_.message_bytes : large * limits_.large_message_bytes;
+  return slow_looks_ < slow_looks && level <= at_once + static_cast<double>(messages);
 }
 
-void Budget::forgive_message(Instant now) {
-  const double most = static_cast<double>(limits_.large_message_bytes) - forgiven_.level(now);
-  const double amount = std::clamp(most, 0.0, bytes_.level(now));
+double Budget::share_left(Instant now) {
+  return std::max(0.0, 1 - bytes_.level(now) / static_cast<double>(limits_.bytes_at_once));
+}
+
+void Budget::forgive_message(bool is_large, Instant now) {
+  const auto message = static_cast<double>(is_large ? limits_.large_message_bytes : limits_.message_bytes);
+  const double amount = std::clamp(message - forgiven_.level(now), 0.0, bytes_.level(now));
   forgiven_.add(amount, now);
   bytes_.add(-amount, now);
 }

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
+#include <algorithm>
 #include <chrono>
-#include <optional>
 
 #include "CGRPC.h"
 
@@ -17,8 +17,8 @@ class LeakyBucket {
  public:
   LeakyBucket(double per_second, Instant now) : per_second_(per_second), at_(now) {}
 
-  /// Adds `amount`, which may be negative, and returns the level, which is never below 0.
-  double add(double amount, Instant now);
+  /// Adds `amount`, which may be negative, and returns the level, which is never below 0 or above `most`.
+  double add(double amount, Instant now, double most = 1e300);
   /// The level.
   double level(Instant now) { return add(0, now); }
 
@@ -33,13 +33,12 @@ struct Traffic {
   /// Bytes that the kernel received and bytes that the peer acknowledged.
   uint64_t received = 0;
   uint64_t acknowledged = 0;
-  /// What messages that handlers took account for, and how many calls the peer has opened.
-  uint64_t messages = 0;
-  uint64_t calls = 0;
+  /// What messages and calls account for.
+  uint64_t accounted = 0;
   /// Bytes of `received` that gRPC has not read yet.
   uint64_t waiting = 0;
-  /// A call expects large messages.
-  bool is_large = false;
+  /// So many calls expect large messages.
+  uint32_t large_calls = 0;
 };
 
 /// What of a budget is used.
@@ -61,15 +60,27 @@ class Budget {
   ///   calls that it resets before anybody can end them.
   Verdict open_call(uint64_t alive, Instant now);
 
-  /// Judges the bytes. More than `bytes_at_once` may be a message on its way, of which gRPC reads megabytes in some
-  /// milliseconds; when it is slow for several looks although there is something to read, it is something else.
+  /// Counts the bytes that nothing accounts for.
   ///
-  /// - Returns: the share of `bytes_at_once` that is left, at least 0; nothing when the connection is to be cut.
-  std::optional<double> look(const Traffic &traffic, Instant now);
+  /// - Returns: how many there are now.
+  double count(const Traffic &traffic, Instant now);
+
+  /// Judges what `count` found. More than `bytes_at_once` may be messages on their way, of which gRPC reads megabytes
+  /// in some milliseconds. When it has not even read what waited at the last look, several looks in a row, it is
+  /// something else.
+  ///
+  /// - Returns: whether the connection may go on.
+  bool look(const Traffic &traffic, Instant now);
+
+  /// Bytes that nothing accounts for.
+  double unaccounted(Instant now) { return bytes_.level(now); }
+
+  /// The share of `bytes_at_once` that is left, at least 0.
+  double share_left(Instant now);
 
   /// A call has ended before a message was complete, so some of the bytes may have been a part of it: those are taken
   /// off, as much as one large message a minute.
-  void forgive_message(Instant now);
+  void forgive_message(bool is_large, Instant now);
 
   /// What is used. Of bytes at most `bytes_at_end` times what there may be at once: the rest may be half a message.
   Debt debt(Instant now);
@@ -80,8 +91,9 @@ class Budget {
   LeakyBucket bytes_;
   LeakyBucket forgiven_;
   /// At the last look.
-  double without_message_ = 0;
+  double unaccounted_ = 0;
   uint64_t read_ = 0;
+  uint64_t waiting_ = 0;
   /// Looks in a row at which gRPC was slow.
   int slow_looks_ = 0;
 };
@@ -89,6 +101,14 @@ class Budget {
 /// What a message of so many bytes accounts for: itself, its prefix and the frames it came in.
 constexpr uint64_t bytes_of_message(uint64_t size) {
   return size + size / 1024 + 32;
+}
+
+/// What a message to the peer accounts for: some clients answer each with window updates and a ping.
+constexpr uint64_t bytes_of_written_message = 64;
+
+/// What a call accounts for whose metadata has so many bytes: those and the rest of its headers, and its end.
+constexpr uint64_t bytes_of_call(uint64_t metadata) {
+  return std::max<uint64_t>(2048, metadata + 512);
 }
 
 }  // namespace cgrpc

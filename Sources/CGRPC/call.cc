@@ -20,6 +20,12 @@ grpc::Status make_status(const cgrpc_status &status) {
                       cgrpc::string(status.details));
 }
 
+size_t metadata_bytes(const grpc::GenericCallbackServerContext &context) {
+  size_t bytes = 0;
+  for (const auto &entry : context.client_metadata()) bytes += entry.first.size() + entry.second.size();
+  return bytes;
+}
+
 bool is_legal_metadata(cgrpc_bytes key, cgrpc_bytes value) {
   // "grpc-" is gRPC's own; a ":" would be a pseudo-header of HTTP/2.
   const std::string name = cgrpc::string(key);
@@ -40,7 +46,7 @@ cgrpc_call::cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_
       context(context),
       handler_(handler),
       connection_(connections == nullptr ? std::weak_ptr<cgrpc::Connection>() : connections->find(peer)) {
-  if (const auto connection = connection_.lock()) is_surplus = !connection->open_call();
+  if (const auto connection = connection_.lock()) is_surplus = !connection->open_call(metadata_bytes(*context));
 }
 
 void cgrpc_call::announce() {
@@ -88,8 +94,6 @@ void cgrpc_call::OnReadDone(bool ok) {
     }
     read_buffer_.Clear();
     if (message == nullptr) cancel();
-  } else if (context->IsCancelled()) {
-    if (const auto connection = connection_.lock()) connection->did_not_read();
   }
   if (owner_ != nullptr) {
     handler_.on_read(owner_, message, message == nullptr && (ok || context->IsCancelled()));
@@ -121,6 +125,7 @@ void cgrpc_call::answer_write(std::chrono::milliseconds waited) {
 }
 
 void cgrpc_call::OnCancel() {
+  if (const auto connection = connection_.lock()) connection->did_not_read(expects_large_messages_);
   if (owner_ != nullptr) handler_.on_cancel(owner_);
 }
 

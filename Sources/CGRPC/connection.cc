@@ -20,6 +20,8 @@ constexpr size_t always_allowed = 1 << 20;
 /// Only when more than that may be unread is the kernel asked, until the connection is wide: asking costs a twelfth of
 /// what sending a small message does.
 constexpr size_t unasked = always_allowed / 2;
+/// For so long what was sent for a large message may still come after its call is over.
+constexpr auto large_aftermath = std::chrono::seconds(30);
 /// Before a larger message it is asked, too; the first one widens the connection.
 constexpr size_t small_message = always_allowed / 4;
 
@@ -75,6 +77,11 @@ std::string address_name(int fd) {
     return text;
   }
   if (IN6_IS_ADDR_LOOPBACK(&ipv6)) return "::1";
+  if (IN6_IS_ADDR_LINKLOCAL(&ipv6)) {
+    // Of a network whose addresses all begin alike.
+    inet_ntop(AF_INET6, &ipv6, text, sizeof text);
+    return std::string(text) + "%" + std::to_string(reinterpret_cast<const sockaddr_in6 &>(address).sin6_scope_id);
+  }
   std::fill_n(ipv6.s6_addr + 8, 8, 0);
   inet_ntop(AF_INET6, &ipv6, text, sizeof text);
   return std::string(text) + "/64";
@@ -93,8 +100,8 @@ Connection::~Connection() {
   close(fd_);
 }
 
-bool Connection::open_call() {
-  calls_.fetch_add(1, std::memory_order_relaxed);
+bool Connection::open_call(size_t metadata_bytes) {
+  accounted_.fetch_add(bytes_of_call(metadata_bytes), std::memory_order_relaxed);
   const int alive = open_calls_.fetch_add(1, std::memory_order_relaxed) + 1;
   Budget::Verdict verdict;
   {
@@ -106,41 +113,59 @@ bool Connection::open_call() {
 }
 
 void Connection::close_call(bool expected_large_messages) {
-  if (expected_large_messages) large_calls_.fetch_sub(1, std::memory_order_relaxed);
+  if (expected_large_messages) {
+    large_call_ended_.store(std::chrono::steady_clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    large_calls_.fetch_sub(1, std::memory_order_relaxed);
+  }
   open_calls_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Connection::did_not_read() {
+void Connection::did_not_read(bool expected_large_messages) {
+  const Instant now = std::chrono::steady_clock::now();
+  const auto seen = traffic(now);
   std::lock_guard<std::mutex> lock(budget_mutex_);
-  budget_.forgive_message(std::chrono::steady_clock::now());
+  // What came since the last look may be all of it.
+  if (seen.has_value()) budget_.count(*seen, now);
+  budget_.forgive_message(expected_large_messages, now);
 }
 
-double Connection::look_at_bytes(Instant now) {
+std::optional<Traffic> Connection::traffic(Instant now) const {
   Traffic traffic;
   // Before the kernel is asked: what accounts for bytes came with bytes.
-  traffic.messages = message_bytes_.load(std::memory_order_relaxed);
-  traffic.calls = calls_.load(std::memory_order_relaxed);
-  traffic.is_large = large_calls_.load(std::memory_order_relaxed) > 0;
+  traffic.accounted = accounted_.load(std::memory_order_relaxed);
+  traffic.large_calls = static_cast<uint32_t>(large_calls_.load(std::memory_order_relaxed));
+  const Instant ended{Instant::duration(large_call_ended_.load(std::memory_order_relaxed))};
+  if (traffic.large_calls == 0 && ended != Instant() && now - ended < large_aftermath) traffic.large_calls = 1;
   int waiting = 0;
   if (ioctl(fd_, SIOCINQ, &waiting) == 0) traffic.waiting = static_cast<uint64_t>(waiting);
   tcp_info info{};
   socklen_t length = sizeof info;
-  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return 1;
+  if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return std::nullopt;
   traffic.received = info.tcpi_bytes_received;
   traffic.acknowledged = info.tcpi_bytes_acked;
-  std::optional<double> left;
+  return traffic;
+}
+
+Connection::Look Connection::look_at_bytes(Instant now) {
+  const auto seen = traffic(now);
+  if (!seen.has_value()) return {1, 0, false};
+  bool goes_on;
+  Look look;
   {
     std::lock_guard<std::mutex> lock(budget_mutex_);
-    left = budget_.look(traffic, now);
+    goes_on = budget_.look(*seen, now);
+    look = {budget_.share_left(now), budget_.unaccounted(now), seen->large_calls > 0};
   }
-  if (!left.has_value()) cut(CGRPC_EXCESS_BYTES);
-  return left.value_or(0);
+  if (!goes_on) cut(CGRPC_EXCESS_BYTES);
+  return look;
 }
 
 Debt Connection::debt() {
   const Instant now = std::chrono::steady_clock::now();
-  look_at_bytes(now);
+  const auto seen = traffic(now);
   std::lock_guard<std::mutex> lock(budget_mutex_);
+  // Without judging it: what has ended cannot be cut, and may have been half a message.
+  if (seen.has_value()) budget_.count(*seen, now);
   return budget_.debt(now);
 }
 
@@ -167,6 +192,7 @@ void Connection::will_write(size_t message_bytes) {
 }
 
 void Connection::did_write(size_t message_bytes) {
+  accounted_.fetch_add(bytes_of_written_message, std::memory_order_relaxed);
   std::lock_guard<std::mutex> lock(mutex_);
   written_since_ += message_bytes;
 }

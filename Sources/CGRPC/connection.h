@@ -39,30 +39,41 @@ class Connection {
   /// all. Empty for a Unix socket.
   const std::string &address() const { return address_; }
 
-  // What it costs. From any thread.
+  // MARK: What it costs, from any thread
 
-  /// The peer has opened a call. Cuts the connection when that is far too much.
+  /// The peer has opened a call with so many bytes of metadata. Cuts the connection when that is far too much.
   /// - Returns: whether the call is within the budget.
-  bool open_call();
+  bool open_call(size_t metadata_bytes);
   void close_call(bool expected_large_messages);
   void expect_large_messages() { large_calls_.fetch_add(1, std::memory_order_relaxed); }
   bool has_call() const { return open_calls_.load(std::memory_order_relaxed) > 0; }
 
   /// A handler took a message of so many bytes.
   void did_read(size_t message_bytes) {
-    message_bytes_.fetch_add(bytes_of_message(message_bytes), std::memory_order_relaxed);
+    accounted_.fetch_add(bytes_of_message(message_bytes), std::memory_order_relaxed);
   }
 
-  /// A call ended with a message that is not complete, if there was one.
-  void did_not_read();
+  /// A call was cancelled. A message of its may have been on its way.
+  void did_not_read(bool expected_large_messages);
+
+  struct Look {
+    /// Of the budget of bytes, 0 to 1.
+    double share_left;
+    /// That nothing accounts for.
+    double bytes;
+    /// It has calls that expect large messages, or had some a little while ago.
+    bool is_large;
+  };
 
   /// Asks the kernel how much was received, and cuts the connection when that is far more than calls and messages
   /// account for.
-  /// - Returns: the share of the budget that is left, 0 to 1.
-  double look_at_bytes(Instant now);
+  Look look_at_bytes(Instant now);
 
   /// What of its budget is used, once it has ended.
   Debt debt();
+
+  /// Ends the connection and throws away what gRPC has not read of it: it would go on with what has arrived.
+  void cut(cgrpc_excess excess);
 
   /// Why the connection was cut, if it was.
   std::optional<cgrpc_excess> excess() const;
@@ -84,8 +95,8 @@ class Connection {
   bool is_behind(WrittenMessage &message);
 
  private:
-  /// Ends the connection and throws away what gRPC has not read of it: it would go on with what has arrived.
-  void cut(cgrpc_excess excess);
+  /// What it has done so far; nothing where the kernel does not tell.
+  std::optional<Traffic> traffic(Instant now) const;
 
   /// Asks the kernel, and reckons anew what is unread. False where it does not tell.
   bool look();
@@ -103,10 +114,11 @@ class Connection {
   const std::string peer_;
   const std::string address_;
 
-  std::atomic<uint64_t> calls_{0};
   std::atomic<int> open_calls_{0};
   std::atomic<int> large_calls_{0};
-  std::atomic<uint64_t> message_bytes_{0};
+  /// When the last one ended: what was on its way to it may still come.
+  std::atomic<Instant::rep> large_call_ended_{0};
+  std::atomic<uint64_t> accounted_{0};
   /// 0 or a cgrpc_excess.
   std::atomic<int> excess_{0};
   std::mutex budget_mutex_;

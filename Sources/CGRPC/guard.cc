@@ -15,18 +15,23 @@ constexpr auto usual_pause = std::chrono::milliseconds(50);
 constexpr auto short_pause = std::chrono::milliseconds(5);
 constexpr auto newness = std::chrono::milliseconds(500);
 constexpr double enough_left = 0.75;
+/// What all connections together may have on its way: requests of some kilobytes each, and those of calls that expect
+/// large messages. gRPC can take forty times as much memory for it.
+constexpr double most_small_bytes = 4 << 20;
+constexpr double most_large_bytes = 64 << 20;
 /// What makes gRPC allocate, roughly in bytes: a connection, a call, and that many for each byte of small frames.
-constexpr double bytes_of_connection = 32 << 10;
-constexpr double bytes_of_call = 16 << 10;
-constexpr double bytes_of_byte = 32;
-/// So much is worth giving back.
+constexpr double memory_of_connection = 32 << 10;
+constexpr double memory_of_call = 16 << 10;
+constexpr double memory_of_byte = 32;
+/// So much is worth giving back. Connections that come and go by the hour never come to it.
 constexpr double much = 8 << 20;
+constexpr double reused_per_second = 64 << 10;
 /// Until what a connection held has been freed.
 constexpr auto aftermath = std::chrono::seconds(2);
 
 }  // namespace
 
-Guard::Guard() {
+Guard::Guard() : left_behind_(reused_per_second, std::chrono::steady_clock::now()) {
   thread_ = start_thread("grpc-guard", [this] { run(); });
 }
 
@@ -43,7 +48,7 @@ void Guard::add(const std::shared_ptr<Connection> &connection) {
   const Instant now = std::chrono::steady_clock::now();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    watched_.push_back({connection, now, now + short_pause});
+    watched_.push_back({connection, now, now + short_pause, {1, 0, false}});
   }
   changed_.notify_all();
 }
@@ -55,27 +60,30 @@ void Guard::remove(const Connection &connection, const Debt &debt) {
   if (found == watched_.end()) return;
   *found = std::move(watched_.back());
   watched_.pop_back();
-  left_behind_ += bytes_of_connection + bytes_of_call * debt.calls + bytes_of_byte * debt.bytes;
-  if (left_behind_ >= much) gives_back_at_ = std::chrono::steady_clock::now() + aftermath;
+  const Instant now = std::chrono::steady_clock::now();
+  const double cut = connection.excess().has_value() ? much : 0;
+  const double left = cut + memory_of_connection + memory_of_call * debt.calls + memory_of_byte * debt.bytes;
+  if (left_behind_.add(left, now) >= much && !gives_back_at_.has_value()) gives_back_at_ = now + aftermath;
   changed_.notify_all();
 }
 
 void Guard::run() noexcept {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!is_stopped_) {
-    if (left_behind_ >= much && std::chrono::steady_clock::now() >= gives_back_at_) give_back(lock);
+    if (gives_back_at_.has_value() && std::chrono::steady_clock::now() >= *gives_back_at_) give_back(lock);
     // Without a connection nobody wakes this thread.
-    if (watched_.empty() && left_behind_ < much) {
+    if (watched_.empty() && !gives_back_at_.has_value()) {
       changed_.wait(lock);
     } else {
       const Instant next = look_at_all();
-      changed_.wait_until(lock, left_behind_ < much ? next : std::min(next, gives_back_at_));
+      changed_.wait_until(lock, std::min(next, gives_back_at_.value_or(next)));
     }
   }
 }
 
 void Guard::give_back(std::unique_lock<std::mutex> &lock) {
-  left_behind_ = 0;
+  gives_back_at_.reset();
+  left_behind_ = LeakyBucket(reused_per_second, std::chrono::steady_clock::now());
   lock.unlock();
   // It holds up who allocates meanwhile, for some milliseconds, which a good day never asks of anybody.
   malloc_trim(0);
@@ -87,12 +95,26 @@ Instant Guard::look_at_all() {
   Instant next = now + usual_pause;
   for (Watched &each : watched_) {
     if (each.next_look <= now) {
-      const bool is_urgent = each.connection->look_at_bytes(now) < enough_left || now - each.accepted < newness;
+      each.last_look = each.connection->look_at_bytes(now);
+      const bool is_urgent = each.last_look.share_left < enough_left || now - each.accepted < newness;
       each.next_look = now + (is_urgent ? short_pause : usual_pause);
     }
     next = std::min(next, each.next_look);
   }
+  look_at_sum(false, most_small_bytes);
+  look_at_sum(true, most_large_bytes);
   return next;
+}
+
+void Guard::look_at_sum(bool is_large, double most) {
+  double sum = 0;
+  const Watched *worst = nullptr;
+  for (const Watched &each : watched_) {
+    if (each.last_look.is_large != is_large || each.connection->excess().has_value()) continue;
+    sum += each.last_look.bytes;
+    if (worst == nullptr || each.last_look.bytes > worst->last_look.bytes) worst = &each;
+  }
+  if (sum > most) worst->connection->cut(CGRPC_EXCESS_BYTES);
 }
 
 }  // namespace cgrpc

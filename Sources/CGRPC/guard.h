@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -29,11 +30,14 @@ class Guard {
     std::shared_ptr<Connection> connection;
     Instant accepted;
     Instant next_look;
+    Connection::Look last_look;
   };
 
   void run() noexcept;
   /// Looks at those that are due. Returns when the next one is.
   Instant look_at_all();
+  /// Cuts the one with the most bytes that nothing accounts for when all together have too many.
+  void look_at_sum(bool is_large, double most);
   /// Gives memory back to the system that many connections have left behind.
   void give_back(std::unique_lock<std::mutex> &lock);
 
@@ -41,9 +45,9 @@ class Guard {
   std::condition_variable changed_;
   bool is_stopped_ = false;
   std::vector<Watched> watched_;
-  /// What connections may have left behind since memory was given back, and when that may be next.
-  double left_behind_ = 0;
-  Instant gives_back_at_;
+  /// What connections may have left behind since memory was given back, and when that is next, if it is.
+  LeakyBucket left_behind_;
+  std::optional<Instant> gives_back_at_;
   std::thread thread_;
 };
 

@@ -26,7 +26,7 @@ bool Places::is_refused(Address &address, Instant now) const {
 
 Places::Answer Places::ask(const std::string &address, size_t used, Instant now,
                            const std::function<bool(int)> &has_call) {
-  const auto entry = addresses_.find(address);
+  const auto entry = address.empty() ? addresses_.end() : addresses_.find(address);
   if (entry != addresses_.end() && is_refused(entry->second, now)) return {false, std::nullopt};
   const bool is_address_full = entry != addresses_.end() && entry->second.connections >= limits_.per_address;
   if (!is_address_full && used < limits_.in_all) return {true, std::nullopt};
@@ -54,8 +54,9 @@ void Places::remove(int id, const Debt &debt, bool was_cut, Instant now) {
   if (found == places_.end()) return;
   Address &address = *found->address;
   --address.connections;
-  address.calls.add(debt.calls, now);
-  address.bytes.add(debt.bytes, now);
+  // As much again as is too much: some seconds of refusal, however many end at once.
+  address.calls.add(debt.calls, now, 2 * calls_of_address * limits_.budget.calls_at_once);
+  address.bytes.add(debt.bytes, now, 2 * bytes_of_address * static_cast<double>(limits_.budget.bytes_at_once));
   if (was_cut) address.refused_until = now + limits_.refusal;
   places_.erase(found);
 }

@@ -39,6 +39,7 @@ class Places {
   /// may have, else of the address with the most connections. So those that stream keep their places, and a newcomer is
   /// refused only when all the others have calls.
   ///
+  /// - address: empty when unknown, or of a Unix socket; there may be any number of those, and none is refused.
   /// - used: connections that are open, those with an unknown address too.
   /// - has_call: whether a connection that was added has a call at the moment.
   Answer ask(const std::string &address, size_t used, Instant now, const std::function<bool(int)> &has_call);

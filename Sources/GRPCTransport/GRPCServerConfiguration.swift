@@ -54,8 +54,9 @@ public struct GRPCServerConfiguration: Sendable {
 
   /// The kernel's receive buffer per TCP connection: what a client can send before anybody looks at it.
   public var receiveBufferBytes = 128 << 10
-  /// What a client may send of a call's requests before the handler asks for the next one.
-  public var readAheadBytes = 256 << 10
+  /// What a client may send of a call's requests before the handler asks for the next one. Of calls that have just begun it may be
+  /// there before anybody knows that their requests are large.
+  public var readAheadBytes = 128 << 10
   /// What is read of a connection at a time, at most: so much of what a client sends is taken apart even when it is cut meanwhile.
   public var readBytes = 8 << 10
 
@@ -77,7 +78,7 @@ public struct ConnectionBudget: Hashable, Sendable {
   /// Bytes beside messages, 2 KiB for each call and one byte in 256 that the client acknowledged ...
   public var bytesAtOnce = 16 << 10
   /// ... and how many more each second.
-  public var bytesPerSecond = 4 << 10
+  public var bytesPerSecond = 1 << 10
 
   public init() {}
 }

@@ -16,6 +16,8 @@ public struct RPCRouter: Sendable {
   typealias Handler = @Sendable (any CallTransport, CallContext) async throws -> LentMessage?
 
   private var handlers: [String: Handler] = [:]
+  /// Of the methods with large requests.
+  private(set) var largePaths: Set<String> = []
   /// The services with at least one method, sorted.
   public private(set) var services: [String] = []
 
@@ -27,7 +29,7 @@ public struct RPCRouter: Sendable {
     _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
   ) {
     add(method, requests) { call, context in
-      try LentMessage(await handler(call.readOnly(method, requests), context))
+      try LentMessage(await handler(call.readOnly(method), context))
     }
   }
 
@@ -37,7 +39,7 @@ public struct RPCRouter: Sendable {
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
   ) {
     add(method, requests) { call, context in
-      try await handler(call.readOnly(method, requests), context, ResponseWriter(call))
+      try await handler(call.readOnly(method), context, ResponseWriter(call))
       return nil
     }
   }
@@ -48,7 +50,7 @@ public struct RPCRouter: Sendable {
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext) async throws -> A
   ) {
     add(method, requests) { call, context in
-      try LentMessage(await handler(RequestStream { try await call.readNext(method, requests) }, context))
+      try LentMessage(await handler(RequestStream { try await call.readNext(method) }, context))
     }
   }
 
@@ -59,7 +61,7 @@ public struct RPCRouter: Sendable {
   ) {
     add(method, requests) { call, context in
       try await handler(
-        RequestStream { try await call.readNext(method, requests) }, context, ResponseWriter(call))
+        RequestStream { try await call.readNext(method) }, context, ResponseWriter(call))
       return nil
     }
   }
@@ -67,16 +69,8 @@ public struct RPCRouter: Sendable {
   func handler(forPath path: String) -> Handler? { handlers[path] }
 
   private mutating func add(_ method: MethodDescriptor, _ requests: RequestSize, _ handler: @escaping Handler) {
-    let prepared: Handler =
-      switch requests {
-      case .small: handler
-      case .large:
-        { call, context in
-          call.expectLargeRequests()
-          return try await handler(call, context)
-        }
-      }
-    precondition(handlers.updateValue(prepared, forKey: method.path) == nil, "\(method) has two handlers")
+    precondition(handlers.updateValue(handler, forKey: method.path) == nil, "\(method) has two handlers")
+    if requests == .large { largePaths.insert(method.path) }
     if !services.contains(method.service) {
       services.append(method.service)
       services.sort()

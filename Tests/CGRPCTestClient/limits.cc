@@ -41,13 +41,13 @@ int ctest_budget_open_call(ctest_budget *budget, uint64_t alive, double at) {
 }
 
 double ctest_budget_look(ctest_budget *budget, ctest_traffic traffic, double at) {
-  const cgrpc::Traffic seen{traffic.received, traffic.acknowledged, traffic.messages,
-                            traffic.calls,    traffic.waiting,      traffic.is_large};
-  return budget->value.look(seen, instant(at)).value_or(-1);
+  const cgrpc::Traffic seen{traffic.received, traffic.acknowledged, traffic.accounted, traffic.waiting,
+                            traffic.large_calls};
+  return budget->value.look(seen, instant(at)) ? budget->value.share_left(instant(at)) : -1;
 }
 
-void ctest_budget_forgive(ctest_budget *budget, double at) {
-  budget->value.forgive_message(instant(at));
+void ctest_budget_forgive(ctest_budget *budget, bool is_large, double at) {
+  budget->value.forgive_message(is_large, instant(at));
 }
 
 double ctest_budget_debt_calls(ctest_budget *budget, double at) {

@@ -39,9 +39,8 @@ struct BudgetTests {
     var seen = traffic()
     for _ in 0..<1000 {
       budget.now += 0.05
-      seen.received += 5_000_000 + 2048 + 1000
-      seen.messages += 5_000_000
-      seen.calls += 1
+      seen.received += 5_000_000 + 1000
+      seen.accounted += 5_000_000
       seen.acknowledged += 256_000
       #expect(budget.look(seen) == 1)
     }
@@ -56,19 +55,18 @@ struct BudgetTests {
     #expect(budget.look(traffic(received: 20_000)) == 0)
   }
 
-  @Test func asMuchMoreAsAMessageMayBeOnItsWay() {
-    let small = TestBudget()
-    #expect(small.look(traffic(received: 210_000)) == 0)
-    #expect(small.look(traffic(received: 210_001)) == nil)
-    let large = TestBudget()
-    #expect(large.look(traffic(received: 6_010_000, isLarge: true)) == 0)
-    #expect(large.look(traffic(received: 6_010_001, isLarge: true)) == nil)
+  @Test func asMuchMoreAsMessagesMayBeOnTheirWay() {
+    for (calls, most) in [(0, 210_000), (1, 6_010_000), (3, 18_010_000), (4, 24_010_000), (9, 24_010_000)] {
+      let budget = TestBudget()
+      #expect(budget.look(traffic(received: UInt64(most), largeCalls: UInt32(calls))) == 0)
+      #expect(budget.look(traffic(received: UInt64(most + 1), largeCalls: UInt32(calls))) == nil)
+    }
   }
 
   @Test func aMessageThatIsCompleteIsAccountedFor() {
     let budget = TestBudget()
     #expect(budget.look(traffic(received: 150_000)) == 0)
-    #expect(budget.look(traffic(received: 190_000, messages: 190_000)) == 1)
+    #expect(budget.look(traffic(received: 190_000, accounted: 190_000)) == 1)
   }
 
   @Test func bytesThatKeepGRPCBusyAreNoMessage() {
@@ -76,11 +74,11 @@ struct BudgetTests {
     var looks: [Double?] = []
     for look in 1...5 {
       budget.now += 0.005
-      looks.append(budget.look(traffic(received: 100_000 + UInt64(look), waiting: 50_000)))
+      looks.append(budget.look(traffic(received: 100_000 + 10 * UInt64(look), waiting: 50_000)))
     }
-    // At the first look it had read 50,000 bytes, which is slow; the fourth slow one is one too many.
-    #expect(looks[..<3].allSatisfy { $0 == 0 })
-    #expect(looks[3] == nil)
+    // Nothing had waited before the first one; the fourth slow one is one too many.
+    #expect(looks[..<4].allSatisfy { $0 == 0 })
+    #expect(looks[4] == nil)
   }
 
   @Test func aThreadThatWaitsForAProcessorIsNotSlow() {
@@ -94,46 +92,50 @@ struct BudgetTests {
   @Test func aFastReaderOrASlowNetworkIsNotBusy() {
     let fast = TestBudget()
     let slow = TestBudget()
-    for look in 1...20 {
+    for look in UInt64(1)...20 {
       fast.now += 0.005
       slow.now += 0.005
-      let received = UInt64(look) * 100_000
-      #expect(fast.look(traffic(received: received + 60_000, waiting: 60_000, isLarge: true)) == 0)
-      // A little comes at a time, and all of it has been read.
-      #expect(slow.look(traffic(received: 50_000 + UInt64(look) * 100, isLarge: true)) == 0)
+      #expect(fast.look(traffic(received: look * 100_000 + 60_000, waiting: 60_000, largeCalls: 1)) == 0)
+      // 64 megabits a second: each time a packet or two has just come, and those before have been read.
+      #expect(slow.look(traffic(received: 50_000 + look * 40_000, waiting: 3000, largeCalls: 1)) == 0)
     }
   }
 
   @Test func halfAMessageIsForgivenOnceAMinute() {
     let budget = TestBudget()
-    #expect(budget.look(traffic(received: 5_000_000, isLarge: true)) == 0)
-    budget.forgive()
+    #expect(budget.look(traffic(received: 5_000_000, largeCalls: 1)) == 0)
+    budget.forgive(isLarge: true)
     #expect(budget.look(traffic(received: 5_000_000)) == 1)
-    #expect(budget.look(traffic(received: 10_000_000, isLarge: true)) == 0)
-    budget.forgive()
+    #expect(budget.look(traffic(received: 10_000_000, largeCalls: 1)) == 0)
+    budget.forgive(isLarge: true)
     // A million was left to forgive.
     #expect(budget.look(traffic(received: 10_000_000)) == nil)
+  }
+
+  @Test func ofACallWithSmallMessagesNoMoreIsForgiven() {
+    let budget = TestBudget()
+    #expect(budget.look(traffic(received: 1_000_000, largeCalls: 1)) == 0)
+    budget.forgive(isLarge: false)
+    #expect(budget.look(traffic(received: 1_000_000)) == nil)
   }
 
   @Test func debtIsWhatIsUsed() {
     let budget = TestBudget()
     for _ in 0..<50 { _ = budget.openCall() }
-    _ = budget.look(traffic(received: 5000 + 2048, calls: 1))
+    _ = budget.look(traffic(received: 5000 + 2048, accounted: 2048))
     #expect(budget.debt == (50, 5000))
     budget.now = 1
     #expect(budget.debt == (40, 4000))
     // The rest may be half a message.
-    _ = budget.look(traffic(received: 5_000_000, isLarge: true))
+    _ = budget.look(traffic(received: 5_000_000, largeCalls: 1))
     #expect(budget.debt.bytes == 160_000)
   }
 }
 
 /// Since a connection was accepted.
 private func traffic(
-  received: UInt64 = 0, acknowledged: UInt64 = 0, messages: UInt64 = 0, calls: UInt64 = 0, waiting: UInt64 = 0,
-  isLarge: Bool = false
+  received: UInt64 = 0, acknowledged: UInt64 = 0, accounted: UInt64 = 0, waiting: UInt64 = 0, largeCalls: UInt32 = 0
 ) -> ctest_traffic {
   ctest_traffic(
-    received: received, acknowledged: acknowledged, messages: messages, calls: calls, waiting: waiting,
-    is_large: isLarge)
+    received: received, acknowledged: acknowledged, accounted: accounted, waiting: waiting, large_calls: largeCalls)
 }

@@ -85,6 +85,25 @@ struct ConnectionLimitTests {
     }
   }
 
+  @Test func aUnixSocketTakesThePlaceOfAnIdleConnection() async throws {
+    let path = RawConnection.temporaryPath()
+    var configuration = Self.limits(inAll: 1)
+    configuration.addresses = ["127.0.0.1:0", "unix:\(path)"]
+    try await withServer(configuration) {
+      stream(&$0)
+    } body: { server in
+      let idle = try #require(await RawConnection.connect(port: server.port))
+      #expect(await idle.receivesAnything())
+      let local = TestClient("unix:\(path)")
+      let call = try await begin(local)
+      #expect(server.server.counters.connectionsGaveWay == 1)
+      let newcomer = try #require(await RawConnection.connect(port: server.port))
+      #expect(await !newcomer.receivesAnything())
+      call.cancel()
+      withExtendedLifetime(local) {}
+    }
+  }
+
   @Test func whoSaysNothingIsClosed() async throws {
     var configuration = Self.limits(inAll: 10)
     configuration.handshakeTimeout = .milliseconds(50)

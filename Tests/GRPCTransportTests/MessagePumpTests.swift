@@ -98,8 +98,7 @@ private final class FakeSource: MessageSource {
 
 private final class FakeCall: CallTransport {
   private let state = Mutex<(written: [String], completion: WriteCompletion?)>(([], nil))
-  func expectLargeRequests() {}
-  func maximumBytes(of requests: RequestSize) -> Int { 0 }
+  let maximumRequestBytes = 0
 
   var written: [String] { state.withLock(\.written) }
 

@@ -72,6 +72,23 @@ struct PlacesTests {
     #expect(places.come(32, from: "b") == .room)
   }
 
+  @Test func manyThatEndAtOnceAreSoonForgotten() {
+    let places = TestPlaces(1000, perAddress: 1000)
+    for id in Int32(1)...500 { _ = places.come(id, from: "a") }
+    for id in Int32(1)...500 { places.go(id, calls: 1000, bytes: 160_000) }
+    #expect(places.come(501, from: "a") == .refused)
+    places.now = 101
+    #expect(places.come(501, from: "a") == .room)
+  }
+
+  @Test func whoseAddressIsUnknownIsNeverRefused() {
+    let places = TestPlaces(2, perAddress: 1)
+    for id in Int32(1)...2 { #expect(places.come(id, from: "") == .room) }
+    #expect(places.come(3, from: "") == .inPlaceOf(1))
+    places.go(3, wasCut: true)
+    #expect(places.come(4, from: "") == .room)
+  }
+
   @Test func addressesWithoutConnectionsAreForgotten() {
     let places = TestPlaces(10, perAddress: 10)
     for id in Int32(1)...20_000 {

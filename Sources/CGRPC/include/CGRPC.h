@@ -253,7 +253,7 @@ void cgrpc_call_visit_metadata(const cgrpc_call *_Nonnull call, void *_Nullable 
 
 // MARK: - Call: operations, from `on_call` until `cgrpc_call_finish`
 
-/// The call's messages may be as large as `large_message_bytes` says. Once, before the first read.
+/// The call's messages may be as large as `large_message_bytes` says. Once, in `on_call`.
 void cgrpc_call_expect_large_messages(cgrpc_call *_Nonnull call);
 
 /// Asks for the next message: one `on_read` follows. One read at a time.

@@ -243,7 +243,7 @@ public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
     set {_uniqueStorage()._maxConnectionsPerAddress = newValue}
   }
 
-  /// Calls a second that a TCP connection may open for long (`max-calls-per-second`; 0 is unlimited), beside 2,500 at once:
+  /// Calls a second that a TCP connection may open for long (`max-calls-per-second`; 0 is unlimited), beside 2,500 or more at once:
   /// RESOURCE_EXHAUSTED `TOO_MANY_CALLS`. A connection that opens far more is cut, and its address refused for 5 seconds.
   public var maxCallsPerSecond: UInt32 {
     get {_storage._maxCallsPerSecond}

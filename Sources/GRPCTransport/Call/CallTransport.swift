@@ -12,27 +12,25 @@ protocol CallTransport: Sendable {
   func write(_ message: LentMessage, completion: @escaping WriteCompletion)
   /// Answers a write under way with a `CancellationError`.
   func abandonWrite()
-  /// Lets as much come on the connection as a large request has. Once, before the first read.
-  func expectLargeRequests()
-  func maximumBytes(of requests: RequestSize) -> Int
+  var maximumRequestBytes: Int { get }
 }
 
 extension CallTransport {
   /// The next message of a request stream.
-  func readNext<Q: Message>(_ method: MethodDescriptor, _ requests: RequestSize) async throws -> Q? {
+  func readNext<Q: Message>(_ method: MethodDescriptor) async throws -> Q? {
     guard let message = try await read() else { return nil }
-    let limit = maximumBytes(of: requests)
-    guard message.count <= limit else {
+    guard message.count <= maximumRequestBytes else {
       throw RPCError(
-        .resourceExhausted, "The request of \(message.count) bytes is over the limit of \(limit) bytes.",
-        reason: "REQUEST_TOO_LARGE", metadata: ["size": "\(message.count)", "limit": "\(limit)"])
+        .resourceExhausted,
+        "The request of \(message.count) bytes is over the limit of \(maximumRequestBytes) bytes.",
+        reason: "REQUEST_TOO_LARGE", metadata: ["size": "\(message.count)", "limit": "\(maximumRequestBytes)"])
     }
     return try message.decode(method)
   }
 
   /// The request of a method that takes a single one.
-  func readOnly<Q: Message>(_ method: MethodDescriptor, _ requests: RequestSize) async throws -> Q {
-    guard let request: Q = try await readNext(method, requests) else {
+  func readOnly<Q: Message>(_ method: MethodDescriptor) async throws -> Q {
+    guard let request: Q = try await readNext(method) else {
       throw RPCError(
         .invalidArgument, "\(method) takes one request; the client sent none.", reason: "MISSING_REQUEST",
         metadata: ["method": method.description])

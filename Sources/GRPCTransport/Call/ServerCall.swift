@@ -24,25 +24,24 @@ final class ServerCall: CallTransport, @unchecked Sendable {
 
   let path: String
   let context: CallContext
-  private let maximumBytes: [RequestSize: Int]
+  let maximumRequestBytes: Int
   private let onDone: @Sendable () -> Void
 
   /// Takes over the reference that came with `call`.
-  init(_ call: OpaquePointer, maximumBytes: [RequestSize: Int], onDone: @escaping @Sendable () -> Void) {
+  init(_ call: OpaquePointer, limits: RequestLimits, onDone: @escaping @Sendable () -> Void) {
     self.call = call
-    self.maximumBytes = maximumBytes
     self.onDone = onDone
     path = String(cgrpc_call_method(call))
+    let isLarge = limits.largePaths.contains(path)
+    maximumRequestBytes = isLarge ? limits.large : limits.small
+    // Here, since the client may already send.
+    if isLarge { cgrpc_call_expect_large_messages(call) }
     context = CallContext(call, path: path)
   }
 
   deinit { cgrpc_call_release(call) }
 
   // MARK: For the handler
-
-  func expectLargeRequests() { cgrpc_call_expect_large_messages(call) }
-
-  func maximumBytes(of requests: RequestSize) -> Int { maximumBytes[requests] ?? 0 }
 
   func read() async throws -> ReceivedMessage? {
     try await withTaskCancellationHandler {

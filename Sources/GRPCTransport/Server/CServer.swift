@@ -102,7 +102,8 @@ extension cgrpc_server_options {
         bytes_at_once: Int64(configuration.budget.bytesAtOnce),
         bytes_per_second: Int64(configuration.budget.bytesPerSecond),
         message_bytes: 2 * Int64(configuration.maximumSmallRequestBytes),
-        large_message_bytes: Int64(configuration.hardMaximumRequestBytes)),
+        large_message_bytes: Int64(
+          max(configuration.hardMaximumRequestBytes, 2 * configuration.maximumSmallRequestBytes))),
       refusal_ms: Int32(clamping: configuration.refusalTime.milliseconds))
   }
 }

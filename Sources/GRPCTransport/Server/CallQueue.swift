@@ -1,6 +1,14 @@
 internal import CGRPC
 internal import Synchronization
 
+/// How large requests may be, by method.
+struct RequestLimits: Sendable {
+  var small: Int
+  var large: Int
+  /// Of the methods whose requests are large.
+  var largePaths: Set<String>
+}
+
 /// Calls on their way from gRPC's threads to the server's task group: bounded, for one consumer.
 ///
 /// Not an `AsyncStream`: that one ends when its consumer is cancelled and forgets what it holds, but every call must be
@@ -17,16 +25,15 @@ final class CallQueue: Sendable {
   private let state = Mutex(State())
   private let maximumCalls: Int
   private let budget: ConnectionBudget
-  private let maximumRequestBytes: [RequestSize: Int]
+  private let limits: RequestLimits
   private let errorDomain: String
 
-  init(configuration: GRPCServerConfiguration) {
+  init(configuration: GRPCServerConfiguration, largePaths: Set<String>) {
     maximumCalls = configuration.maximumCalls
     budget = configuration.budget
-    maximumRequestBytes = [
-      .small: min(configuration.maximumSmallRequestBytes, configuration.maximumRequestBytes),
-      .large: configuration.maximumRequestBytes,
-    ]
+    limits = RequestLimits(
+      small: min(configuration.maximumSmallRequestBytes, configuration.maximumRequestBytes),
+      large: configuration.maximumRequestBytes, largePaths: largePaths)
     errorDomain = configuration.errorDomain
   }
 
@@ -47,7 +54,7 @@ final class CallQueue: Sendable {
       refuse(call, isSurplus: isSurplus)
       return nil
     }
-    let serverCall = ServerCall(call, maximumBytes: maximumRequestBytes) { [self] in
+    let serverCall = ServerCall(call, limits: limits) { [self] in
       state.withLock { $0.live -= 1 }
     }
     let consumer = state.withLock { state in

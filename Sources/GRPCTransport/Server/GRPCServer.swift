@@ -34,7 +34,8 @@ public final class GRPCServer: Service {
     executor = CallExecutor(
       router: router, interceptors: interceptors, errorMapper: errorMapper, errorDomain: configuration.errorDomain,
       logger: logger)
-    events = ServerEvents(calls: CallQueue(configuration: configuration), cuts: CutLog(logger: logger))
+    events = ServerEvents(
+      calls: CallQueue(configuration: configuration, largePaths: router.largePaths), cuts: CutLog(logger: logger))
   }
 
   /// What was bound, ports resolved: `127.0.0.1:50051`, `[::1]:50051`, `unix:/path`. Waits until the server listens,

@@ -28,10 +28,9 @@ typedef struct ctest_budget_limits {
 typedef struct ctest_traffic {
   uint64_t received;
   uint64_t acknowledged;
-  uint64_t messages;
-  uint64_t calls;
+  uint64_t accounted;
   uint64_t waiting;
-  bool is_large;
+  uint32_t large_calls;
 } ctest_traffic;
 
 ctest_budget *_Nonnull ctest_budget_create(ctest_budget_limits limits);
@@ -40,7 +39,7 @@ void ctest_budget_destroy(ctest_budget *_Nonnull budget);
 int ctest_budget_open_call(ctest_budget *_Nonnull budget, uint64_t alive, double at);
 /// - Returns: the share that is left, negative when the connection is to be cut.
 double ctest_budget_look(ctest_budget *_Nonnull budget, ctest_traffic traffic, double at);
-void ctest_budget_forgive(ctest_budget *_Nonnull budget, double at);
+void ctest_budget_forgive(ctest_budget *_Nonnull budget, bool is_large, double at);
 double ctest_budget_debt_calls(ctest_budget *_Nonnull budget, double at);
 double ctest_budget_debt_bytes(ctest_budget *_Nonnull budget, double at);
 

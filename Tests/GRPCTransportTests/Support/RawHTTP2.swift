@@ -13,9 +13,10 @@ enum RawHTTP2 {
   }
 
   /// A call with the first bytes of a message that is to have so many.
-  static func beginning(of size: UInt32, path: String) -> [UInt8] {
+  static func beginning(of size: UInt32, path: String, stream: UInt32) -> [UInt8] {
     let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
-    return frame(type: 1, flags: 4, stream: 1, headers(path: path)) + frame(type: 0, flags: 0, stream: 1, [0] + length)
+    return frame(type: 1, flags: 4, stream: stream, headers(path: path))
+      + frame(type: 0, flags: 0, stream: stream, [0] + length)
   }
 
   /// More of a message.

@@ -24,7 +24,7 @@ final class TestBudget {
     return left < 0 ? nil : left
   }
 
-  func forgive() { ctest_budget_forgive(budget, now) }
+  func forgive(isLarge: Bool) { ctest_budget_forgive(budget, isLarge, now) }
 
   var debt: (calls: Double, bytes: Double) {
     (ctest_budget_debt_calls(budget, now), ctest_budget_debt_bytes(budget, now))
