@@ -32,7 +32,7 @@ CUT = ("rapid-reset", "calls-that-fail", "window-updates", "priorities", "empty-
 
 @contextlib.contextmanager
 def attacking(kind: str, address: str, seconds: float = 30) -> Iterator[None]:
-    """One client does so until the block ends, in processor time that nobody else wants, since it would be another machine's."""
+    """One client does so until the block ends. It would be another machine's, so it has time that nobody else wants."""
     command = ["nice", "-n", "19", sys.executable, hostile.__file__, kind, address, str(seconds)]
     with subprocess.Popen(command) as process:
         try:

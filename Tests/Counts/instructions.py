@@ -33,6 +33,11 @@ _THREAD = re.compile(r"^Thread (\d+): .*\(lwpid (\d+)\)", re.MULTILINE)
 _EVENTS = re.compile(r"^events-(\d+): (\d+)", re.MULTILINE)
 
 
+def are_comparable() -> bool:
+    """Whether this processor runs the loops that the committed figures are of: those for AVX2."""
+    return re.search(r"^flags\s*:.*\bavx2\b", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE) is not None
+
+
 class Counted:
     """A daemon whose instructions are counted from now on."""
 
