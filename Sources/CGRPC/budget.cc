@@ -9,11 +9,13 @@ namespace {
 /// A reader sends a window update of 13 bytes for its stream and one for its connection, mostly for each 32 KiB that it
 /// takes, and answers pings. One byte in 256 is five times that.
 constexpr double bytes_per_acknowledged = 1.0 / 256;
+/// Calls that are over for the client are not yet over here when the machine is busy.
+constexpr uint64_t most_alive = 3;
 /// Up to so many times the budget, surplus calls are answered with an error that tells a client by mistake in a loop
 /// what is wrong.
 constexpr double cut_at = 2;
-/// Looks are 5 ms apart when it matters, in which gRPC reads megabytes of a message, but of pings 10 kB.
-constexpr uint64_t slow_bytes = 64 << 10;
+/// Looks are 2 ms apart when it matters, in which gRPC reads a megabyte of a message, but of pings 4 kB.
+constexpr uint64_t slow_bytes = 32 << 10;
 constexpr int slow_looks = 4;
 /// Messages of so many calls can be on their way at once.
 constexpr uint32_t most_large_calls = 4;
@@ -40,7 +42,7 @@ Budget::Budget(const cgrpc_budget &limits, Instant now)
       forgiven_(static_cast<double>(limits.large_message_bytes) / 60, now) {}
 
 Budget::Verdict Budget::open_call(uint64_t alive, Instant now) {
-  if (alive > 2 * static_cast<uint64_t>(limits_.open_calls)) return Verdict::cut;
+  if (alive > most_alive * static_cast<uint64_t>(limits_.open_calls)) return Verdict::cut;
   if (limits_.calls_per_second == 0) return Verdict::within;
   const double level = calls_.add(1, now);
   if (level <= limits_.calls_at_once) return Verdict::within;
@@ -54,7 +56,10 @@ double Budget::count(const Traffic &traffic, Instant now) {
 }
 
 bool Budget::look(const Traffic &traffic, Instant now) {
-  const double level = count(traffic, now);
+  count(traffic, now);
+  // A call that the server itself ends is not cancelled, and its message may have been on its way, too.
+  if (std::exchange(large_calls_, traffic.large_calls) > 0 && traffic.large_calls == 0) forgive_message(true, now);
+  const double level = bytes_.level(now);
   const uint64_t read = traffic.received - std::min(traffic.waiting, traffic.received);
   const uint64_t taken = read - std::min(std::exchange(read_, read), read);
   const uint64_t waited = std::exchange(waiting_, traffic.waiting);

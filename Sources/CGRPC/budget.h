@@ -56,8 +56,8 @@ class Budget {
   /// The peer has opened a call: whether that is within the budget, and if not, whether to refuse the call or to cut
   /// the connection.
   ///
-  /// - alive: calls that are not over, with this one. More than twice as many as the peer may have open at once are
-  ///   calls that it resets before anybody can end them.
+  /// - alive: calls that are not over, with this one. More than three times as many as the peer may have open at once
+  ///   are calls that it resets before anybody can end them.
   Verdict open_call(uint64_t alive, Instant now);
 
   /// Counts the bytes that nothing accounts for.
@@ -94,6 +94,7 @@ class Budget {
   double unaccounted_ = 0;
   uint64_t read_ = 0;
   uint64_t waiting_ = 0;
+  uint32_t large_calls_ = 0;
   /// Looks in a row at which gRPC was slow.
   int slow_looks_ = 0;
 };

@@ -13,6 +13,8 @@
 namespace cgrpc {
 namespace {
 
+/// For so long what was sent for a large message may still come after its call is over.
+constexpr auto large_aftermath = std::chrono::seconds(30);
 /// Windows are rounded, and as old as the last acknowledgement.
 constexpr size_t tolerance = 256 << 10;
 /// Less than that is no delay worth stopping for: a third of a second of JPEG at 30 frames per second.
@@ -20,8 +22,6 @@ constexpr size_t always_allowed = 1 << 20;
 /// Only when more than that may be unread is the kernel asked, until the connection is wide: asking costs a twelfth of
 /// what sending a small message does.
 constexpr size_t unasked = always_allowed / 2;
-/// For so long what was sent for a large message may still come after its call is over.
-constexpr auto large_aftermath = std::chrono::seconds(30);
 /// Before a larger message it is asked, too; the first one widens the connection.
 constexpr size_t small_message = always_allowed / 4;
 
@@ -115,15 +115,16 @@ bool Connection::open_call(size_t metadata_bytes) {
 void Connection::close_call(bool expected_large_messages) {
   if (expected_large_messages) {
     large_call_ended_.store(std::chrono::steady_clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-    large_calls_.fetch_sub(1, std::memory_order_relaxed);
+    large_calls_.fetch_sub(1, std::memory_order_release);
   }
   open_calls_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Connection::did_not_read(bool expected_large_messages) {
+  // Asked under the lock here and below, so that what was seen is counted in that order.
+  std::lock_guard<std::mutex> lock(budget_mutex_);
   const Instant now = std::chrono::steady_clock::now();
   const auto seen = traffic(now);
-  std::lock_guard<std::mutex> lock(budget_mutex_);
   // What came since the last look may be all of it.
   if (seen.has_value()) budget_.count(*seen, now);
   budget_.forgive_message(expected_large_messages, now);
@@ -133,7 +134,7 @@ std::optional<Traffic> Connection::traffic(Instant now) const {
   Traffic traffic;
   // Before the kernel is asked: what accounts for bytes came with bytes.
   traffic.accounted = accounted_.load(std::memory_order_relaxed);
-  traffic.large_calls = static_cast<uint32_t>(large_calls_.load(std::memory_order_relaxed));
+  traffic.large_calls = static_cast<uint32_t>(large_calls_.load(std::memory_order_acquire));
   const Instant ended{Instant::duration(large_call_ended_.load(std::memory_order_relaxed))};
   if (traffic.large_calls == 0 && ended != Instant() && now - ended < large_aftermath) traffic.large_calls = 1;
   int waiting = 0;
@@ -147,12 +148,12 @@ std::optional<Traffic> Connection::traffic(Instant now) const {
 }
 
 Connection::Look Connection::look_at_bytes(Instant now) {
-  const auto seen = traffic(now);
-  if (!seen.has_value()) return {1, 0, false};
   bool goes_on;
   Look look;
   {
     std::lock_guard<std::mutex> lock(budget_mutex_);
+    const auto seen = traffic(now);
+    if (!seen.has_value()) return {1, 0, false};
     goes_on = budget_.look(*seen, now);
     look = {budget_.share_left(now), budget_.unaccounted(now), seen->large_calls > 0};
   }
@@ -161,9 +162,9 @@ Connection::Look Connection::look_at_bytes(Instant now) {
 }
 
 Debt Connection::debt() {
+  std::lock_guard<std::mutex> lock(budget_mutex_);
   const Instant now = std::chrono::steady_clock::now();
   const auto seen = traffic(now);
-  std::lock_guard<std::mutex> lock(budget_mutex_);
   // Without judging it: what has ended cannot be cut, and may have been half a message.
   if (seen.has_value()) budget_.count(*seen, now);
   return budget_.debt(now);

@@ -53,7 +53,7 @@ class Connection {
     accounted_.fetch_add(bytes_of_message(message_bytes), std::memory_order_relaxed);
   }
 
-  /// A call was cancelled. A message of its may have been on its way.
+  /// A call was cancelled. One of its messages may have been on its way.
   void did_not_read(bool expected_large_messages);
 
   struct Look {

@@ -12,10 +12,10 @@ namespace {
 /// A look costs a microsecond or two. In 50 ms a client on the same machine can send some megabytes.
 constexpr auto usual_pause = std::chrono::milliseconds(50);
 /// Until a connection has shown what it is, and when it has used some of its budget.
-constexpr auto short_pause = std::chrono::milliseconds(5);
+constexpr auto short_pause = std::chrono::milliseconds(2);
 constexpr auto newness = std::chrono::milliseconds(500);
 constexpr double enough_left = 0.75;
-/// What all connections together may have on its way: requests of some kilobytes each, and those of calls that expect
+/// What all connections together may have on their way: requests of some kilobytes each, and those of calls that expect
 /// large messages. gRPC can take forty times as much memory for it.
 constexpr double most_small_bytes = 4 << 20;
 constexpr double most_large_bytes = 64 << 20;
@@ -31,7 +31,9 @@ constexpr auto aftermath = std::chrono::seconds(2);
 
 }  // namespace
 
-Guard::Guard() : left_behind_(reused_per_second, std::chrono::steady_clock::now()) {
+Guard::Guard(const cgrpc_budget &budget)
+    : large_message_bytes_(static_cast<double>(budget.large_message_bytes)),
+      left_behind_(reused_per_second, std::chrono::steady_clock::now()) {
   thread_ = start_thread("grpc-guard", [this] { run(); });
 }
 
@@ -70,7 +72,11 @@ void Guard::remove(const Connection &connection, const Debt &debt) {
 void Guard::run() noexcept {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!is_stopped_) {
-    if (gives_back_at_.has_value() && std::chrono::steady_clock::now() >= *gives_back_at_) give_back(lock);
+    if (gives_back_at_.has_value() && std::chrono::steady_clock::now() >= *gives_back_at_) {
+      give_back(lock);
+      // The lock was open meanwhile.
+      continue;
+    }
     // Without a connection nobody wakes this thread.
     if (watched_.empty() && !gives_back_at_.has_value()) {
       changed_.wait(lock);
@@ -93,16 +99,21 @@ void Guard::give_back(std::unique_lock<std::mutex> &lock) {
 Instant Guard::look_at_all() {
   const Instant now = std::chrono::steady_clock::now();
   Instant next = now + usual_pause;
+  // At the same instants for all, so that this thread is not woken for each.
+  const Instant tick = now - now.time_since_epoch() % short_pause;
+  bool has_looked = false;
   for (Watched &each : watched_) {
     if (each.next_look <= now) {
+      has_looked = true;
       each.last_look = each.connection->look_at_bytes(now);
       const bool is_urgent = each.last_look.share_left < enough_left || now - each.accepted < newness;
-      each.next_look = now + (is_urgent ? short_pause : usual_pause);
+      each.next_look = tick + (is_urgent ? short_pause : usual_pause);
     }
     next = std::min(next, each.next_look);
   }
+  if (!has_looked) return next;
   look_at_sum(false, most_small_bytes);
-  look_at_sum(true, most_large_bytes);
+  look_at_sum(true, std::max(most_large_bytes, 8 * large_message_bytes_));
   return next;
 }
 

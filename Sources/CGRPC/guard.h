@@ -16,7 +16,7 @@ namespace cgrpc {
 /// sends would keep that one from looking.
 class Guard {
  public:
-  Guard();
+  explicit Guard(const cgrpc_budget &budget);
   ~Guard();
   Guard(const Guard &) = delete;
   Guard &operator=(const Guard &) = delete;
@@ -41,6 +41,7 @@ class Guard {
   /// Gives memory back to the system that many connections have left behind.
   void give_back(std::unique_lock<std::mutex> &lock);
 
+  const double large_message_bytes_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_stopped_ = false;

@@ -39,7 +39,8 @@ class Places {
   /// may have, else of the address with the most connections. So those that stream keep their places, and a newcomer is
   /// refused only when all the others have calls.
   ///
-  /// - address: empty when unknown, or of a Unix socket; there may be any number of those, and none is refused.
+  /// - address: empty when unknown, or of a Unix socket; there may be any number of those, and none is refused
+  ///   for what its address did.
   /// - used: connections that are open, those with an unknown address too.
   /// - has_call: whether a connection that was added has a call at the moment.
   Answer ask(const std::string &address, size_t used, Instant now, const std::function<bool(int)> &has_call);
@@ -47,8 +48,8 @@ class Places {
   /// A connection is there. `id` names it until `remove`.
   void add(int id, const std::string &address, Instant now);
 
-  /// A connection is gone, if it was added. What it has used of its budget stays with its address: one that connects
-  /// again and again has no more than one that stays.
+  /// A connection is gone, if it was added. What it has used of its budget stays with its address, so
+  /// that connecting again and again brings little.
   void remove(int id, const Debt &debt, bool was_cut, Instant now);
 
  private:

@@ -17,7 +17,12 @@
 
 struct cgrpc_server final : cgrpc::Acceptor::Owner {
   cgrpc_server(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler)
-      : handler(handler), options(options), credentials(credentials), acceptor(options), quota("cgrpc") {
+      : handler(handler),
+        options(options),
+        credentials(credentials),
+        acceptor(options),
+        guard(options.budget),
+        quota("cgrpc") {
     quota.Resize(static_cast<size_t>(options.memory_quota_bytes));
   }
 

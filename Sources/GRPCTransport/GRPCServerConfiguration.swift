@@ -7,8 +7,8 @@ public struct GRPCServerConfiguration: Sendable {
 
   /// A longer request is `RESOURCE_EXHAUSTED` `REQUEST_TOO_LARGE`.
   public var maximumRequestBytes = 4 << 20
-  /// So is a longer one of a method that does not say that its requests are large (``RPCRouter``). A client that sends more than
-  /// that at once is cut, unless it has a call of a method that does.
+  /// So is a longer one of a method that does not say that its requests are large (``RPCRouter``). A client that sends much more than
+  /// twice that at once is cut, unless it has, or had a little while ago, a call of a method that does.
   public var maximumSmallRequestBytes = 256 << 10
   /// A longer request is not even received: gRPC refuses it, without details.
   public var hardMaximumRequestBytes = 8 << 20
@@ -75,7 +75,7 @@ public struct ConnectionBudget: Hashable, Sendable {
   public var callsAtOnce = 2500
   /// ... and how many more each second. 0 is unlimited.
   public var callsPerSecond = 200
-  /// Bytes beside messages, 2 KiB for each call and one byte in 256 that the client acknowledged ...
+  /// Bytes beside messages, 2 KiB or the metadata of each call, 64 for each response, and one in 256 that the client acknowledged ...
   public var bytesAtOnce = 16 << 10
   /// ... and how many more each second.
   public var bytesPerSecond = 1 << 10

@@ -22,8 +22,8 @@ struct BudgetTests {
 
   @Test func callsThatAreResetBeforeTheyEndCut() {
     let budget = TestBudget()
-    #expect(budget.openCall(alive: 200) == .within)
-    #expect(budget.openCall(alive: 201) == .cut)
+    #expect(budget.openCall(alive: 300) == .within)
+    #expect(budget.openCall(alive: 301) == .cut)
   }
 
   @Test func withoutALimitOfCallsOnlyThoseThatLiveCount() {
@@ -31,7 +31,7 @@ struct BudgetTests {
     limits.calls_per_second = 0
     let budget = TestBudget(limits)
     for _ in 0..<10_000 { #expect(budget.openCall() == .within) }
-    #expect(budget.openCall(alive: 201) == .cut)
+    #expect(budget.openCall(alive: 301) == .cut)
   }
 
   @Test func messagesCallsAndAcknowledgementsAccountForBytes() {
@@ -105,18 +105,26 @@ struct BudgetTests {
     let budget = TestBudget()
     #expect(budget.look(traffic(received: 5_000_000, largeCalls: 1)) == 0)
     budget.forgive(isLarge: true)
-    #expect(budget.look(traffic(received: 5_000_000)) == 1)
+    #expect(budget.look(traffic(received: 5_000_000, largeCalls: 1)) == 1)
     #expect(budget.look(traffic(received: 10_000_000, largeCalls: 1)) == 0)
     budget.forgive(isLarge: true)
     // A million was left to forgive.
     #expect(budget.look(traffic(received: 10_000_000)) == nil)
   }
 
+  @Test func halfAMessageOfACallThatTheServerEndedIsForgiven() {
+    let budget = TestBudget()
+    #expect(budget.look(traffic(received: 5_000_000, largeCalls: 1)) == 0)
+    #expect(budget.look(traffic(received: 5_000_000)) == 1)
+  }
+
   @Test func ofACallWithSmallMessagesNoMoreIsForgiven() {
     let budget = TestBudget()
-    #expect(budget.look(traffic(received: 1_000_000, largeCalls: 1)) == 0)
+    #expect(budget.look(traffic(received: 210_000)) == 0)
     budget.forgive(isLarge: false)
-    #expect(budget.look(traffic(received: 1_000_000)) == nil)
+    #expect(budget.look(traffic(received: 220_001)) == 0)
+    budget.forgive(isLarge: false)
+    #expect(budget.look(traffic(received: 430_002)) == nil)
   }
 
   @Test func debtIsWhatIsUsed() {

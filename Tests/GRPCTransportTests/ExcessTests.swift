@@ -58,7 +58,7 @@ struct ExcessTests {
     } body: { server in
       let client = server.client()
       var status: TestStatus?
-      for _ in 0..<150 where status == nil {
+      for _ in 0..<10_000 where status == nil {
         do {
           let _: Text = try await client.unary(.test("Echo"), Text())
         } catch let error as TestStatus {

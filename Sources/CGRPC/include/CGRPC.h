@@ -69,17 +69,20 @@ typedef struct cgrpc_peer_credentials {
 /// What one TCP connection may cost. Above the calls, calls are surplus (`cgrpc_call_is_surplus`). Above twice the
 /// calls, or above the bytes, the connection is cut: it ends at once, and what it sent and nobody has read is lost.
 typedef struct cgrpc_budget {
-  /// Calls that a client has open at once, as it is told. One that opens and resets has more that are not over.
+  /// Calls that a client may have open at once, as it is told. One that opens and resets has more that are not over,
+  /// and is cut when they are three times as many.
   int32_t open_calls;
   /// Calls that a client may open at once, and how many more each second. 0 a second is unlimited.
   int32_t calls_at_once;
   int32_t calls_per_second;
-  /// Bytes that neither messages, nor 2 KiB for each call, nor one byte in 256 that the client acknowledged account
-  /// for, at once and how many more each second.
+  /// Bytes that nothing accounts for, at once and how many more each second. Accounted for are messages that were read,
+  /// 2 KiB for each call or its metadata if that is more, 64 bytes for each message written, and one byte in 256 that
+  /// the client acknowledged.
   int64_t bytes_at_once;
   int64_t bytes_per_second;
   /// A message that is being received is among those bytes until it is complete, so there may be so many more, as long
-  /// as gRPC reads them as fast as it reads messages; and so many while a call expects large messages.
+  /// as gRPC reads them as fast as it reads messages; and so many for each call, of up to four, that expects large
+  /// messages, and for 30 s after it.
   int64_t message_bytes;
   int64_t large_message_bytes;
 } cgrpc_budget;
