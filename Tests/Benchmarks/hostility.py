@@ -206,6 +206,19 @@ def viewers(daemon: Daemon, session: str, count: int, frame_rate: int) -> str:
     return result.stdout.splitlines()[-1]
 
 
+def raw_reader(daemon: Daemon, session: str) -> str:
+    """A reader of whole raw frames for ten seconds. Returns what it saw."""
+    end = time.monotonic() + 10
+    with (
+        firstlight.connect(daemon.address) as client,
+        client.preview(session, pixel_format="NV12", max_message_bytes=16 << 20) as preview,
+    ):
+        frames = list(
+            map(len, (frame.data for frame in itertools.takewhile(lambda _: time.monotonic() < end, preview)))
+        )
+    return f"{len(frames)} frames of {max(frames)} bytes"
+
+
 def photos(daemon: Daemon, session: str, count: int) -> str:
     """So many photos at once. Returns how the calls ended."""
     with firstlight.connect(daemon.address) as client:
@@ -227,7 +240,7 @@ def honest(binary: pathlib.Path, bounds: Bounds) -> None:
         # As many frames a second as two processors can send to so many.
         "1,000 viewers": ((320, 180), 5, lambda daemon, session: viewers(daemon, session, 1000, 5)),
         "2,000 photos": ((640, 360), 30, lambda daemon, session: photos(daemon, session, 2000)),
-        "4K raw reader": ((3840, 2160), 30, lambda daemon, session: viewers(daemon, session, 1, 30)),
+        "4K raw reader": ((3840, 2160), 30, raw_reader),
     }
     for what, (size, frame_rate, use) in uses.items():
         with streaming(binary, size, frame_rate) as (daemon, session, metrics):

@@ -41,7 +41,10 @@ struct ConnectionLimitTests {
       // A call that is over makes room. How soon the server notices is not up to us, so: until it does.
       calls[0].cancel()
       var third = try #require(await RawConnection.connect(port: server.port))
-      while await !third.receivesAnything() { third = try #require(await RawConnection.connect(port: server.port)) }
+      while await !third.receivesAnything() {
+        try Task.checkCancellation()
+        third = try #require(await RawConnection.connect(port: server.port))
+      }
       #expect(server.server.counters.connectionsGaveWay == 1)
       calls[1].cancel()
       withExtendedLifetime((clients, third)) {}
@@ -57,7 +60,7 @@ struct ConnectionLimitTests {
       let second = try #require(await RawConnection.connect(port: server.port))
       #expect(await second.receivesAnything())
       second.close()
-      while server.server.counters.connections > 1 { await Task.yield() }
+      try await until { server.server.counters.connections <= 1 }
       let third = try await begin(clients[1])
       #expect(server.server.counters.connectionsGaveWay == 0)
       third.cancel()
@@ -113,7 +116,7 @@ struct ConnectionLimitTests {
       let silent = try #require(await RawConnection.connect(port: server.port))
       // Returns when the server has hung up.
       #expect(await silent.receive(atLeast: 1 << 20) < 1 << 20)
-      while server.server.counters.connections > 0 { await Task.yield() }
+      try await until { server.server.counters.connections == 0 }
       #expect(server.server.counters.connectionsAccepted == 1)
     }
   }

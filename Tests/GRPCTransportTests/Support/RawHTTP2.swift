@@ -8,24 +8,9 @@ enum RawHTTP2 {
     (after..<after + count).flatMap { number in
       let stream = UInt32(2 * number + 1)
       return frame(type: 1, flags: 4, stream: stream, headers(path: path))
-        + reset(stream: stream)
+        + frame(type: 3, flags: 0, stream: stream, [0, 0, 0, 8])
     }
   }
-
-  /// A call with the first bytes of a message that is to have so many.
-  static func beginning(of size: UInt32, path: String, stream: UInt32) -> [UInt8] {
-    let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
-    return frame(type: 1, flags: 4, stream: stream, headers(path: path))
-      + frame(type: 0, flags: 0, stream: stream, [0] + length)
-  }
-
-  /// More of a message.
-  static func data(_ frames: Int, of size: Int, stream: UInt32) -> [UInt8] {
-    (0..<frames).flatMap { _ in frame(type: 0, flags: 0, stream: stream, [UInt8](repeating: 0, count: size)) }
-  }
-
-  /// Gives a call up.
-  static func reset(stream: UInt32) -> [UInt8] { frame(type: 3, flags: 0, stream: stream, [0, 0, 0, 8]) }
 
   /// Changes the connection's window so many times, by nothing that matters; 13 bytes each.
   static func windowUpdates(_ count: Int) -> [UInt8] {
