@@ -10,6 +10,7 @@ from firstlight.v1 import (
     photo_service_pb2 as photos_pb2,
     preview_service_pb2 as preview_pb2,
     session_service_pb2 as sessions_pb2,
+    video_data_service_pb2 as video_data_pb2,
 )
 from support import TIMEOUT, call, refused
 
@@ -69,10 +70,14 @@ def test_an_error_carries_one_error_info_of_our_domain(stubs):
 
 
 def test_an_oversized_request_is_refused_with_its_limit(stubs, client):
-    with refused("RESOURCE_EXHAUSTED") as refusal:
-        call(stubs.sessions.GetSession, sessions_pb2.GetSessionRequest(name="sessions/" + "a" * (8 << 20)))
-    assert any(value.isdigit() for value in refusal.error.metadata.values())
-    assert client.server_info().version, "the connection must survive"
+    # Of a method with small requests and of one with large ones.
+    small = sessions_pb2.GetSessionRequest(name="sessions/" + "a" * (400 << 10))
+    large = video_data_pb2.SetOverlayRequest(session="sessions/" + "a" * (7 << 20))
+    for method, request in ((stubs.sessions.GetSession, small), (stubs.video_data.SetOverlay, large)):
+        with refused("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE") as refusal:
+            call(method, request)
+        assert any(value.isdigit() for value in refusal.error.metadata.values())
+        assert client.server_info().version, "the connection must survive"
 
 
 def test_bytes_that_are_no_message_are_refused(client):

@@ -59,6 +59,10 @@ def configuration(policy: AdaptationPolicy) -> configuration_pb2.SessionConfigur
     )
 
 
+#: A storm has more calls a second than one client may open for long.
+UNLIMITED = ("--max-calls-per-second", "0")
+
+
 def simulate(stubs: drill_grpc.PressureDrillServiceStub, level: PressureLevel) -> None:
     duration = duration_pb2.Duration(seconds=3600)
     call(stubs.SimulateLevel, drill_pb2.SimulateLevelRequest(level=level, duration=duration))
@@ -66,7 +70,7 @@ def simulate(stubs: drill_grpc.PressureDrillServiceStub, level: PressureLevel) -
 
 @pytest.mark.timeout(30)
 def test_E4_A12_after_drills_commits_starts_and_stops_at_once_all_is_as_configured(own_daemon):
-    daemon = own_daemon("--enable-fault-injection")
+    daemon = own_daemon("--enable-fault-injection", *UNLIMITED)
     with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
         drills = drill_grpc.PressureDrillServiceStub(client.channel)
         name = client.create_session().name
@@ -104,7 +108,7 @@ def test_E4_A12_after_drills_commits_starts_and_stops_at_once_all_is_as_configur
 @pytest.mark.timeout(30)
 def test_E3_a_tree_that_comes_and_goes_is_survived_and_then_told_right(own_daemon, sysfs):
     sysfs.put(machines.PC)
-    daemon = own_daemon()
+    daemon = own_daemon(*UNLIMITED)
     zones = sysfs.root / "class" / "thermal"
     with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
 
@@ -141,7 +145,7 @@ def test_E3_a_tree_that_comes_and_goes_is_survived_and_then_told_right(own_daemo
 
 @pytest.mark.timeout(30)
 def test_E3_watchers_who_do_not_read_cost_others_nothing(own_daemon):
-    daemon = own_daemon("--enable-fault-injection")
+    daemon = own_daemon("--enable-fault-injection", *UNLIMITED)
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(firstlight.connect(daemon.address, timeout=TIMEOUT))
         drills = drill_grpc.PressureDrillServiceStub(client.channel)
