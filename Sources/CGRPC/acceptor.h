@@ -70,7 +70,8 @@ class Acceptor {
   void set_timer(std::chrono::milliseconds pause) const;
   void accept_from(const Listener &listener);
   void admit(int fd, bool is_unix);
-  /// Whether there is room for a connection, for which another may have to go.
+  /// Makes room for a new connection, if necessary by closing an older one that has no call.
+  /// - Returns: false when there is no room.
   bool make_room(const Connection &connection);
   /// Ends a connection, on whichever side it ended first.
   void close_watched(int fd);
@@ -105,7 +106,8 @@ class Acceptor {
   /// By a duplicate of each open connection's descriptor, the only way to see its end once gRPC owns the original. The
   /// thread's alone.
   std::unordered_map<int, Watched> watched_;
-  /// Of the TCP connections, by the same descriptor. The thread's alone.
+  /// Decides which TCP connections may stay; it knows each by its key in `watched_`. Only the acceptor's thread uses
+  /// it.
   Places places_;
 
   std::atomic<uint64_t> connections_{0};

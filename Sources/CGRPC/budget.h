@@ -1,4 +1,5 @@
-// What one connection may cost: calls, and bytes that carry no message. A value without a clock or a socket.
+// The budget limits what one connection may cost: its calls, and its bytes that belong to no message. It is a value
+// that knows neither a clock nor a socket.
 #pragma once
 
 #include <stdint.h>
@@ -28,12 +29,12 @@ class LeakyBucket {
   Instant at_;
 };
 
-/// What a connection has done since it was accepted.
+/// Traffic counts what a connection has done since the acceptor took it.
 struct Traffic {
   /// Bytes that the kernel received and bytes that the peer acknowledged.
   uint64_t received = 0;
   uint64_t acknowledged = 0;
-  /// What messages and calls account for.
+  /// Bytes that the connection's messages and calls explain.
   uint64_t accounted = 0;
   /// Bytes of `received` that gRPC has not read yet.
   uint64_t waiting = 0;
@@ -41,7 +42,7 @@ struct Traffic {
   uint32_t large_calls = 0;
 };
 
-/// What of a budget is used.
+/// A debt is the part of a budget that a connection has used.
 struct Debt {
   double calls = 0;
   double bytes = 0;
@@ -82,7 +83,8 @@ class Budget {
   /// off, as much as one large message a minute.
   void forgive_message(bool is_large, Instant now);
 
-  /// What is used. Of bytes at most `bytes_at_end` times what there may be at once: the rest may be half a message.
+  /// Returns what the connection has used. It returns at most `bytes_at_end` times `bytes_at_once`, because the rest
+  /// may be half a message.
   Debt debt(Instant now);
 
  private:
@@ -99,15 +101,16 @@ class Budget {
   int slow_looks_ = 0;
 };
 
-/// What a message of so many bytes accounts for: itself, its prefix and the frames it came in.
+/// Returns how many received bytes a message of `size` bytes explains: the message, its prefix and its HTTP/2 frames.
 constexpr uint64_t bytes_of_message(uint64_t size) {
   return size + size / 1024 + 32;
 }
 
-/// What a message to the peer accounts for: some clients answer each with window updates and a ping.
+/// A message to the peer explains so many received bytes, because some clients answer each with window updates and a
+/// ping.
 constexpr uint64_t bytes_of_written_message = 64;
 
-/// What a call accounts for whose metadata has so many bytes: those and the rest of its headers, and its end.
+/// Returns how many received bytes a call explains: its metadata, the rest of its headers, and its end.
 constexpr uint64_t bytes_of_call(uint64_t metadata) {
   return std::max<uint64_t>(2048, metadata + 512);
 }

@@ -1,4 +1,4 @@
-// Looks at what each TCP connection receives, and has those cut that send far more than their calls account for.
+// The guard looks at what each TCP connection has received, and cuts those that send far more than their calls explain.
 #pragma once
 
 #include <condition_variable>
@@ -12,8 +12,8 @@
 
 namespace cgrpc {
 
-/// A thread of its own, because gRPC reads the first bytes of a connection on the acceptor's: what a hostile client
-/// sends would keep that one from looking.
+/// The guard has a thread of its own. gRPC reads the first bytes of a connection on the acceptor's thread, so a hostile
+/// client could keep that thread from looking.
 class Guard {
  public:
   explicit Guard(const cgrpc_budget &budget);

@@ -1,4 +1,5 @@
-// Which connections there is room for. A value without sockets; the acceptor's thread alone uses it.
+// Places decides which connections there is room for. It is a value that knows no sockets, and only the acceptor's
+// thread uses it.
 #pragma once
 
 #include <chrono>
