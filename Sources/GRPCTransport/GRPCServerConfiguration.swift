@@ -80,5 +80,6 @@ public struct ConnectionBudget: Hashable, Sendable {
   /// ... and how many more each second.
   public var bytesPerSecond = 1 << 10
 
+  /// Makes the budget that honest clients never use up; docs/limits.md has the arithmetic.
   public init() {}
 }
