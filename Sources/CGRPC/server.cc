@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include <absl/synchronization/mutex.h>
 #include <grpc/grpc.h>
 
 #include "acceptor.h"
@@ -110,10 +111,17 @@ void keep_grpc() {
   static_cast<void>(kept);
 }
 
+/// Debian builds Abseil with the checks of a debug build: each lock of gRPC is then a node of a graph of all locks of the
+/// process, which costs memory that stays when the lock is gone, and time of every thread under one lock for the graph.
+void forgo_deadlock_detection() {
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+}
+
 }  // namespace
 
 cgrpc_server *cgrpc_server_create(const cgrpc_server_options *options, const cgrpc_credentials *credentials,
                                   const cgrpc_handler *handler, char **error) {
+  forgo_deadlock_detection();
   keep_grpc();
   return catching<cgrpc_server *>(error, nullptr, [&] { return new cgrpc_server(*options, *credentials, *handler); });
 }
