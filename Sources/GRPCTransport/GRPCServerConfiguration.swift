@@ -9,7 +9,7 @@ public struct GRPCServerConfiguration: Sendable {
   public var maximumRequestBytes = 4 << 20
   /// So is a longer one of a method that does not say that its requests are large (``RPCRouter``). A client that sends much more than
   /// twice that at once is cut, unless it has, or had a little while ago, a call of a method that does.
-  public var maximumSmallRequestBytes = 256 << 10
+  public var maximumSmallRequestBytes = 64 << 10
   /// A longer request is not even received: gRPC refuses it, without details.
   public var hardMaximumRequestBytes = 8 << 20
   /// Metadata of a call, names and values; a call with more fails.

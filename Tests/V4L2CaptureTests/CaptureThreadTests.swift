@@ -16,7 +16,7 @@ import Testing
   ) async throws -> V4L2Source {
     try await V4L2Source(
       CaptureThread.Assignment(
-        deviceID: "cam", path: "/dev/video0", interface: interface, request: request ?? self.request,
+        deviceID: "cam", path: "/dev/video0", interface: interface, request: (request ?? self.request).neverStalling,
         pool: pool ?? self.pool, sink: sink, syscalls: kernel, isPresent: { true }, didClose: didClose))
   }
 

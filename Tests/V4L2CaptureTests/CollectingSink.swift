@@ -35,6 +35,20 @@ final class CollectingSink: FrameSink {
   }
 }
 
+extension StreamRequest {
+  /// The same for a test that fills buffers by hand: a busy machine may take seconds between two of them, which is no
+  /// stall.
+  var neverStalling: StreamRequest {
+    var request = self
+    request.patience = StallPatience(betweenFrames: .hour, firstFrame: .hour)
+    return request
+  }
+}
+
+extension UInt64 {
+  fileprivate static var hour: UInt64 { 3_600_000_000_000 }
+}
+
 extension Frame {
   var bytes: [UInt8] { buffer.withUnsafeBytes { Array($0) } }
 }

@@ -17,7 +17,7 @@ import Testing
   ) async throws -> V4L2Source {
     try await V4L2Source(
       CaptureThread.Assignment(
-        deviceID: "cam", path: "/dev/video0", interface: interface, request: request,
+        deviceID: "cam", path: "/dev/video0", interface: interface, request: request.neverStalling,
         pool: FramePool(budget: 1 << 20), sink: sink, syscalls: kernel, isPresent: { true }, didClose: didClose))
   }
 

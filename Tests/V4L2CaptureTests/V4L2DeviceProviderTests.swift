@@ -10,7 +10,8 @@ import Testing
   private let files = TemporaryTree()
   private let kernel = FakeKernel()
   private let request = StreamRequest(
-    pixelFormat: .yuyv, size: Size(width: 64, height: 48), frameRate: Rational(30, 1))
+    pixelFormat: .yuyv, size: Size(width: 64, height: 48), frameRate: Rational(30, 1)
+  ).neverStalling
   private let pool = FramePool(budget: 1 << 20)
 
   private func provider() -> V4L2DeviceProvider {
