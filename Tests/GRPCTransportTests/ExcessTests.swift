@@ -124,11 +124,11 @@ struct ExcessTests {
       echo(&$0)
     } body: { server in
       let call = await server.client().start(.test("Echo"))
-      try await call.send(Text(String(repeating: "a", count: 300_000)))
+      try await call.send(Text(String(repeating: "a", count: 100_000)))
       let status = await call.finish()
       #expect(status.code == .resourceExhausted)
       #expect(status.reason == "REQUEST_TOO_LARGE")
-      #expect(status.errorInfo?.metadata == ["size": "300004", "limit": "262144"])
+      #expect(status.errorInfo?.metadata == ["size": "100004", "limit": "65536"])
     }
   }
 
