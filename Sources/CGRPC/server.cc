@@ -111,8 +111,9 @@ void keep_grpc() {
   static_cast<void>(kept);
 }
 
-/// Debian builds Abseil with the checks of a debug build: each lock of gRPC is then a node of a graph of all locks of the
-/// process, which costs memory that stays when the lock is gone, and time of every thread under one lock for the graph.
+/// Debian builds Abseil with the checks of a debug build: each lock of gRPC is then a node of a graph of all locks of
+/// the process, which costs memory that stays when the lock is gone, and time of every thread under one lock for the
+/// graph.
 void forgo_deadlock_detection() {
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }
