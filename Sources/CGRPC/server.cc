@@ -111,9 +111,8 @@ void keep_grpc() {
   static_cast<void>(kept);
 }
 
-/// Debian builds Abseil with the checks of a debug build: each lock of gRPC is then a node of a graph of all locks of
-/// the process, which costs memory that stays when the lock is gone, and time of every thread under one lock for the
-/// graph.
+/// Switches off Abseil's search for deadlocks, which Debian builds in. It enters each lock of gRPC in one graph for the
+/// whole process: the graph's memory stays when the lock is gone, and all threads wait for each other at the graph.
 void forgo_deadlock_detection() {
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }

@@ -70,8 +70,9 @@ def test_an_error_carries_one_error_info_of_our_domain(stubs):
 
 
 def test_an_oversized_request_is_refused_with_its_limit(stubs, client):
-    # Of a method with small requests and of one with large ones.
-    small = sessions_pb2.GetSessionRequest(name="sessions/" + "a" * (400 << 10))
+    # Each kind of method has its own limit. The small request stays below twice that limit, because the daemon cuts a
+    # connection that sends more.
+    small = sessions_pb2.GetSessionRequest(name="sessions/" + "a" * (100 << 10))
     large = video_data_pb2.SetOverlayRequest(session="sessions/" + "a" * (7 << 20))
     for method, request in ((stubs.sessions.GetSession, small), (stubs.video_data.SetOverlay, large)):
         with refused("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE") as refusal:

@@ -36,17 +36,14 @@ final class CollectingSink: FrameSink {
 }
 
 extension StreamRequest {
-  /// The same for a test that fills buffers by hand: a busy machine may take seconds between two of them, which is no
-  /// stall.
+  /// This request with an hour of patience. Tests that fill buffers by hand use it, because a busy machine may hold them
+  /// up for seconds, and the source would then end as stalled.
   var neverStalling: StreamRequest {
     var request = self
-    request.patience = StallPatience(betweenFrames: .hour, firstFrame: .hour)
+    let hour: UInt64 = 3_600_000_000_000
+    request.patience = StallPatience(betweenFrames: hour, firstFrame: hour)
     return request
   }
-}
-
-extension UInt64 {
-  fileprivate static var hour: UInt64 { 3_600_000_000_000 }
 }
 
 extension Frame {
