@@ -99,15 +99,15 @@ void Guard::give_back(std::unique_lock<std::mutex> &lock) {
 Instant Guard::look_at_all() {
   const Instant now = std::chrono::steady_clock::now();
   Instant next = now + usual_pause;
-  // At the same instants for all, so that this thread is not woken for each.
-  const Instant tick = now - now.time_since_epoch() % short_pause;
+  // At the same instants for all, because waking this thread costs more than the look itself.
+  const auto after = [now](auto pause) { return now - now.time_since_epoch() % pause + pause; };
   bool has_looked = false;
   for (Watched &each : watched_) {
     if (each.next_look <= now) {
       has_looked = true;
       each.last_look = each.connection->look_at_bytes(now);
       const bool is_urgent = each.last_look.share_left < enough_left || now - each.accepted < newness;
-      each.next_look = tick + (is_urgent ? short_pause : usual_pause);
+      each.next_look = is_urgent ? after(short_pause) : after(usual_pause);
     }
     next = std::min(next, each.next_look);
   }
