@@ -11,9 +11,11 @@ namespace {
 constexpr double bytes_per_acknowledged = 1.0 / 256;
 /// Calls that are over for the client are not yet over here when the machine is busy.
 constexpr uint64_t most_alive = 3;
-/// Up to so many times the budget, surplus calls are answered with an error that tells a client by mistake in a loop
-/// what is wrong.
-constexpr double cut_at = 2;
+/// A surplus call is answered with an error that tells a client by mistake in a loop what is wrong. It costs less than
+/// one that is served and counts half. So a client is cut that opens more than twice as many calls a second as it may,
+/// or twice as many at once.
+constexpr double surplus_call = 0.5;
+constexpr double cut_at = 1.5;
 /// Looks are 2 ms apart when it matters, in which gRPC reads a megabyte of a message, but of pings 4 kB.
 constexpr uint64_t slow_bytes = 32 << 10;
 constexpr int slow_looks = 4;
@@ -44,8 +46,8 @@ Budget::Budget(const cgrpc_budget &limits, Instant now)
 Budget::Verdict Budget::open_call(uint64_t alive, Instant now) {
   if (alive > most_alive * static_cast<uint64_t>(limits_.open_calls)) return Verdict::cut;
   if (limits_.calls_per_second == 0) return Verdict::within;
-  const double level = calls_.add(1, now);
-  if (level <= limits_.calls_at_once) return Verdict::within;
+  if (calls_.add(1, now) <= limits_.calls_at_once) return Verdict::within;
+  const double level = calls_.add(surplus_call - 1, now);
   return level <= cut_at * limits_.calls_at_once ? Verdict::refuse : Verdict::cut;
 }
 
@@ -72,7 +74,11 @@ bool Budget::look(const Traffic &traffic, Instant now) {
   }
   const uint32_t large = std::min(traffic.large_calls, most_large_calls);
   const int64_t messages = large == 0 ? limits_.message_bytes : large * limits_.large_message_bytes;
-  return slow_looks_ < slow_looks && level <= at_once + static_cast<double>(messages);
+  return slow_looks_ < slow_looks && taken_unaccounted(now) <= at_once + static_cast<double>(messages);
+}
+
+double Budget::taken_unaccounted(Instant now) {
+  return std::max(0.0, bytes_.level(now) - static_cast<double>(waiting_));
 }
 
 double Budget::share_left(Instant now) {

@@ -73,8 +73,9 @@ class Budget {
   /// - Returns: whether the connection may go on.
   bool look(const Traffic &traffic, Instant now);
 
-  /// Bytes that nothing accounts for.
-  double unaccounted(Instant now) { return bytes_.level(now); }
+  /// Bytes that nothing accounts for and that gRPC had read at the last look. What still waits in the kernel costs no
+  /// memory of gRPC's, and is often the headers of calls that are about to be accounted for.
+  double taken_unaccounted(Instant now);
 
   /// The share of `bytes_at_once` that is left, at least 0.
   double share_left(Instant now);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace cgrpc {
 namespace {
@@ -24,6 +25,9 @@ constexpr size_t always_allowed = 1 << 20;
 constexpr size_t unasked = always_allowed / 2;
 /// Before a larger message it is asked, too; the first one widens the connection.
 constexpr size_t small_message = always_allowed / 4;
+
+/// TCP_ESTABLISHED of <netinet/tcp.h>, which cannot be included beside <linux/tcp.h>.
+constexpr uint8_t established = 1;
 
 std::string ipv4_name(const in_addr &address, in_port_t port) {
   char text[INET_ADDRSTRLEN];
@@ -100,6 +104,12 @@ Connection::~Connection() {
   close(fd_);
 }
 
+bool Connection::is_established() const {
+  tcp_info info{};
+  socklen_t length = sizeof info;
+  return getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 && info.tcpi_state == established;
+}
+
 bool Connection::open_call(size_t metadata_bytes) {
   accounted_.fetch_add(bytes_of_call(metadata_bytes), std::memory_order_relaxed);
   const int alive = open_calls_.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -155,7 +165,7 @@ Connection::Look Connection::look_at_bytes(Instant now) {
     const auto seen = traffic(now);
     if (!seen.has_value()) return {1, 0, false};
     goes_on = budget_.look(*seen, now);
-    look = {budget_.share_left(now), budget_.unaccounted(now), seen->large_calls > 0};
+    look = {budget_.share_left(now), budget_.taken_unaccounted(now), seen->large_calls > 0};
   }
   if (!goes_on) cut(CGRPC_EXCESS_BYTES);
   return look;
@@ -256,7 +266,11 @@ void Connection::ask_for_window() const {
 void Connections::add(const std::shared_ptr<Connection> &connection) {
   if (connection->peer().empty()) return;
   std::lock_guard<std::mutex> lock(mutex_);
-  by_peer_[connection->peer()] = connection;
+  std::weak_ptr<Connection> &entry = by_peer_[connection->peer()];
+  if (const auto former = entry.lock(); former != nullptr && former->is_established()) {
+    throw std::runtime_error("another connection of this peer is open");
+  }
+  entry = connection;
 }
 
 void Connections::remove(const Connection &connection) {

@@ -39,6 +39,9 @@ class Connection {
   /// all. Empty for a Unix socket.
   const std::string &address() const { return address_; }
 
+  /// Whether neither end has closed it.
+  bool is_established() const;
+
   // MARK: What it costs, from any thread
 
   /// The peer has opened a call with so many bytes of metadata. Cuts the connection when that is far too much.
@@ -59,7 +62,7 @@ class Connection {
   struct Look {
     /// Of the budget of bytes, 0 to 1.
     double share_left;
-    /// That nothing accounts for.
+    /// That nothing accounts for, and gRPC has read.
     double bytes;
     /// It has calls that expect large messages, or had some a little while ago.
     bool is_large;
@@ -141,6 +144,8 @@ class Connection {
 /// The open TCP connections by peer, which is all gRPC tells of a call's connection. Thread-safe.
 class Connections {
  public:
+  /// Throws when the peer has an open connection from the same port to another address of this machine: the calls of
+  /// the two could not be told apart.
   void add(const std::shared_ptr<Connection> &connection);
   void remove(const Connection &connection);
   /// Empty when unknown.

@@ -3,6 +3,9 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "thread.h"
 
@@ -15,6 +18,8 @@ constexpr auto usual_pause = std::chrono::milliseconds(50);
 constexpr auto short_pause = std::chrono::milliseconds(2);
 constexpr auto newness = std::chrono::milliseconds(500);
 constexpr double enough_left = 0.75;
+/// The guard rests so many times as long as it looked, so that no number of connections makes it take a processor.
+constexpr int rest_per_look = 10;
 /// What all connections together may have on their way: requests of some kilobytes each, and those of calls that expect
 /// large messages. gRPC can take forty times as much memory for it.
 constexpr double most_small_bytes = 4 << 20;
@@ -23,7 +28,7 @@ constexpr double most_large_bytes = 64 << 20;
 constexpr double memory_of_connection = 32 << 10;
 constexpr double memory_of_call = 16 << 10;
 constexpr double memory_of_byte = 32;
-/// So much is worth giving back. Connections that come and go by the hour never come to it.
+/// So much is worth giving back. Connections that come and go one by one never come to it.
 constexpr double much = 8 << 20;
 constexpr double reused_per_second = 64 << 10;
 /// Until what a connection held has been freed.
@@ -60,11 +65,13 @@ void Guard::remove(const Connection &connection, const Debt &debt) {
   const auto found = std::find_if(watched_.begin(), watched_.end(),
                                   [&](const Watched &each) { return each.connection.get() == &connection; });
   if (found == watched_.end()) return;
+  // Those of a call with large messages were probably half of one, which leaves no holes.
+  const double small_bytes = found->last_look.is_large ? 0 : debt.bytes;
   *found = std::move(watched_.back());
   watched_.pop_back();
   const Instant now = std::chrono::steady_clock::now();
   const double cut = connection.excess().has_value() ? much : 0;
-  const double left = cut + memory_of_connection + memory_of_call * debt.calls + memory_of_byte * debt.bytes;
+  const double left = cut + memory_of_connection + memory_of_call * debt.calls + memory_of_byte * small_bytes;
   if (left_behind_.add(left, now) >= much && !gives_back_at_.has_value()) gives_back_at_ = now + aftermath;
   changed_.notify_all();
 }
@@ -91,13 +98,15 @@ void Guard::give_back(std::unique_lock<std::mutex> &lock) {
   gives_back_at_.reset();
   left_behind_ = LeakyBucket(reused_per_second, std::chrono::steady_clock::now());
   lock.unlock();
-  // It holds up who allocates meanwhile, for some milliseconds, which a good day never asks of anybody.
+  // It holds up who allocates meanwhile, for some milliseconds.
   malloc_trim(0);
   lock.lock();
 }
 
 Instant Guard::look_at_all() {
   const Instant now = std::chrono::steady_clock::now();
+  // A connection was added meanwhile.
+  if (now < rests_until_) return rests_until_;
   Instant next = now + usual_pause;
   // At the same instants for all, because waking this thread costs more than the look itself.
   const auto after = [now](auto pause) { return now - now.time_since_epoch() % pause + pause; };
@@ -114,18 +123,32 @@ Instant Guard::look_at_all() {
   if (!has_looked) return next;
   look_at_sum(false, most_small_bytes);
   look_at_sum(true, std::max(most_large_bytes, 8 * large_message_bytes_));
-  return next;
+  const Instant::duration took = std::chrono::steady_clock::now() - now;
+  rests_until_ = now + std::min<Instant::duration>(rest_per_look * took, usual_pause);
+  return std::max(next, rests_until_);
 }
 
 void Guard::look_at_sum(bool is_large, double most) {
+  std::vector<const Watched *> counted;
   double sum = 0;
-  const Watched *worst = nullptr;
   for (const Watched &each : watched_) {
     if (each.last_look.is_large != is_large || each.connection->excess().has_value()) continue;
+    counted.push_back(&each);
     sum += each.last_look.bytes;
-    if (worst == nullptr || each.last_look.bytes > worst->last_look.bytes) worst = &each;
   }
-  if (sum > most) worst->connection->cut(CGRPC_EXCESS_BYTES);
+  if (sum <= most) return;
+  std::unordered_map<std::string, double> by_address;
+  for (const Watched *each : counted) by_address[each->connection->address()] += each->last_look.bytes;
+  const auto weight = [&](const Watched *each) {
+    return std::make_pair(by_address.at(each->connection->address()), each->last_look.bytes);
+  };
+  std::sort(counted.begin(), counted.end(),
+            [&](const Watched *one, const Watched *other) { return weight(one) > weight(other); });
+  for (const Watched *each : counted) {
+    if (sum <= most) return;
+    sum -= each->last_look.bytes;
+    each->connection->cut(CGRPC_EXCESS_BYTES);
+  }
 }
 
 }  // namespace cgrpc

@@ -36,7 +36,9 @@ class Guard {
   void run() noexcept;
   /// Looks at those that are due. Returns when the next one is.
   Instant look_at_all();
-  /// Cuts the one with the most bytes that nothing accounts for when all together have too many.
+  /// Cuts connections until the rest have no more than `most` bytes together that nothing accounts for: those of the
+  /// address that has the most first, and of these the ones with the most. So a client with many connections that each
+  /// have little does not have others cut.
   void look_at_sum(bool is_large, double most);
   /// Gives memory back to the system that many connections have left behind.
   void give_back(std::unique_lock<std::mutex> &lock);
@@ -46,6 +48,7 @@ class Guard {
   std::condition_variable changed_;
   bool is_stopped_ = false;
   std::vector<Watched> watched_;
+  Instant rests_until_;
   /// What connections may have left behind since memory was given back, and when that is next, if it is.
   LeakyBucket left_behind_;
   std::optional<Instant> gives_back_at_;

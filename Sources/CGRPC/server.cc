@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -39,9 +41,15 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
 
   void adopt(int fd, const std::shared_ptr<cgrpc::Connection> &connection, bool is_unix) override {
     if (is_unix) return local->adopt(fd, connection->fd());
-    connections.add(connection);
-    // Before gRPC has it, which reads what is there on this thread.
-    guard.add(connection);
+    try {
+      connections.add(connection);
+      // Before gRPC has it, which reads what is there on this thread.
+      guard.add(connection);
+    } catch (...) {
+      // gRPC would have closed it.
+      close(fd);
+      throw;
+    }
     tcp->adopt(fd);
   }
 

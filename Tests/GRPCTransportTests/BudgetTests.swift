@@ -8,7 +8,7 @@ struct BudgetTests {
     for _ in 0..<1000 { #expect(budget.openCall() == .within) }
     #expect(budget.openCall() == .refuse)
     budget.now = 1.1
-    // The surplus call was counted, too.
+    // The surplus call was counted, too, as half a call.
     for _ in 0..<10 { #expect(budget.openCall() == .within) }
     #expect(budget.openCall() == .refuse)
   }
@@ -18,6 +18,19 @@ struct BudgetTests {
     let verdicts = (0..<2001).map { _ in budget.openCall() }
     #expect(verdicts[1000..<2000].allSatisfy { $0 == .refuse })
     #expect(verdicts[2000] == .cut)
+  }
+
+  @Test func aClientIsCutThatOpensMoreThanTwiceAsManyCallsASecondForLong() {
+    for (perSecond, expected) in [(19.0, TestBudget.Verdict.refuse), (21, .cut)] {
+      let budget = TestBudget()
+      var verdicts: Set<TestBudget.Verdict> = []
+      for _ in 0..<100_000 {
+        budget.now += 1 / perSecond
+        verdicts.insert(budget.openCall())
+      }
+      #expect(verdicts.contains(.refuse))
+      #expect(verdicts.contains(.cut) == (expected == .cut))
+    }
   }
 
   @Test func callsThatAreResetBeforeTheyEndCut() {
@@ -61,6 +74,12 @@ struct BudgetTests {
       #expect(budget.look(traffic(received: UInt64(most), largeCalls: UInt32(calls))) == 0)
       #expect(budget.look(traffic(received: UInt64(most + 1), largeCalls: UInt32(calls))) == nil)
     }
+  }
+
+  @Test func whatGRPCHasNotReadIsNotCounted() {
+    let budget = TestBudget()
+    #expect(budget.look(traffic(received: 310_000, waiting: 100_000)) == 0)
+    #expect(budget.look(traffic(received: 310_000, waiting: 99_999)) == nil)
   }
 
   @Test func aMessageThatIsCompleteIsAccountedFor() {

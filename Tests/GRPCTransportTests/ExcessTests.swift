@@ -119,6 +119,35 @@ struct ExcessTests {
     }
   }
 
+  @Test func whenAllHaveTooMuchTheAddressWithTheMostPays() async throws {
+    let arrived = Signal<Void>()
+    let released = Signal<Void>()
+    try await withServer(Self.budget()) { router in
+      router.clientStreaming(.test("Late")) { (requests: RequestStream<Text>, _) in
+        arrived.send()
+        _ = await released.next()
+        for try await _ in requests {}
+        return Text()
+      }
+    } body: { server in
+      // Its message is not accounted for while the handler has not taken it, and no other connection has as much.
+      let call = await server.client().start(.test("Late"))
+      try await call.send(Text(String(repeating: "a", count: 60_000)))
+      #expect(await arrived.next() != nil)
+      var hostile: [RawConnection] = []
+      for _ in 0..<150 {
+        hostile.append(try #require(await RawConnection.connect(port: server.port, from: "127.0.0.2")))
+      }
+      // 48 kB each, together 7 MB of the 4 MiB that there may be.
+      for each in hostile { _ = await each.send(RawHTTP2.start + RawHTTP2.noise(3)) }
+      try await until { server.server.counters.connectionsCutForBytes > 0 }
+      released.send()
+      #expect(await call.endWrites())
+      let _: Text? = try await call.receive()
+      #expect(await call.finish().code == .ok)
+    }
+  }
+
   @Test func aMethodWithoutLargeRequestsSaysSo() async throws {
     try await withServer(Self.budget()) {
       echo(&$0)

@@ -244,7 +244,7 @@ public nonisolated struct Firstlight_V1_ServerLimits: @unchecked Sendable {
   }
 
   /// Calls a second that a TCP connection may open for long (`max-calls-per-second`; 0 is unlimited), beside 2,500 or more at once:
-  /// RESOURCE_EXHAUSTED `TOO_MANY_CALLS`. A connection that opens far more is cut, and its address refused for 5 seconds.
+  /// RESOURCE_EXHAUSTED `TOO_MANY_CALLS`. A connection that opens twice as many is cut, and its address refused for 5 seconds.
   public var maxCallsPerSecond: UInt32 {
     get {_storage._maxCallsPerSecond}
     set {_uniqueStorage()._maxCallsPerSecond = newValue}

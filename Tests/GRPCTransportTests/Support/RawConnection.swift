@@ -11,9 +11,23 @@ final class RawConnection: Sendable {
   deinit { Glibc.close(fd) }
 
   /// Connects to a loopback port; nil when refused.
-  static func connect(port: UInt16, isIPv6: Bool = false) async -> RawConnection? {
+  ///
+  /// - Parameter from: another IPv4 address of the loopback network, to be another client.
+  static func connect(port: UInt16, isIPv6: Bool = false, from: String? = nil) async -> RawConnection? {
     let connection = unconnected(isIPv6: isIPv6)
+    if let from, !connection.bind(to: from) { return nil }
     return await connection.connect(port: port, isIPv6: isIPv6) ? connection : nil
+  }
+
+  private func bind(to address: String) -> Bool {
+    var own = sockaddr_in()
+    own.sin_family = sa_family_t(AF_INET)
+    guard inet_pton(AF_INET, address, &own.sin_addr) == 1 else { return false }
+    return withUnsafePointer(to: &own) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
   }
 
   /// A socket, for when there may be no descriptor later.
@@ -125,7 +139,7 @@ final class RawConnection: Sendable {
   static func leaveStaleSocket(at path: String) -> Bool {
     let fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(fd) }
-    return withUnixAddress(path) { bind(fd, $0, $1) == 0 }
+    return withUnixAddress(path) { Glibc.bind(fd, $0, $1) == 0 }
   }
 
   private static func blocking<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {

@@ -17,6 +17,11 @@ enum RawHTTP2 {
     (0..<count).flatMap { _ in frame(type: 8, flags: 0, stream: 0, [0, 0, 0, 1]) }
   }
 
+  /// So many frames of 16 kB, of a kind that does not exist.
+  static func noise(_ count: Int) -> [UInt8] {
+    (0..<count).flatMap { _ in frame(type: 0xbb, flags: 0, stream: 0, [UInt8](repeating: 0, count: 16_000)) }
+  }
+
   /// A connection's first bytes, and gRPC calls with an empty request.
   static func calls(_ count: Int, path: String) -> [UInt8] {
     let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
