@@ -24,6 +24,23 @@ struct ListeningTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test func twoConnectionsFromOnePortAreNotMixedUp() async throws {
+    var configuration = GRPCServerConfiguration.test
+    configuration.addresses = ["127.0.0.1:0", "127.0.0.1:0"]
+    try await withServer(configuration) { router in
+      echoPeer(&router)
+    } body: { server in
+      let ports = try server.addresses.map { try #require(UInt16($0.split(separator: ":").last ?? "")) }
+      let first = try #require(await RawConnection.connect(port: ports[0], from: "127.0.0.1"))
+      #expect(await first.send(RawHTTP2.start))
+      #expect(await first.receivesAnything())
+      // gRPC tells of a call only the address and the port that it came from.
+      let second = try #require(
+        await RawConnection.connect(port: ports[1], from: "127.0.0.1", fromPort: first.localPort))
+      #expect(await !second.receivesAnything())
+    }
+  }
+
   @Test func unixSocketTellsTheClientsProcess() async throws {
     let contexts = Signal<CallContext>()
     var configuration = GRPCServerConfiguration.test

@@ -12,16 +12,32 @@ final class RawConnection: Sendable {
 
   /// Connects to a loopback port; nil when refused.
   ///
-  /// - Parameter from: another IPv4 address of the loopback network, to be another client.
-  static func connect(port: UInt16, isIPv6: Bool = false, from: String? = nil) async -> RawConnection? {
+  /// - Parameters:
+  ///   - from: another IPv4 address of the loopback network, to be another client.
+  ///   - fromPort: a port that another connection to another port of the server may have, too; 0 for a free one.
+  static func connect(
+    port: UInt16, isIPv6: Bool = false, from: String? = nil, fromPort: UInt16 = 0
+  ) async -> RawConnection? {
     let connection = unconnected(isIPv6: isIPv6)
-    if let from, !connection.bind(to: from) { return nil }
+    if let from, !connection.bind(to: from, port: fromPort) { return nil }
     return await connection.connect(port: port, isIPv6: isIPv6) ? connection : nil
   }
 
-  private func bind(to address: String) -> Bool {
+  /// The port on this side.
+  var localPort: UInt16 {
+    var (own, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+    _ = withUnsafeMutablePointer(to: &own) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &length) }
+    }
+    return UInt16(bigEndian: own.sin_port)
+  }
+
+  private func bind(to address: String, port: UInt16) -> Bool {
+    var isShared: Int32 = 1
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<Int32>.size))
     var own = sockaddr_in()
     own.sin_family = sa_family_t(AF_INET)
+    own.sin_port = port.bigEndian
     guard inet_pton(AF_INET, address, &own.sin_addr) == 1 else { return false }
     return withUnsafePointer(to: &own) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
