@@ -129,14 +129,17 @@ Instant Guard::look_at_all() {
 }
 
 void Guard::look_at_sum(bool is_large, double most) {
-  std::vector<const Watched *> counted;
+  const auto counts = [is_large](const Watched &each) {
+    return each.last_look.is_large == is_large && !each.connection->excess().has_value();
+  };
   double sum = 0;
-  for (const Watched &each : watched_) {
-    if (each.last_look.is_large != is_large || each.connection->excess().has_value()) continue;
-    counted.push_back(&each);
-    sum += each.last_look.bytes;
-  }
+  for (const Watched &each : watched_) sum += counts(each) ? each.last_look.bytes : 0;
+  // Nearly always, so nothing is allocated before.
   if (sum <= most) return;
+  std::vector<const Watched *> counted;
+  for (const Watched &each : watched_) {
+    if (counts(each)) counted.push_back(&each);
+  }
   std::unordered_map<std::string, double> by_address;
   for (const Watched *each : counted) by_address[each->connection->address()] += each->last_look.bytes;
   const auto weight = [&](const Watched *each) {
