@@ -39,7 +39,7 @@ class Connection {
   /// all. Empty for a Unix socket.
   const std::string &address() const { return address_; }
 
-  /// Whether neither end has closed it.
+  /// Returns whether the kernel holds the connection established, so neither end has closed it.
   bool is_established() const;
 
   // MARK: What it costs, from any thread
@@ -60,11 +60,11 @@ class Connection {
   void did_not_read(bool expected_large_messages);
 
   struct Look {
-    /// Of the budget of bytes, 0 to 1.
+    /// The share of the budget of bytes that is left, 0 to 1.
     double share_left;
-    /// That nothing accounts for, and gRPC has read.
+    /// The bytes that gRPC has read and that nothing accounts for.
     double bytes;
-    /// It has calls that expect large messages, or had some a little while ago.
+    /// Whether the connection has calls that expect large messages, or had some a little while ago.
     bool is_large;
   };
 

@@ -65,7 +65,7 @@ void Guard::remove(const Connection &connection, const Debt &debt) {
   const auto found = std::find_if(watched_.begin(), watched_.end(),
                                   [&](const Watched &each) { return each.connection.get() == &connection; });
   if (found == watched_.end()) return;
-  // Those of a call with large messages were probably half of one, which leaves no holes.
+  // The bytes of a connection with large messages were probably half of a message, which leaves no holes in the heap.
   const double small_bytes = found->last_look.is_large ? 0 : debt.bytes;
   *found = std::move(watched_.back());
   watched_.pop_back();
@@ -105,10 +105,10 @@ void Guard::give_back(std::unique_lock<std::mutex> &lock) {
 
 Instant Guard::look_at_all() {
   const Instant now = std::chrono::steady_clock::now();
-  // A connection was added meanwhile.
+  // The guard was woken because a connection was added, and has not rested long enough.
   if (now < rests_until_) return rests_until_;
   Instant next = now + usual_pause;
-  // At the same instants for all, because waking this thread costs more than the look itself.
+  // All connections are looked at at the same instants, because waking this thread costs more than a look.
   const auto after = [now](auto pause) { return now - now.time_since_epoch() % pause + pause; };
   bool has_looked = false;
   for (Watched &each : watched_) {
@@ -134,7 +134,7 @@ void Guard::look_at_sum(bool is_large, double most) {
   };
   double sum = 0;
   for (const Watched &each : watched_) sum += counts(each) ? each.last_look.bytes : 0;
-  // Nearly always, so nothing is allocated before.
+  // The sum is nearly always within the bound, so the guard allocates nothing up to here.
   if (sum <= most) return;
   std::vector<const Watched *> counted;
   for (const Watched &each : watched_) {
