@@ -202,3 +202,10 @@ class Collector:
             with self._changed:
                 self._ended = True
                 self._changed.notify_all()
+
+
+def watching(client: firstlight.Client, session: str) -> Collector:
+    """The events of a session from now on: the daemon has the watcher when this returns, so that no event is missed."""
+    events = Collector(client.watch_session(session))
+    events.wait_for(len)
+    return events

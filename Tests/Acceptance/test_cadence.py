@@ -11,7 +11,7 @@ import pytest
 
 import firstlight
 from firstlight import Cadence
-from support import Collector, changed, take
+from support import changed, take, watching
 
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 PERIOD_MS = 1000 / 30
@@ -41,8 +41,7 @@ def test_D8_the_first_frame_is_what_the_rest_waits_for(client, session):
     # busy machine shows the first frame before the second comes.
     name = session(**SMALL | {"frame_rate": 5})
     with client.preview(name, max_size=(320, 180)) as preview:
-        events = Collector(client.watch_session(name))
-        events.wait_for(len)
+        events = watching(client, name)
         client.start(name)
         first = next(preview)
         events.wait_for(lambda items: any(changed(event) == "did_run_deferred_start" for event in items))

@@ -12,7 +12,7 @@ import pytest
 import conftest
 import firstlight
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2, session_pb2
-from support import SYNTHETIC, Collector, changed, refused, take
+from support import SYNTHETIC, Collector, changed, refused, take, watching
 from sysfs import SysfsTree
 
 #: The measurement takes 200 ms of a processor that nobody else wants: on a busy machine that may be long.
@@ -59,7 +59,7 @@ def await_measured(client):
     """Returns when the daemon has measured the machine."""
     name = client.create_session().name
     client.configure(name, nv12((640, 360)))
-    events = Collector(client.watch_session(name))
+    events = watching(client, name)
     told = events.wait_for(
         lambda items: items and (changed(items[-1]) == "cost_changed" or not unknown(items[0].snapshot)), PATIENCE
     )
@@ -102,8 +102,7 @@ def test_C2_no_call_waits_for_the_measurement_and_watchers_hear_of_it(own_daemon
             client.configure(name, nv12(UHD, 60))
         assert not file.exists()
 
-        events = Collector(client.watch_session(name))
-        events.wait_for(len)
+        events = watching(client, name)
         sysfs.rest()
         told = events.wait_for(lambda items: changed(items[-1]) == "cost_changed", PATIENCE)[-1].cost_changed
         after = client.session(name)
@@ -181,8 +180,7 @@ def test_E1_the_machines_part_is_there_with_its_inputs(client, session):
 def test_E1_above_1_commits_and_does_not_start(client, session):
     name = session(configure=False)
     assert readout(client.configure(name, nv12(UHD, 60))).cost == pytest.approx(1.914, abs=0.001)
-    events = Collector(client.watch_session(name))
-    events.wait_for(len)
+    events = watching(client, name)
     with refused("FAILED_PRECONDITION", "HARDWARE_COST_EXCEEDED") as refusal:
         client.start(name)
     told = refusal.error.metadata

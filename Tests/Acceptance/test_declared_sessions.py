@@ -6,7 +6,7 @@ import pytest
 
 import firstlight
 from firstlight.v1 import preview_service_pb2 as preview_pb2, session_pb2, types_pb2
-from support import TIMEOUT, Collector, Stubs, call, changed, timecode
+from support import TIMEOUT, Stubs, call, changed, timecode, watching
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_declared_session_runs_without_a_caller(with_file):
 def test_a_declared_session_waits_for_its_camera_with_its_outputs(with_file):
     absent = DOOR.replace("synthetic-0", "usb-1234-5678-door")
     client = with_file(absent)
-    told = Collector(client.watch_session("sessions/door"))
+    told = watching(client, "sessions/door")
     items = told.wait_for(
         lambda items: (
             any(event.snapshot.state == session_pb2.Session.STATE_INTERRUPTED for event in items)
@@ -86,7 +86,7 @@ def test_a_declared_session_starts_when_its_camera_is_free(with_file):
     def state(name):
         return client.session(name).state
 
-    collectors = [Collector(client.watch_session(name)) for name in names]
+    collectors = [watching(client, name) for name in names]
     for collector in collectors:
         collector.wait_for(
             lambda items: any(

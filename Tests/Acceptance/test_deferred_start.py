@@ -6,7 +6,7 @@ import pytest
 
 import firstlight
 from firstlight.v1 import preview_service_pb2 as preview_pb2, shared_video_data_pb2 as shared_pb2
-from support import PREVIEWS, SYNTHETIC, TIMEOUT, Collector, call, changed, refused, take, timecode
+from support import PREVIEWS, SYNTHETIC, TIMEOUT, call, changed, refused, take, timecode, watching
 
 WILL, DID = "will_run_deferred_start", "did_run_deferred_start"
 
@@ -17,8 +17,7 @@ def events(client):
     collectors = []
 
     def follow(name):
-        collectors.append(Collector(client.watch_session(name)))
-        collectors[-1].wait_for(len)
+        collectors.append(watching(client, name))
         return collectors[-1]
 
     yield follow
@@ -173,8 +172,7 @@ def limited(own_daemon, tmp_path, seconds):
 def created(client, **outputs):
     wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360), **outputs)
     name = client.create_session(configuration=wanted).name
-    told = Collector(client.watch_session(name))
-    told.wait_for(len)
+    told = watching(client, name)
     return name, told
 
 

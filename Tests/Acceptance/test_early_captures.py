@@ -104,7 +104,7 @@ def test_C10_without_responsive_capture_the_second_request_waits_and_readiness_s
 def test_C10_with_responsive_capture_both_requests_begin_before_the_output_is_ready(slow):
     client, start = slow
     name = start(responsive_capture=True)
-    told = Collector(Stamped(client.watch_captures(name)))
+    told = Collector(Stamped(client.watch_captures(name, after_event_id=client.captures(name).event_id)))
     with client.preview(name) as preview:
         seen = take(preview, 5)[-1]
         photos = at_once(2, lambda _: client.photo(name))

@@ -14,7 +14,7 @@ from firstlight.v1 import (
     session_pb2,
     types_pb2,
 )
-from support import SYNTHETIC, Collector, call, changed, refused, take, timecode
+from support import SYNTHETIC, Collector, call, changed, refused, take, timecode, watching
 
 Kind = device_pb2.DeviceEvent.Kind
 
@@ -90,7 +90,7 @@ def test_A4_unplugging_is_told_and_the_camera_is_absent_until_it_is_back(camera)
 
 def test_A12_an_unplugged_camera_interrupts_and_its_return_resumes(camera, running):
     client, inject = camera
-    events = Collector(client.watch_session(running))
+    events = watching(client, running)
     with client.preview(running, max_size=(320, 180)) as preview:
         before = next(preview)
         inject(unplug=fault_pb2.UnplugFault())
@@ -112,8 +112,7 @@ def test_A12_an_unplugged_camera_interrupts_and_its_return_resumes(camera, runni
 
 def test_A12_stopping_an_interrupted_session_drops_the_wish_to_run(camera, running):
     client, inject = camera
-    events = Collector(client.watch_session(running))
-    events.wait_for(len)
+    events = watching(client, running)
     inject(unplug=fault_pb2.UnplugFault())
     events.wait_for(lambda items: "was_interrupted" in map(changed, items))
     assert client.stop(running).state == session_pb2.Session.STATE_STOPPED

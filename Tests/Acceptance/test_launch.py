@@ -15,7 +15,7 @@ from firstlight.v1 import (
     session_pb2,
     types_pb2,
 )
-from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, timecode
+from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, changed, timecode, watching
 
 DID = "did_run_deferred_start"
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
@@ -59,7 +59,7 @@ def test_A1_C12_while_a_camera_is_slow_to_start_other_calls_are_answered(camera)
     client, inject = camera
     name = small_session(client)
     inject(start_latency=fault_pb2.StartLatencyFault(latency=milliseconds(2000)))
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     start = threading.Thread(target=client.start, args=(name,))
     start.start()
     told.wait_for(lambda items: any(changed(event) == "STATE_STARTING" for event in items))
@@ -79,7 +79,7 @@ def test_A1_C12_while_a_camera_is_slow_to_start_other_calls_are_answered(camera)
 
 def test_C1_every_step_is_told_with_the_timeline_so_far(client, session):
     name = session(**SMALL)
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     with client.preview(name) as preview:
         client.start(name)
         frame = next(preview)
@@ -101,7 +101,7 @@ def test_C1_every_step_is_told_with_the_timeline_so_far(client, session):
 
 def test_C1_a_second_launch_keeps_nothing_of_the_first(client, session):
     name = session(**SMALL)
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     with client.preview(name) as preview:
         client.start(name)
         first = next(preview)
@@ -122,7 +122,7 @@ def test_C1_the_first_settled_frame_is_the_first_that_is_as_bright_as_those_afte
     count = 12
     inject(settling=fault_pb2.SettlingFault(frames=count))
     name = small_session(client)
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     luma = {}
     with client.preview(name, pixel_format="NV12") as preview:
         client.start(name)
@@ -149,7 +149,7 @@ def test_C2_C6_outputs_that_take_long_do_not_hold_up_the_first_frame(camera):
     client, inject = camera
     inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(700)))
     name = small_session(client)
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     with client.preview(name) as preview:
         client.start(name)
         next(preview)
@@ -196,7 +196,7 @@ def test_C7_a_stop_before_it_is_ready_tells_no_did_and_arms_again(camera):
     inject(output_init_delay=fault_pb2.OutputInitDelayFault(delay=milliseconds(1000)))
     name = client.create_session().name
     client.configure(name, firstlight.configuration(SYNTHETIC[0], automatic_deferred_start=False, **SMALL))
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     client.start(name)
     client.run_deferred_start(name)
     client.stop(name)
@@ -241,7 +241,7 @@ def test_A9_a_commit_that_failed_leaves_nothing_of_it_with_who_came_meanwhile(ca
     name = client.create_session().name
     client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, **SMALL))
     client.start(name)
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     inject(start_latency=fault_pb2.StartLatencyFault(latency=milliseconds(1000)))
     turned = firstlight.configuration(
         SYNTHETIC[0],

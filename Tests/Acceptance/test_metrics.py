@@ -24,7 +24,7 @@ from firstlight.drill.v1 import (
     pressure_drill_service_pb2_grpc as drill_grpc,
 )
 from metrics import Endpoint
-from support import SYNTHETIC, TIMEOUT, Collector, call, resident_bytes
+from support import SYNTHETIC, TIMEOUT, Collector, call, resident_bytes, watching
 
 #: Connections at once, and seconds that one may last: `MetricsServer`.
 MAXIMUM, PATIENCE = 16, 10
@@ -123,7 +123,7 @@ def test_E7_sessions_and_outputs_are_told(endpoint, sysfs):
         )
         client.configure(name, wanted)
         client.start(name)
-        with client.preview(name) as preview, contextlib.closing(Collector(client.watch_session(name))) as events:
+        with client.preview(name) as preview, contextlib.closing(watching(client, name)) as events:
             first = next(preview)
             page = endpoint.scrape()
             assert page("firstlight_session_state", session=name, state="running") == 1

@@ -13,7 +13,7 @@ from firstlight.v1 import (
     preview_service_pb2 as preview_pb2,
     types_pb2,
 )
-from support import SYNTHETIC, Collector, call, capabilities, changed, refused, take, timecode
+from support import SYNTHETIC, Collector, call, capabilities, changed, refused, take, timecode, watching
 
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 LARGE = (1280, 720)
@@ -106,7 +106,7 @@ def test_B6_the_largest_size_is_delivered(client, session):
 
 
 def test_B6_the_gap_is_announced(client, stubs, running):
-    events = Collector(client.watch_session(running))
+    events = watching(client, running)
     request = preview_pb2.StreamPreviewRequest(session=running)
     responses = Collector(firstlight.Stream(stubs.previews.StreamPreview(request), lambda response: response))
     responses.wait_for(lambda items: any(item.HasField("frame") for item in items))

@@ -10,7 +10,7 @@ import firstlight
 from captures import ORDER, SIZES, SMALL, at_once, by_capture, check_events, frame_bytes, is_over, watch
 from firstlight import FrameMatch, Quality
 from firstlight.v1 import photo_pb2, photo_service_pb2 as photos_pb2, session_pb2
-from support import SYNTHETIC, Collector, call, capabilities, changed, refused, resident_bytes, take, timecode
+from support import SYNTHETIC, call, capabilities, changed, refused, resident_bytes, take, timecode, watching
 
 ALL_FEATURES = {"responsive_capture": True, "fast_capture_prioritization": True}
 
@@ -137,8 +137,7 @@ def test_A10_another_feature_ends_captures_in_flight(client, stubs, session):
     name = session(start=True, zero_shutter_lag=False, size=(1920, 1080), pixel_format="NV12")
     told = watch(client, name)
     client.photo(name)
-    session_events = Collector(client.watch_session(name))
-    session_events.wait_for(len)
+    session_events = watching(client, name)
     streams = [stubs.photos.CapturePhoto(photos_pb2.CapturePhotoRequest(session=name)) for _ in range(60)]
     told.wait_for(lambda items: any(event.HasField("will_begin_capture") for event in items[5:]))
     before = client.session(name)

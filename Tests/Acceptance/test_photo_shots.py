@@ -155,6 +155,7 @@ def test_a_camera_that_stalls_ends_what_waits_for_its_frames(faulty):
     client.configure(name, firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL))
     inject(stall=fault_pb2.StallFault(duration=duration_pb2.Duration(seconds=30)))
     readiness = Collector(client.readiness(name))
+    readiness.wait_for(len)
     with refused("ABORTED", "OPERATION_INTERRUPTED"):
         client.photo(name)
     # The session is interrupted until the camera delivers again.
@@ -166,7 +167,7 @@ def test_a_camera_that_stalls_ends_what_waits_for_its_frames(faulty):
 def test_H9_a_camera_that_goes_ends_the_capture_at_once(faulty):
     client, inject, name = faulty
     inject(stall=fault_pb2.StallFault(duration=duration_pb2.Duration(seconds=30)))
-    told = Collector(client.watch_captures(name))
+    told = watch(client, name)
     (failure,) = at_once(1, lambda _: shoot_and_unplug(client, inject, name, told))
     assert failure.reason == "OPERATION_INTERRUPTED"
     # The stall ends with the camera's power, not before.
@@ -184,7 +185,7 @@ def test_H9_a_stop_does_not_wait_for_a_photo(faulty, delete):
     client, inject, name = faulty
     settings = controls(client)
     inject(stall=fault_pb2.StallFault(duration=duration_pb2.Duration(seconds=30)))
-    told = Collector(client.watch_captures(name))
+    told = watch(client, name)
 
     def shoot(_):
         return client.bracket(name, [Exposure(seconds=0.001)] * 5)
@@ -206,7 +207,7 @@ def test_H9_nobody_sets_what_a_photo_has_set(faulty):
     client, inject, name = faulty
     settings = controls(client)
     inject(stall=fault_pb2.StallFault(duration=duration_pb2.Duration(seconds=30)))
-    told = Collector(client.watch_captures(name))
+    told = watch(client, name)
 
     def shoot(_):
         return client.photo(name, exposure=Exposure(seconds=0.001))
@@ -242,7 +243,7 @@ def shoot_and_unplug(client, inject, name, told):
 def test_H9_other_captures_keep_their_order_and_their_exposure(client, photo_session):
     name = photo_session(responsive_capture=True)
     usual = brightness(client.photo(name, quality=Quality.SPEED))
-    told = Collector(client.watch_captures(name))
+    told = watch(client, name)
 
     def shoot(index):
         exposure = Exposure(seconds=0.001) if index % 3 == 0 else None

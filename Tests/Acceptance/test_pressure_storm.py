@@ -21,7 +21,7 @@ from firstlight.v1 import (
     pressure_service_pb2 as pressure_pb2,
     session_configuration_pb2 as configuration_pb2,
 )
-from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call
+from support import SYNTHETIC, TIMEOUT, Collector, Stubs, call, watching
 
 SECONDS = 3.0
 
@@ -96,8 +96,7 @@ def test_E4_A12_after_drills_commits_starts_and_stops_at_once_all_is_as_configur
         simulate(drills, PressureLevel.NOMINAL)
         client.configure(name, configuration(AdaptationPolicy.SERVER))
         client.stop(name)
-        with contextlib.closing(Collector(client.watch_session(name))) as events:
-            events.wait_for(len)
+        with contextlib.closing(watching(client, name)):
             assert client.session(name).resolved_configuration == before.resolved_configuration
             client.start(name)
             with client.preview(name) as preview:

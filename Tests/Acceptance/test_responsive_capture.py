@@ -208,7 +208,7 @@ def test_J8_bursts_are_hurried_only_where_wanted(client, session, fast):
     name = session(start=True, max_quality=Quality.QUALITY, **features, **SMALL)
     client.photo(name)
     time.sleep(1.1)
-    told = Collector(client.watch_captures(name))
+    told = watch(client, name)
     at_once(8, lambda _: client.photo(name, quality=Quality.QUALITY))
     time.sleep(1.1)
     assert client.photo(name, quality=Quality.QUALITY).quality is Quality.QUALITY, "it is not part of the burst"

@@ -22,7 +22,7 @@ from firstlight.v1 import (
     session_service_pb2 as sessions_pb2,
     video_data_service_pb2 as video_data_pb2,
 )
-from support import SYNTHETIC, Collector, Stubs, call, refused
+from support import SYNTHETIC, Collector, Stubs, call, refused, watching
 
 WANTED = firstlight.configuration(SYNTHETIC[0], **SMALL)
 LONGEST = datetime.timedelta(minutes=1)
@@ -110,8 +110,7 @@ def test_pressure_is_worth_waiting_for(faulty):
 
 def test_an_interruption_tells_in_its_event_how_long_to_wait(faulty):
     name = faulty.create_session(configuration=WANTED, start=True).name
-    events = Collector(faulty.watch_session(name))
-    events.wait_for(len)
+    events = watching(faulty, name)
     simulate(faulty, PressureLevel.SHUTDOWN)
     told = events.wait_for(lambda items: any(event.HasField("was_interrupted") for event in items))
     (interrupted,) = [event.was_interrupted for event in told if event.HasField("was_interrupted")]

@@ -7,7 +7,7 @@ from captures import SMALL
 from firstlight import AdaptationPolicy, Quality, connection, video_data_output
 from firstlight.v1 import session_configuration_pb2 as configuration_pb2
 from round_trip import FORMS
-from support import SYNTHETIC, Collector, changed, take
+from support import SYNTHETIC, changed, take, watching
 
 CONFIGURATIONS = {
     "default": {},
@@ -64,8 +64,7 @@ def test_committed_again_while_running_it_changes_nothing(client, session, kind,
     client.configure(name, wanted(kind))
     client.start(name)
     before = client.session(name)
-    events = Collector(client.watch_session(name))
-    events.wait_for(len)
+    events = watching(client, name)
     after = client.configure(name, getattr(before, form))
     assert after.resolved_configuration == before.resolved_configuration
     assert after.output_capabilities == before.output_capabilities

@@ -16,7 +16,7 @@ from firstlight.v1 import (
     session_pb2,
     session_service_pb2 as sessions_pb2,
 )
-from support import SYNTHETIC, Collector, Stubs, call, changed, refused, take
+from support import SYNTHETIC, Stubs, call, changed, refused, take, watching
 
 State = session_pb2.Session.State
 
@@ -79,8 +79,7 @@ def test_A11_a_start_whose_deadline_passes_runs_to_its_end(slow):
     stubs = Stubs(slow.channel)
     name = slow.create_session().name
     slow.configure(name, firstlight.configuration(SYNTHETIC[0]))
-    events = Collector(slow.watch_session(name))
-    events.wait_for(len)
+    events = watching(slow, name)
     with pytest.raises(grpc.RpcError) as raised:
         stubs.sessions.StartSession(sessions_pb2.StartSessionRequest(name=name), timeout=0.2)
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
@@ -142,8 +141,7 @@ def test_A9_a_commit_refused_while_running_leaves_every_byte_and_every_stream(cl
     running = session(start=True)
     session(SYNTHETIC[1], start=True)
     before = as_bytes(client, running)
-    events = Collector(client.watch_session(running))
-    events.wait_for(len)
+    events = watching(client, running)
     unknown, missing = firstlight.configuration(SYNTHETIC[0]), firstlight.configuration("devices/nowhere")
     unknown.photo.zero_shutter_lag_window.FromSeconds(60)
     with client.preview(running) as preview:
@@ -169,8 +167,7 @@ def test_A9_a_commit_refused_while_running_leaves_every_byte_and_every_stream(cl
 def test_A9_an_equal_commit_is_nothing(client, session):
     name = session(start=True)
     before = as_bytes(client, name)
-    events = Collector(client.watch_session(name))
-    events.wait_for(len)
+    events = watching(client, name)
     with client.preview(name) as preview:
         first = next(preview)
         for _ in range(3):
@@ -207,8 +204,7 @@ def test_A9_a_photo_output_added_later_does_not_take_the_cameras_memory(client, 
 
 def test_A11_calls_of_many_clients_are_served_one_after_the_other(client, session):
     name = session()
-    events = Collector(client.watch_session(name))
-    events.wait_for(len)
+    events = watching(client, name)
     faster, slower = firstlight.configuration(SYNTHETIC[0]), firstlight.configuration(SYNTHETIC[0], frame_rate=10)
 
     def act(number):

@@ -7,11 +7,12 @@ from google.protobuf import duration_pb2
 import firstlight
 from conftest import sessions
 from firstlight.v1 import (
+    preview_service_pb2 as preview_pb2,
     session_configuration_pb2 as configuration_pb2,
     session_pb2,
     session_service_pb2 as sessions_pb2,
 )
-from support import SYNTHETIC, Collector, call, changed, refused, take, timecode
+from support import SYNTHETIC, Collector, call, changed, refused, take, timecode, watching
 
 State = session_pb2.Session.State
 
@@ -190,7 +191,7 @@ def test_A11_start_and_stop_may_be_repeated(client, session):
 
 def test_A11_events_tell_the_life_in_order(client, session):
     name = session()
-    events = Collector(client.watch_session(name))
+    events = watching(client, name)
     assert events.wait_for(len)[0].snapshot.name == name
     client.start(name)
     client.stop(name)
@@ -208,8 +209,7 @@ def test_A11_events_tell_the_life_in_order(client, session):
 
 def test_A11_events_are_resumed_after_one_that_was_seen(client, session):
     name = session()
-    events = Collector(client.watch_session(name))
-    events.wait_for(len)
+    events = watching(client, name)
     client.start(name)
     client.stop(name)
     with client.watch_session(name) as fresh:
@@ -238,8 +238,7 @@ def test_A11_events_of_another_session_of_the_same_name_are_lost(client):
 
 def test_A11_a_cancelled_start_leaves_a_whole_session(client, stubs, session):
     name = session()
-    events = Collector(client.watch_session(name))
-    events.wait_for(len)
+    events = watching(client, name)
     start = stubs.sessions.StartSession.future(sessions_pb2.StartSessionRequest(name=name))
     events.wait_for(lambda items: any(changed(event) == "STATE_STARTING" for event in items))
     start.cancel()
@@ -249,16 +248,19 @@ def test_A11_a_cancelled_start_leaves_a_whole_session(client, stubs, session):
     assert client.stop(name).state == State.STATE_STOPPED
 
 
-def test_A13_a_preview_opened_before_start_is_quiet_then_flows(client, session):
+def test_A13_a_preview_opened_before_start_is_quiet_then_flows(client, stubs, session):
     name = session()
-    preview = Collector(stream := client.preview(name))
-    events = Collector(client.watch_session(name))
-    events.wait_for(len)
+    request = preview_pb2.StreamPreviewRequest(session=name)
+    told = Collector(firstlight.Stream(stubs.previews.StreamPreview(request), lambda response: response))
+    (opened,) = told.wait_for(len)
+    assert opened.status.session_state == State.STATE_STOPPED
     asked_ns = time.time_ns()
     client.start(name)
-    frames = preview.wait_for(lambda items: len(items) >= 3)
+    responses = told.wait_for(lambda items: sum(item.HasField("frame") for item in items) >= 3)
+    frames = [firstlight.Frame.from_message(item.frame) for item in responses if item.HasField("frame")]
     assert all(timecode(frame).capture_time_ns > asked_ns for frame in frames)
-    assert stream.status.session_state == State.STATE_RUNNING
+    statuses = [item.status.session_state for item in responses if item.HasField("status")]
+    assert statuses[-1] == State.STATE_RUNNING
 
 
 def test_A16_a_live_session_keeps_its_camera_when_only_an_output_changes(client, session):

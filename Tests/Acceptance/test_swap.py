@@ -7,7 +7,7 @@ import time
 
 import firstlight
 from firstlight import Encoding, video_data_output
-from support import SYNTHETIC, Collector, changed, timecode
+from support import SYNTHETIC, Collector, changed, timecode, watching
 
 #: Cameras by the id of the session's input; the place is the number in their pictures.
 CAMERAS = dict(zip(("first", "second"), SYNTHETIC, strict=True))
@@ -53,7 +53,7 @@ def test_A16_after_a_swap_no_picture_of_the_old_camera_comes_under_the_new_name(
     client.configure(name, configured("first"))
     client.start(name)
     client.photo(name)
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     readers = {
         "jpeg": Collector(client.preview(name, jpeg_quality=50, max_size=(320, 180))),
         "uncompressed": Collector(client.preview(name, encoding=Encoding.UNCOMPRESSED)),
@@ -105,7 +105,7 @@ def test_A16_after_a_swap_no_picture_of_the_old_camera_comes_under_the_new_name(
 
 def test_A16_a_change_of_format_tells_its_gap_and_a_stop_has_none(client, session):
     name = session(start=True, **SMALL)
-    told = Collector(client.watch_session(name))
+    told = watching(client, name)
     with client.preview(name) as preview:
         next(preview)
         client.configure(name, firstlight.configuration(SYNTHETIC[0], pixel_format="YUYV", size=(320, 180)))
