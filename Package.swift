@@ -22,7 +22,7 @@ let lifecycleTestKit: Target.Dependency = .product(
 
 // Never `pkgConfig: "grpc++"`: SwiftPM expands its Requires without removing duplicates, to megabytes of arguments.
 // absl_synchronization is named because gRPC's headers inline it.
-let grpcLibraries: [LinkerSetting] = ["grpc++", "grpc", "gpr", "absl_synchronization"].map { .linkedLibrary($0) }
+let grpcLibraries = ["grpc++", "grpc", "gpr", "absl_synchronization"]
 
 // 114,000 relocations, packed, which gold cannot, and names that nothing looks up: 5 MB less are resident. Needs glibc
 // 2.36 (Debian 12). lld comes with Swift.
@@ -30,7 +30,123 @@ let smallImage: LinkerSetting = .unsafeFlags(
   ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic"],
   .when(platforms: [.linux], configuration: .release))
 
-// Targets stand in the order of the frame path: a frame travels down this list, a command travels up.
+/// A module of C in `Sources/Bindings`.
+///
+/// - Parameter libraries: what the linker needs for it.
+func binding(_ name: String, _ dependencies: [Target.Dependency] = [], libraries: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/Bindings/\(name)",
+    linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+/// A module of Swift in `Sources/<folder>`.
+func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: swiftSettings)
+}
+
+/// The tests of a module, in the folder of `Tests` that has the name of the module's own.
+func tests(of name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies + [.init(stringLiteral: name)],
+    path: "Tests/\(folder)/\(name)Tests", swiftSettings: swiftSettings)
+}
+
+// A folder imports from those above it only. Frames travel down this list, commands travel up.
+let targets: [Target] = [
+  binding("CCairo", libraries: ["cairo"]),
+  binding("CEXIF", libraries: ["exif"]),
+  binding("CGRPC", libraries: grpcLibraries),
+  binding("CHEIF", ["CLibrary"]),
+  binding("CJPEG", libraries: ["jpeg"]),
+  binding("CLibrary"),
+  binding("CLocalSocket"),
+  binding("CLogind"),
+  binding("CMemory"),
+  binding("CPhotoFusion"),
+  binding("CPNG", libraries: ["png"]),
+  binding("CV4L2", libraries: ["v4lconvert"]),
+  binding("CVideoCoding", ["CLibrary"]),
+  binding("CYUV", libraries: ["yuv"]),
+
+  module("CaptureCore", in: "Capture"),
+  module("V4L2Capture", in: "Capture", ["CaptureCore", "CV4L2", log]),
+  module("SyntheticCapture", in: "Capture", ["CaptureCore", log]),
+  module("SystemPressure", in: "Capture", ["CaptureCore", log]),
+  module("SystemSleep", in: "Capture", ["CLogind", "CaptureCore", log]),
+  module("CaptureSessions", in: "Capture", ["CaptureCore", log]),
+
+  module("Imaging", in: "Imaging", ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV"]),
+  module("VideoCoding", in: "Imaging", ["CaptureCore", "CVideoCoding", "Imaging"]),
+  module("OverlayDrawing", in: "Imaging", ["CaptureCore", "CCairo", "CYUV", "Imaging"]),
+  module("PhotoFusion", in: "Imaging", ["CaptureCore", "CPhotoFusion", "Imaging"]),
+
+  module("FrameDelivery", in: "Delivery", ["CaptureCore", "Imaging", "OverlayDrawing", "VideoCoding"]),
+  module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion"]),
+
+  module("GoogleRPC", in: "Transports", [protobuf]),
+  module("GRPCTransport", in: "Transports", ["CGRPC", "GoogleRPC", protobuf, log, lifecycle]),
+  module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
+  module("MetricsTransport", in: "Transports", nio),
+
+  module("FirstlightAPI", in: "Services", ["GoogleRPC", protobuf]),
+  module(
+    "FirstlightServices", in: "Services",
+    [
+      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
+      "MetricsTransport", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "SystemPressure", protobuf, log, lifecycle,
+    ]),
+
+  .executableTarget(
+    name: "firstlightd",
+    dependencies: [
+      "CMemory", "CaptureCore", "CaptureSessions", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
+      "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "SyntheticCapture", "SystemPressure",
+      "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
+    ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
+]
+
+let testTargets: [Target] = [
+  tests(of: "CaptureCore", in: "Capture", ["CaptureTestKit"]),
+  tests(of: "V4L2Capture", in: "Capture", ["CaptureCore", "CaptureSessions", "CaptureTestKit", "CV4L2", log]),
+  tests(of: "SyntheticCapture", in: "Capture", ["CaptureCore", "CaptureTestKit", "Imaging"]),
+  tests(of: "SystemPressure", in: "Capture", ["CaptureCore", "CaptureTestKit", log]),
+  tests(of: "SystemSleep", in: "Capture", []),
+  tests(of: "CaptureSessions", in: "Capture", ["CaptureCore", "CaptureTestKit", log]),
+
+  tests(of: "Imaging", in: "Imaging", ["CaptureCore", "CaptureTestKit"]),
+  tests(of: "VideoCoding", in: "Imaging", ["CaptureCore", "Imaging"]),
+  tests(of: "OverlayDrawing", in: "Imaging", ["CaptureCore", "Imaging"]),
+  tests(of: "PhotoFusion", in: "Imaging", ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture"]),
+
+  tests(of: "FrameDelivery", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing"]),
+  tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging"]),
+
+  tests(
+    of: "GRPCTransport", in: "Transports",
+    ["CGRPC", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit]),
+  tests(of: "LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
+  tests(
+    of: "MetricsTransport", in: "Transports", [.product(name: "NIOEmbedded", package: "swift-nio")] + nio),
+
+  tests(
+    of: "FirstlightServices", in: "Services",
+    [
+      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GRPCTransport", "GoogleRPC", "Imaging",
+      "MetricsTransport", "OverlayDrawing", "FrameDelivery", "SystemPressure", protobuf,
+    ]),
+
+  .target(
+    name: "CaptureTestKit", dependencies: ["CaptureCore"], path: "Tests/TestKits/CaptureTestKit",
+    swiftSettings: swiftSettings),
+  .target(
+    name: "CGRPCTestClient", dependencies: ["CGRPC"], path: "Tests/TestKits/CGRPCTestClient",
+    cxxSettings: [.headerSearchPath("../../../Sources/Bindings/CGRPC")],
+    linkerSettings: grpcLibraries.map { .linkedLibrary($0) }),
+  .executableTarget(
+    name: "fusion-bench", dependencies: ["CaptureCore", "Imaging", "PhotoFusion", "SyntheticCapture"],
+    path: "Tests/Benchmarks/fusion/runner", swiftSettings: swiftSettings),
+]
+
 let package = Package(
   name: "firstlight",
   dependencies: [
@@ -42,125 +158,6 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
-  targets: [
-    .target(name: "CaptureCore", swiftSettings: swiftSettings),
-    .target(name: "CMemory"),
-    .target(name: "CLocalSocket"),
-    .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
-    .target(name: "V4L2Capture", dependencies: ["CaptureCore", "CV4L2", log], swiftSettings: swiftSettings),
-    .target(name: "SyntheticCapture", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-    .target(name: "CYUV", linkerSettings: [.linkedLibrary("yuv")]),
-    .target(name: "CEXIF", linkerSettings: [.linkedLibrary("exif")]),
-    .target(name: "CPNG", linkerSettings: [.linkedLibrary("png")]),
-    .target(name: "CLibrary"),
-    .target(name: "CHEIF", dependencies: ["CLibrary"]),
-    .target(
-      name: "Imaging", dependencies: ["CaptureCore", "CEXIF", "CHEIF", "CJPEG", "CPNG", "CYUV"],
-      swiftSettings: swiftSettings),
-    .target(name: "CVideoCoding", dependencies: ["CLibrary"]),
-    .target(
-      name: "VideoCoding", dependencies: ["CaptureCore", "CVideoCoding", "Imaging"], swiftSettings: swiftSettings),
-    .target(name: "CaptureSession", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "CCairo", linkerSettings: [.linkedLibrary("cairo")]),
-    .target(name: "Overlay", dependencies: ["CaptureCore", "CCairo", "CYUV", "Imaging"], swiftSettings: swiftSettings),
-    .target(
-      name: "Preview", dependencies: ["CaptureCore", "Imaging", "Overlay", "VideoCoding"], swiftSettings: swiftSettings),
-    .target(
-      name: "PhotoCapture", dependencies: ["CaptureCore", "Imaging", "PhotoFusion"], swiftSettings: swiftSettings),
-    .target(name: "CPhotoFusion"),
-    .target(
-      name: "PhotoFusion", dependencies: ["CaptureCore", "CPhotoFusion", "Imaging"], swiftSettings: swiftSettings),
-    .target(name: "SystemPressure", dependencies: ["CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "CLogind"),
-    .target(name: "SystemSleep", dependencies: ["CLogind", "CaptureCore", log], swiftSettings: swiftSettings),
-    .target(name: "LocalTransport", dependencies: ["CaptureCore", "CLocalSocket", log], swiftSettings: swiftSettings),
-    .target(name: "MetricsTransport", dependencies: nio, swiftSettings: swiftSettings),
-    .target(name: "CGRPC", linkerSettings: grpcLibraries),
-    .target(name: "GoogleRPC", dependencies: [protobuf], swiftSettings: swiftSettings),
-    .target(
-      name: "GRPCTransport", dependencies: ["CGRPC", "GoogleRPC", protobuf, log, lifecycle],
-      swiftSettings: swiftSettings),
-    .target(name: "FirstlightAPI", dependencies: ["GoogleRPC", protobuf], swiftSettings: swiftSettings),
-    .target(
-      name: "FirstlightServices",
-      dependencies: [
-        "CaptureCore", "CaptureSession", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
-        "MetricsTransport", "Overlay", "PhotoCapture", "Preview", "SystemPressure", protobuf, log, lifecycle,
-      ], swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "firstlightd",
-      dependencies: [
-        "CMemory", "CaptureCore", "CaptureSession", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
-        "LocalTransport", "MetricsTransport", "PhotoCapture", "Preview", "SyntheticCapture", "SystemPressure",
-        "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
-      ], swiftSettings: swiftSettings, linkerSettings: [smallImage]),
-    .target(name: "CaptureTestKit", dependencies: ["CaptureCore"], swiftSettings: swiftSettings),
-    .executableTarget(
-      name: "fusion-bench", dependencies: ["CaptureCore", "Imaging", "PhotoFusion", "SyntheticCapture"],
-      path: "Tests/Benchmarks/fusion/runner", swiftSettings: swiftSettings),
-    .target(
-      name: "CGRPCTestClient", dependencies: ["CGRPC"], path: "Tests/CGRPCTestClient",
-      cxxSettings: [.headerSearchPath("../../Sources/CGRPC")], linkerSettings: grpcLibraries),
-
-    .testTarget(
-      name: "CaptureCoreTests",
-      dependencies: ["CaptureCore", "CaptureTestKit"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "V4L2CaptureTests",
-      dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", "CV4L2", "V4L2Capture", log],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "SyntheticCaptureTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "SyntheticCapture"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "ImagingTests", dependencies: ["CaptureCore", "CaptureTestKit", "Imaging"], swiftSettings: swiftSettings),
-    .testTarget(
-      name: "CaptureSessionTests",
-      dependencies: ["CaptureCore", "CaptureSession", "CaptureTestKit", log],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "OverlayTests", dependencies: ["CaptureCore", "Imaging", "Overlay"], swiftSettings: swiftSettings),
-    .testTarget(
-      name: "VideoCodingTests", dependencies: ["CaptureCore", "Imaging", "VideoCoding"], swiftSettings: swiftSettings),
-    .testTarget(
-      name: "PreviewTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "Overlay", "Preview"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "PhotoCaptureTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoCapture"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "PhotoFusionTests",
-      dependencies: ["CaptureCore", "CaptureTestKit", "Imaging", "PhotoFusion", "SyntheticCapture"],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "SystemPressureTests", dependencies: ["CaptureCore", "CaptureTestKit", "SystemPressure", log],
-      swiftSettings: swiftSettings),
-    .testTarget(name: "SystemSleepTests", dependencies: ["SystemSleep"], swiftSettings: swiftSettings),
-    .testTarget(
-      name: "LocalTransportTests", dependencies: ["CaptureCore", "CLocalSocket", "LocalTransport", log],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "MetricsTransportTests",
-      dependencies: ["MetricsTransport", .product(name: "NIOEmbedded", package: "swift-nio")] + nio,
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "GRPCTransportTests",
-      dependencies: [
-        "CGRPC", "GRPCTransport", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit,
-      ],
-      swiftSettings: swiftSettings),
-    .testTarget(
-      name: "FirstlightServicesTests",
-      dependencies: [
-        "CaptureCore", "CaptureSession", "CaptureTestKit", "FirstlightAPI", "FirstlightServices", "GRPCTransport",
-        "GoogleRPC", "Imaging", "MetricsTransport", "Overlay", "Preview", "SystemPressure", protobuf,
-      ],
-      swiftSettings: swiftSettings),
-  ],
+  targets: targets + testTargets,
   cxxLanguageStandard: .cxx17
 )

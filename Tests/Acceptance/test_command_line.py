@@ -47,7 +47,7 @@ def configured(binary, tmp_path, monkeypatch):
 
 
 def test_the_version_is_the_repositorys(run, client):
-    source = (REPOSITORY / "Sources/firstlightd/Firstlightd.swift").read_text()
+    source = (REPOSITORY / "Sources/Daemon/firstlightd/Firstlightd.swift").read_text()
     (version,) = re.findall(r'static let version = "(.+)"', source)
     assert run("version").stdout == f"firstlightd {version}\n"
     assert client.server_info().version == version

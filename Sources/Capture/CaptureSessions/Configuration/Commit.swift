@@ -1,0 +1,153 @@
+internal import CaptureCore
+internal import Logging
+
+/// Carries out one commit: all of a configuration or none of it.
+///
+/// Whoever reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.
+struct Commit {
+  private let proposal: ConfigurationProposal
+  private let plan: CommitPlan
+  private let devices: DeviceRegistry
+  private let outputs: SessionOutputs
+  private let pipelines: [CameraPipeline]
+
+  init(_ proposal: ConfigurationProposal, in session: isolated CaptureSession) {
+    self.proposal = proposal
+    devices = session.devices
+    outputs = session.outputs
+    pipelines = session.pipelines
+    plan = CommitPlan(
+      from: session.committed.resolved, to: proposal.resolved, isStreaming: session.isStreaming,
+      prepared: Set(outputs.hosted.values.filter(\.isPrepared).map(\.configuration.id)),
+      made: outputs.hosted.mapValues(\.kind))
+  }
+
+  private var resolved: ResolvedConfiguration { proposal.resolved }
+
+  /// - Returns: whether it was lengthy: the device was restarted, or photos are made otherwise.
+  func carryOut(in session: isolated CaptureSession) async throws -> Bool {
+    if plan.restart != nil {
+      for input in resolved.inputs { try devices.claim(input.deviceID, for: session.id) }
+    }
+    let next = outputs.next(by: plan)
+    var hasBegun = false
+    do throws(CaptureError) {
+      try await outputs.prepare(
+        plan.preparedFirst.compactMap { next[$0] }, on: resolved.inputs.first?.deviceID, in: session)
+      if plan.isLengthy {
+        hasBegun = true
+        session.port.events.append(.reconfigurationStarted)
+        outputs.update { $0.isReconfiguring = true }
+      }
+      try await restartCameras(for: next, in: session)
+    } catch {
+      await rollBack(added: plan.added.compactMap { next[$0.id] }, hasBegun: hasBegun, in: session)
+      throw error
+    }
+    // A deferred start of the former configuration ends before the new one may begin.
+    await session.deferredStart.waitForEnd()
+    takeOver(next, in: session)
+    for pipeline in pipelines { CameraLife(pipeline, in: session).takeConfirmedRate(in: session) }
+    if plan.isLengthy { endReconfiguration(in: session) }
+    // Another policy, or another camera.
+    await session.adapt()
+    return plan.isLengthy
+  }
+
+  private func restartCameras(
+    for next: [String: HostedOutput], in session: isolated CaptureSession
+  ) async throws(CaptureError) {
+    // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
+    if plan.restart != nil { for pipeline in pipelines { await pipeline.stop() } }
+    outputs.connect(next, by: resolved, revision: session.committed.revision + 1, to: pipelines)
+    guard plan.restart != nil else { return }
+    for (pipeline, input) in zip(pipelines, resolved.inputs) {
+      // The former camera's stalls say nothing of this one.
+      try await pipeline.start(
+        input, window: resolved.zeroShutterLagWindow, format: proposal.formats[pipeline.index],
+        patience: RetrySchedule().patience)
+    }
+  }
+
+  private func endReconfiguration(in session: isolated CaptureSession) {
+    outputs.update { $0.isReconfiguring = false }
+    session.port.events.append(.reconfigurationFinished(revision: session.committed.revision))
+  }
+
+  /// Puts back what a commit that failed has touched. The former configuration was never given up.
+  private func rollBack(added: [HostedOutput], hasBegun: Bool, in session: isolated CaptureSession) async {
+    defer { if hasBegun { endReconfiguration(in: session) } }
+    let committed = session.committed
+    outputs.connect(outputs.hosted, by: committed.resolved, revision: committed.revision, to: pipelines)
+    let gone = CaptureError(.outputRemoved, "The configuration that added this output was not taken.")
+    for output in added { output.output.close(gone) }
+    outputs.forgetOthers()
+    guard plan.restart != nil else { return }
+    devices.release(from: session.id, except: Set(committed.resolved.inputs.map(\.deviceID)))
+    for (pipeline, input) in zip(pipelines, committed.resolved.inputs) where pipeline.running == nil {
+      // Whatever a device sent that then did not start.
+      pipeline.frames.ring.removeAll()
+      do {
+        try await pipeline.start(
+          input, window: committed.resolved.zeroShutterLagWindow, format: committed.formats[pipeline.index])
+        CameraLife(pipeline, in: session).takeConfirmedRate(in: session)
+      } catch { await session.apply(.sourceLost(error.sinceCommit), to: pipeline) }
+    }
+  }
+
+  /// The moment of the commit: from the first line to the last no other call is let in.
+  private func takeOver(_ next: [String: HostedOutput], in session: isolated CaptureSession) {
+    let former = outputs.hosted
+    for pipeline in pipelines where changesCamera(of: pipeline, from: session.committed) {
+      pipeline.schedule = RetrySchedule()
+    }
+    session.committed.replace(with: confirmed)
+    outputs.replace(with: next, by: resolved)
+    if session.status.state != .stopped {
+      // An interrupted session takes the new camera with the next attempt. A camera that another session holds is no reason to
+      // refuse: it shows as that interruption then.
+      for input in resolved.inputs { try? devices.claim(input.deviceID, for: session.id) }
+      devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
+    }
+    session.port.timeline.record { $0.configurationCommitted = SystemClock.monotonicNanoseconds() }
+    session.setMemory()
+    for id in plan.removed {
+      former[id]?.output.close(
+        CaptureError(
+          .outputRemoved, "A commit removed output \(id); attach to another.",
+          metadata: ["session": session.id, "output": id]))
+    }
+    let (status, committed) = (session.status, session.committed)
+    for output in next.values {
+      output.update { conditions in
+        if !plan.kept.contains(output.configuration.id) { conditions.status = status }
+        conditions.expectedLayout = committed.formats[0]?.layout
+      }
+    }
+    session.port.events.append(
+      .configurationCommitted(
+        etag: committed.etag, revision: committed.revision, reconfigured: plan.isLengthy))
+    // Told after the commit it belongs to: with a frame there already it may begin at once.
+    if session.isStreaming { outputs.expectFirstFrames(by: resolved) }
+    session.deferredStart.commit(
+      resolved, isRunning: session.isStreaming, hasFrame: session.hasFrame, in: session)
+    session.port.logger.info(
+      "configuration committed",
+      metadata: ["revision": "\(committed.revision)", "restart": "\(plan.restart.map { "\($0)" } ?? "none")"])
+  }
+
+  /// The proposal, with what the cameras that stream said when they were started.
+  private var confirmed: ConfigurationProposal {
+    var confirmed = proposal
+    for pipeline in pipelines {
+      if let running = pipeline.running { confirmed.formats[pipeline.index] = running.source.format }
+    }
+    return confirmed
+  }
+
+  private func changesCamera(of pipeline: CameraPipeline, from former: CommittedConfiguration) -> Bool {
+    let next = resolved.inputs.indices.contains(pipeline.index) ? resolved.inputs[pipeline.index] : nil
+    let present = former.input(at: pipeline.index)
+    return next?.deviceID != present?.deviceID || next?.request != present?.request
+  }
+}

@@ -1,0 +1,96 @@
+internal import CaptureCore
+
+/// Fills in every default of a configuration and finds everything that stands against it. Pure.
+enum ConfigurationResolver {
+  static let maximumWindow: UInt64 = 5_000_000_000
+  static let defaultWindow: UInt64 = 600_000_000
+
+  /// - Returns: the resolution as far as it goes, and the issues; it may be committed only without any.
+  static func resolve(
+    _ asked: SessionConfiguration, devices: [Device]
+  ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
+    var issues: [CaptureError] = []
+    let explicit = asked.inputs.contains { $0.format != nil }
+    let preset = explicit ? presetBesideFormat(asked, devices) : asked.preset ?? .high
+    if preset == .inputPriority, !explicit, !asked.inputs.isEmpty {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "The preset INPUT_PRIORITY needs a format on the input.",
+          field: "configuration.inputs[0].format"))
+    }
+    let input = resolveInput(asked, preset: preset, devices: devices, &issues)
+    let device = devices.first { $0.id == input?.deviceID }
+    let format = input.flatMap { input in device.flatMap { deviceFormat(of: input, $0) } }
+    var outputs = resolveOutputs(asked, format, &issues)
+    connect(&outputs, asked, device?.mountingRotation ?? .none, &issues)
+    let resolved = ResolvedConfiguration(
+      inputs: [input].compactMap { $0 },
+      preset: preset,
+      automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
+      outputs: outputs,
+      zeroShutterLagWindow: outputs.contains { $0.kind == .photo && $0.photo.zeroShutterLag }
+        ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0,
+      adaptationPolicy: asked.adaptationPolicy ?? .client)
+    return (resolved, issues)
+  }
+
+  /// An explicit format overrules the preset, which then is INPUT_PRIORITY. Where the preset picks that very format nothing is
+  /// overruled, so that a resolved configuration resolves to itself.
+  private static func presetBesideFormat(_ asked: SessionConfiguration, _ devices: [Device]) -> SessionPreset {
+    guard let preset = asked.preset, preset != .inputPriority, let input = asked.inputs.first,
+      let format = input.format,
+      let device = devices.first(where: { $0.id == input.deviceID }),
+      case .success(let picked) = FormatSelection.request(preset, rate: input.frameRate, on: device),
+      case .success(let wanted) = FormatSelection.request(format, rate: input.frameRate, on: device), picked == wanted
+    else { return .inputPriority }
+    return preset
+  }
+
+  private static func resolveInput(
+    _ asked: SessionConfiguration, preset: SessionPreset, devices: [Device], _ issues: inout [CaptureError]
+  ) -> ResolvedConfiguration.Input? {
+    guard let input = asked.inputs.first else { return nil }
+    if asked.inputs.count > 1 {
+      issues.append(
+        CaptureError(
+          .notSupportedInConfiguration, "A session has one camera; create a session for each.",
+          metadata: ["inputs": "\(asked.inputs.count)"], field: "configuration.inputs"))
+    }
+    let path = "configuration.inputs[0]"
+    guard let device = devices.first(where: { $0.id == input.deviceID }) else {
+      issues.append(
+        CaptureError(
+          .deviceNotFound, "There is no device \(input.deviceID); ListDevices tells which there are.",
+          metadata: ["device": input.deviceID], field: "\(path).device"))
+      return nil
+    }
+    if var refusal = device.unavailable {
+      refusal.field = "\(path).device"
+      issues.append(refusal)
+      return nil
+    }
+    if let rate = input.frameRate, !(0.01...1000).contains(rate.value) {
+      issues.append(
+        CaptureError(
+          .invalidArgument, "A frame rate of \(rate) is out of range; name frames per second from 1/100 to 1000.",
+          metadata: ["frame_rate": "\(rate)"], field: "\(path).frame_rate_override"))
+      return nil
+    }
+    let request =
+      input.format.map { FormatSelection.request($0, rate: input.frameRate, on: device) }
+      ?? FormatSelection.request(preset, rate: input.frameRate, on: device)
+    switch request {
+    case .success(let request):
+      return ResolvedConfiguration.Input(
+        id: input.id ?? "camera", deviceID: device.id, deviceName: device.displayName, request: request)
+    case .failure(var issue):
+      issue.field = issue.field == "preset" ? "configuration.preset" : "\(path).\(issue.field ?? "format")"
+      issues.append(issue)
+      return nil
+    }
+  }
+
+  private static func deviceFormat(of input: ResolvedConfiguration.Input, _ device: Device) -> DeviceFormat? {
+    device.formats.first { $0.pixelFormat == input.request.pixelFormat && $0.supports(input.request.size) }
+  }
+}

@@ -1,0 +1,12 @@
+internal import Synchronization
+
+/// The timeline being written, from the session, the capture thread and the readers. Thread-safe.
+final class LaunchRecorder: Sendable {
+  private let timeline: Mutex<LaunchTimeline>
+
+  init(_ timeline: LaunchTimeline) { self.timeline = Mutex(timeline) }
+
+  var current: LaunchTimeline { timeline.withLock { $0 } }
+
+  func record(_ change: (inout LaunchTimeline) -> Void) { timeline.withLock { change(&$0) } }
+}

@@ -1,0 +1,111 @@
+internal import CaptureCore
+internal import Logging
+
+/// Tells of a launch, step by step: the watchers by events, the log by one line when the launch is over.
+///
+/// Belongs to the session's actor.
+final class LaunchReport {
+  private let port: SessionPort
+  private let deferredStart: DeferredStartRuns
+  private var progress = Progress()
+
+  /// How far the present launch has come.
+  private struct Progress {
+    /// Whether the device streams, or streamed.
+    var isStarted = false
+    /// Whether the whole launch is in the log.
+    var isLogged = true
+    /// Whether the first settled frame was found or given up.
+    var isExposureKnown = true
+  }
+
+  init(port: SessionPort, deferredStart: DeferredStartRuns) {
+    self.port = port
+    self.deferredStart = deferredStart
+  }
+
+  /// - Parameter instant: when the start was requested, CLOCK_MONOTONIC.
+  func begin(requestedAt instant: UInt64) {
+    port.timeline.record { $0.restart(at: instant) }
+    progress = Progress(isLogged: false, isExposureKnown: false)
+  }
+
+  /// A device streams: of a launch, not a device that came back.
+  func noteStarted() {
+    guard !progress.isStarted else { return }
+    progress.isStarted = true
+    port.timeline.record { $0.startReturned = SystemClock.monotonicNanoseconds() }
+    tell()
+  }
+
+  func noteFirstFrame(captured: UInt64, streamID: UInt64) {
+    port.timeline.record { timeline in
+      // The frames of a device that came back, or was restarted by a commit, are not the launch's first.
+      guard timeline.firstFrameCaptured == nil else { return }
+      timeline.firstFrameCaptured = captured
+      timeline.streamID = streamID
+    }
+  }
+
+  /// A preview handed its first frame to a reader.
+  func noteFirstSend(at instant: UInt64) {
+    guard port.timeline.current.firstFrameSent == nil else { return }
+    port.timeline.record { $0.firstFrameSent = instant }
+    tell()
+  }
+
+  /// - Parameter frame: the first whose exposure is stable; nil when there was none.
+  func noteSettled(_ frame: Frame?) {
+    guard !progress.isExposureKnown else { return }
+    progress.isExposureKnown = true
+    guard let frame, frame.streamID == port.timeline.current.streamID else { return logIfComplete() }
+    port.timeline.record { timeline in
+      timeline.firstSettledFrameCaptured = frame.time.monotonicNanoseconds
+      timeline.firstSettledSequence = frame.sequence
+    }
+    tell()
+  }
+
+  /// Tells the launch so far, after one of its steps.
+  func tell() {
+    port.events.append(.launchTimeline(port.timeline.current))
+    logIfComplete()
+  }
+
+  /// What did not happen until now will not any more.
+  func end() { log() }
+
+  private func logIfComplete() {
+    let timeline = port.timeline.current
+    guard progress.isExposureKnown, deferredStart.isOver, timeline.startReturned != nil, timeline.firstFrameSent != nil
+    else { return }
+    log()
+  }
+
+  private func log() {
+    guard !progress.isLogged else { return }
+    progress.isLogged = true
+    port.logger.info("launched", metadata: port.timeline.current.metadata)
+  }
+}
+
+extension LaunchTimeline {
+  /// Milliseconds from the request to each step that happened, in the order of the launch.
+  fileprivate var metadata: Logger.Metadata {
+    guard let start = startRequested else { return [:] }
+    func milliseconds(_ instant: UInt64) -> String {
+      let tenths = Int64(bitPattern: instant &- start) / 100_000
+      return "\(Double(tenths) / 10)"
+    }
+    var metadata: Logger.Metadata = [:]
+    for (name, instant) in [
+      ("start_returned_ms", startReturned), ("first_frame_captured_ms", firstFrameCaptured),
+      ("first_frame_sent_ms", firstFrameSent), ("first_settled_frame_ms", firstSettledFrameCaptured),
+      ("deferred_start_begin_ms", deferredStartBegin), ("deferred_start_end_ms", deferredStartEnd),
+    ] {
+      if let instant { metadata[name] = "\(milliseconds(instant))" }
+    }
+    if let streamID { metadata["stream_id"] = "\(streamID)" }
+    return metadata
+  }
+}

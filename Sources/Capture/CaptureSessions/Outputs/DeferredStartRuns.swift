@@ -1,0 +1,136 @@
+internal import CaptureCore
+
+/// Carries out what ``DeferredStart`` decides: prepares the deferred outputs, and waits for the readers of the others.
+///
+/// Belongs to the session's actor.
+final class DeferredStartRuns {
+  private let outputs: SessionOutputs
+  private let port: SessionPort
+  private let clock: any Clock<Duration>
+  /// How long automatic deferred start waits for readers after the first frame.
+  private let limit: Duration
+  private var decision = DeferredStart()
+  /// Runs under way, by number. Each value tells why a run failed.
+  private var runs: [Int: Task<CaptureError?, Never>] = [:]
+  private(set) var fallback: Task<Void, Never>?
+
+  init(
+    outputs: SessionOutputs, port: SessionPort, clock: any Clock<Duration>, limit: Duration
+  ) {
+    self.outputs = outputs
+    self.port = port
+    self.clock = clock
+    self.limit = limit
+  }
+
+  /// Whether nothing is deferred, or all of it is ready.
+  var isOver: Bool { decision.isOver }
+
+  /// A commit is taken over.
+  func commit(_ resolved: ResolvedConfiguration, isRunning: Bool, hasFrame: Bool, in session: isolated CaptureSession) {
+    cancelFallback()
+    let deferred = Set(resolved.deferredOutputs)
+    let triggers = resolved.outputs.filter { $0.kind.streamsToReaders && $0.connection?.isEnabled == true }
+    perform(
+      decision.commit(
+        deferred: resolved.deferredOutputs.filter { outputs.hosted[$0]?.isPrepared == false },
+        triggers: Set(triggers.map(\.id)).subtracting(deferred), automatic: resolved.automaticallyRunsDeferredStart,
+        isRunning: isRunning, hasFrame: hasFrame, read: outputs.read),
+      in: session)
+  }
+
+  func sessionStarted(hasFrame: Bool, in session: isolated CaptureSession) {
+    perform(decision.sessionStarted(hasFrame: hasFrame, read: outputs.read), in: session)
+  }
+
+  func sessionStopped() {
+    decision.sessionStopped()
+    cancelFallback()
+  }
+
+  func firstFrameCaptured(in session: isolated CaptureSession) { perform(decision.firstFrameCaptured(), in: session) }
+
+  func frameSent(from output: String, in session: isolated CaptureSession) {
+    perform(decision.frameSent(from: output, read: outputs.read), in: session)
+  }
+
+  /// Runs deferred start unless it ran since the commit.
+  func run(in session: isolated CaptureSession) { perform(decision.run(), in: session) }
+
+  /// As ``run(in:)``, and waits for its end.
+  ///
+  /// - Throws: why an output could not be prepared.
+  func runAndWait(in session: isolated CaptureSession) async throws(CaptureError) {
+    run(in: session)
+    var failure: CaptureError?
+    for run in Array(runs.values) {
+      let ended = await run.value
+      failure = failure ?? ended
+    }
+    if let failure { throw failure }
+  }
+
+  /// Returns when no run is under way.
+  nonisolated(nonsending) func waitForEnd() async {
+    while let run = runs.values.first { _ = await run.value }
+  }
+
+  private func perform(_ actions: [DeferredStart.Action], in session: isolated CaptureSession) {
+    for action in actions {
+      switch action {
+      case .emit(let event): tell(event, in: session)
+      case .prepare(let ids, let run):
+        cancelFallback()
+        // Below the calls of clients: the preview that is being watched goes first.
+        runs[run] = Task(priority: .utility) { await self.prepare(ids, run, in: session) }
+      case .armFallback:
+        cancelFallback()
+        fallback = Task { [weak session, clock, limit] in
+          guard (try? await clock.sleep(for: limit)) != nil else { return }
+          await session?.deferredStartLimitPassed()
+        }
+      }
+    }
+  }
+
+  /// The limit passed in which readers could take a frame.
+  ///
+  /// - Parameter isRunning: an interrupted session makes nothing ready; the next first frame arms the limit anew.
+  func limitPassed(isRunning: Bool, in session: isolated CaptureSession) {
+    guard !Task.isCancelled else { return }
+    fallback = nil
+    if isRunning { perform(decision.fallbackFired(), in: session) }
+  }
+
+  /// The timer of a former start or commit must not run the next one's deferred outputs.
+  private func cancelFallback() {
+    fallback?.cancel()
+    fallback = nil
+  }
+
+  private func prepare(_ ids: [String], _ run: Int, in session: isolated CaptureSession) async -> CaptureError? {
+    var failure: CaptureError?
+    do throws(CaptureError) {
+      try await outputs.prepare(
+        ids.compactMap { outputs.hosted[$0] }, on: session.committed.input(at: 0)?.deviceID, in: session)
+    } catch { failure = error }
+    runs[run] = nil
+    perform(decision.ended(run, failure), in: session)
+    return failure
+  }
+
+  private func tell(_ event: SessionEvent, in session: isolated CaptureSession) {
+    let now = SystemClock.monotonicNanoseconds()
+    switch event {
+    case .willRunDeferredStart:
+      port.timeline.record { timeline in
+        timeline.deferredStartBegin = now
+        timeline.deferredStartEnd = nil
+      }
+    case .didRunDeferredStart: port.timeline.record { $0.deferredStartEnd = now }
+    default: break
+    }
+    port.events.append(event)
+    if case .didRunDeferredStart = event { session.launch.tell() }
+  }
+}

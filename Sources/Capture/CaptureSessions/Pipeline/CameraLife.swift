@@ -1,0 +1,142 @@
+internal import CaptureCore
+internal import Logging
+
+/// Carries out what the state machine of a camera decides, with the parts of the session that this concerns.
+struct CameraLife {
+  private let pipeline: CameraPipeline
+  private let port: SessionPort
+  private let devices: DeviceRegistry
+  private let outputs: SessionOutputs
+  private let deferredStart: DeferredStartRuns
+  private let launch: LaunchReport
+
+  init(_ pipeline: CameraPipeline, in session: isolated CaptureSession) {
+    self.pipeline = pipeline
+    port = session.port
+    devices = session.devices
+    outputs = session.outputs
+    deferredStart = session.deferredStart
+    launch = session.launch
+  }
+
+  func apply(_ event: CameraStateMachine.Event, in session: isolated CaptureSession) async {
+    for action in pipeline.handle(event) {
+      switch action {
+      case .openSource: await open(in: session)
+      case .closeSource:
+        await pipeline.stop()
+        await apply(.sourceStopped, in: session)
+      case .beginRetrying:
+        pipeline.beginRetrying { [weak session, index = pipeline.index] in
+          try? await session?.serially { await CameraLife($0.pipelines[index], in: $0).retry(in: $0) }
+        }
+      case .retry: await retry(in: session)
+      case .endRetrying: pipeline.endRetrying()
+      case .emit(let event): tell(event)
+      }
+    }
+  }
+
+  private func tell(_ event: SessionEvent) {
+    if case .stateChanged(let status) = event {
+      // Before anybody hears that the session is stopped: whoever does may start another session on the camera.
+      if status.state == .stopped {
+        pipeline.frames.endRun()
+        launch.end()
+        deferredStart.sessionStopped()
+        devices.release(from: port.sessionID)
+      }
+      outputs.update { $0.status = status }
+    }
+    port.tell(event)
+  }
+
+  /// Opens the camera of the present configuration, and takes how that went into its life.
+  private func open(in session: isolated CaptureSession) async {
+    let resolved = session.committed.resolved
+    guard let input = session.committed.input(at: pipeline.index) else { return }
+    do {
+      try devices.claim(input.deviceID, for: port.sessionID)
+      let undeferred = resolved.outputs.filter { !resolved.deferredOutputs.contains($0.id) }
+      try await outputs.prepare(undeferred.compactMap { outputs.hosted[$0.id] }, on: input.deviceID, in: session)
+      outputs.expectFirstFrames(by: resolved, notOf: pipeline.frames.newestStream)
+      try await pipeline.start(
+        input, window: resolved.zeroShutterLagWindow, format: session.committed.formats[pipeline.index])
+      takeConfirmedRate(in: session)
+      await apply(.sourceStarted(streamID: pipeline.running?.source.streamID ?? 0), in: session)
+      launch.noteStarted()
+      await noteFrame(of: pipeline.frames.newestStream, in: session)
+      deferredStart.sessionStarted(hasFrame: session.hasFrame, in: session)
+    } catch {
+      pipeline.startError = error.sinceCommit
+      await apply(.startFailed(error.sinceCommit), in: session)
+    }
+  }
+
+  private func retry(in session: isolated CaptureSession) async {
+    guard pipeline.status.state == .interrupted, !pipeline.life.hasSource, session.rest(of: pipeline) == nil,
+      let device = session.committed.deviceID(at: pipeline.index)
+    else { return }
+    do throws(CaptureError) {
+      // Hot-plug tells when it is back. To look at all cameras at each tick would cost thousands of system calls.
+      try await devices.checkPresence(of: device)
+    } catch { return await apply(.startFailed(error.sinceCommit), in: session) }
+    do { try await resolveAwaited(in: session) } catch {
+      if let error = error as? CaptureError { await apply(.startFailed(error), in: session) }
+      return
+    }
+    // A commit adapts to pressure, and may have started it.
+    guard pipeline.status.state == .interrupted, pipeline.schedule.isDue(for: pipeline.status.interruption) else {
+      return
+    }
+    await open(in: session)
+  }
+
+  /// A camera that stalled runs again with its first frame.
+  func noteFrame(of streamID: UInt64, in session: isolated CaptureSession) async {
+    guard pipeline.life.awaitsFrame, pipeline.running?.source.streamID == streamID, streamID != 0 else { return }
+    pipeline.schedule.delivers(at: SystemClock.monotonicNanoseconds())
+    await apply(.frameArrived(streamID: streamID), in: session)
+  }
+
+  /// Resolves what could not be resolved while the camera was absent.
+  private func resolveAwaited(in session: isolated CaptureSession) async throws {
+    guard session.committed.resolved.inputs.isEmpty else { return }
+    let proposal = await session.propose(session.committed.asked)
+    if let issue = proposal.issues.first { throw issue }
+    _ = try await Commit(proposal, in: session).carryOut(in: session)
+  }
+
+  /// Takes over the rate that the driver confirmed when the stream started.
+  func takeConfirmedRate(in session: isolated CaptureSession) {
+    guard let format = pipeline.running?.source.format, session.committed.take(format, at: pipeline.index) else {
+      return
+    }
+    let asked = session.committed.input(at: pipeline.index)?.request.frameRate
+    port.logger.info(
+      "the driver set another rate",
+      metadata: ["asked": "\(asked.map { "\($0)" } ?? "")", "set": "\(format.frameRate)"])
+    session.setMemory()
+    session.cost.tell()
+  }
+
+  /// Follows the ladder. Every limit is in force before the first step is told.
+  func followLadder(in session: isolated CaptureSession) {
+    let (committed, index) = (session.committed, pipeline.index)
+    let demand = session.conditions.pressure.demand(of: committed.input(at: index)?.deviceID)
+    let changes = pipeline.adapt(
+      to: committed.resolved.adaptationPolicy == .server ? demand.steps : [],
+      window: committed.resolved.zeroShutterLagWindow, format: committed.formats[index])
+    guard !changes.isEmpty else { return }
+    outputs.update { $0.limits = pipeline.adaptation.pictures }
+    for change in changes {
+      switch change {
+      case .apply(let step): port.events.append(.adaptationApplied(step, demand.level, demand.causes))
+      case .undo(let step): port.events.append(.adaptationUndone(step, demand.level, demand.causes))
+      }
+    }
+    port.logger.info(
+      "adapted to system pressure",
+      metadata: ["pressure.level": "\(demand.level)", "steps": "\(pipeline.adaptation.applied.count)"])
+  }
+}

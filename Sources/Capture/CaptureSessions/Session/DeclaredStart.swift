@@ -1,0 +1,53 @@
+public import CaptureCore
+
+/// A session that an operator declared: it runs by itself, with its camera or until the camera comes.
+public struct DeclaredStart: Sendable {
+  private let session: CaptureSession
+  private let asked: SessionConfiguration
+
+  /// - Parameter asked: what the operator declared for `session`.
+  public init(_ session: CaptureSession, _ asked: SessionConfiguration) {
+    self.session = session
+    self.asked = asked
+  }
+
+  /// Everything that will keep the session from ever running. An absent camera will not.
+  ///
+  /// - Throws: `noInput`, `noOutput`.
+  public func obstacles() async throws -> [CaptureError] {
+    let proposal = await session.propose(asked)
+    try SessionErrors.checkStartable(
+      session.id, hasInput: !asked.inputs.isEmpty, hasOutput: !proposal.resolved.outputs.isEmpty)
+    let cost = session.devices.refusal(ofCost: proposal.demand, of: proposal.resolved)
+    return proposal.issues.filter { InterruptionReason($0) == nil } + [cost].compactMap { $0 }
+  }
+
+  /// Commits the configuration and starts. While the camera is absent or another session's, the session is interrupted: its
+  /// outputs are there for viewers, and it starts by itself.
+  ///
+  /// - Throws: what waiting does not heal; the session is then stopped.
+  public func run() async throws {
+    do {
+      _ = try await session.configure(asked, etag: "", validateOnly: false)
+      _ = try await session.start(requestedAt: SystemClock.monotonicNanoseconds())
+    } catch {
+      let cause = (error as? ConfigurationError)?.issues.first ?? error as? CaptureError
+      guard let cause, InterruptionReason(cause) != nil else { throw error }
+      try await session.serially { [self] in try await wait(because: cause, in: $0) }
+    }
+  }
+
+  private func wait(because cause: CaptureError, in session: isolated CaptureSession) async throws {
+    guard session.status.state == .stopped else { return }
+    if session.committed.resolved.inputs.isEmpty {
+      var withoutCamera = asked
+      withoutCamera.inputs = []
+      var proposal = await session.propose(withoutCamera)
+      guard proposal.issues.isEmpty else { throw ConfigurationError(issues: proposal.issues) }
+      proposal.asked = asked
+      _ = try await Commit(proposal, in: session).carryOut(in: session)
+    }
+    try await session.begin(requestedAt: SystemClock.monotonicNanoseconds(), obstacle: cause)
+    await session.adapt()
+  }
+}

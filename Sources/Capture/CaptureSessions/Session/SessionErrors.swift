@@ -1,0 +1,47 @@
+internal import CaptureCore
+
+/// What a session says to calls that its state refuses.
+enum SessionErrors {
+  static func notRunning(_ session: String) -> CaptureError {
+    CaptureError(.sessionNotRunning, "Session \(session) does not run; start it first.", metadata: ["session": session])
+  }
+
+  /// - Throws: `noInput`, `noOutput`.
+  static func checkStartable(_ session: String, hasInput: Bool, hasOutput: Bool) throws(CaptureError) {
+    func incomplete(_ reason: CaptureError.Reason, _ what: String, missing: String) -> CaptureError {
+      CaptureError(reason, "Session \(session) \(what).", metadata: ["session": session, "missing": missing])
+    }
+    switch (hasInput, hasOutput) {
+    case (true, true): break
+    case (false, false):
+      throw incomplete(.noInput, "has neither a camera nor an output; configure both first", missing: "input, output")
+    case (false, true): throw incomplete(.noInput, "has no camera; configure an input first", missing: "input")
+    case (true, false):
+      throw incomplete(.noOutput, "has no output; configure a preview or a photo output first", missing: "output")
+    }
+  }
+
+  /// The error that interrupted the camera; its message may say how to mend the cause.
+  ///
+  /// - Parameter rest: why the camera must not run now; nil when it may.
+  static func interrupted(
+    _ session: String, _ life: CameraStateMachine, rest: CaptureError?, device: String?
+  ) -> CaptureError {
+    guard let reason = life.status.interruption else { return notRunning(session) }
+    let until: String
+    switch reason {
+    case .systemPressure: return rest ?? life.cause ?? notRunning(session)
+    case .systemSuspend: return SystemConditions.suspended(session)
+    case .deviceInUse: until = "when its camera is free"
+    case .deviceDisconnected where life.cause?.reason == .deviceAccessDenied: until = "when its camera may be opened"
+    case .deviceDisconnected: until = "when its camera is back"
+    case .deviceStalled: until = "when its camera, which is connected, delivers again"
+    }
+    guard var error = life.cause?.sinceCommit else { return notRunning(session) }
+    error.message = "Session \(session) is interrupted and resumes by itself \(until). \(error.message)"
+    error.metadata["session"] = session
+    error.metadata["device"] = error.metadata["device"] ?? device ?? ""
+    error.field = nil
+    return error
+  }
+}

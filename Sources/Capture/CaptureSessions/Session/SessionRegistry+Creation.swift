@@ -1,0 +1,64 @@
+public import CaptureCore
+
+extension SessionRegistry {
+  /// How long a stream waits for a session that is not there. A client may ask for the first frame at once with CreateSession, and
+  /// then either call may reach the registry first.
+  static let patience = Duration.milliseconds(250)
+
+  /// The session called `id`; waits a little for one that is not there.
+  ///
+  /// - Throws: `sessionNotFound`, `shuttingDown`.
+  public func expectedSession(_ id: String) async throws(CaptureError) -> CaptureSession {
+    if isMissing(id) { await arrival(of: id) }
+    return try session(id)
+  }
+
+  private func arrival(of id: String) async {
+    lastArrival += 1
+    let ticket = lastArrival
+    let limit = Task { [clock = environment.clock] in
+      try await clock.sleep(for: Self.patience)
+      arrivals[id]?.removeValue(forKey: ticket)?.resume()
+    }
+    await withCheckedContinuation { arrivals[id, default: [:]][ticket] = $0 }
+    limit.cancel()
+    if arrivals[id]?.isEmpty == true { arrivals[id] = nil }
+  }
+
+  func endWaiting(for id: String) {
+    for waiter in (arrivals.removeValue(forKey: id) ?? [:]).values { waiter.resume() }
+  }
+
+  /// Creates a session, configures it and starts it: all of it, or nothing remains.
+  ///
+  /// The session is there from the beginning, so that others can wait for its outputs: ``CaptureSession/awaitCreation()``.
+  ///
+  /// - Parameters:
+  ///   - configuration: nil for none.
+  ///   - startRequestedAt: when the call arrived, CLOCK_MONOTONIC; nil when the session is not to be started.
+  /// - Throws: those of ``create(id:idleTimeout:)``, ``CaptureSession/configure(_:etag:validateOnly:)`` and
+  ///   ``CaptureSession/start(requestedAt:)``; `operationInterrupted` when the session was deleted meanwhile.
+  public func create(
+    id: String, idleTimeout: UInt64, configuration: SessionConfiguration?, startRequestedAt: UInt64?
+  ) async throws -> SessionSnapshot {
+    let session = try create(id: id, idleTimeout: idleTimeout, isBeingCreated: configuration != nil)
+    do {
+      if let configuration {
+        _ = try await session.configure(configuration, etag: "", validateOnly: false)
+        // From here on there is something to look at, and the camera is still to be opened.
+        await session.endCreation()
+      }
+      if let startRequestedAt { return try await session.start(requestedAt: startRequestedAt) }
+      return await session.snapshot()
+    } catch {
+      try? await delete(session, etag: "")
+      await session.endCreation()
+      if (error as? CaptureError)?.reason == .sessionNotFound {
+        throw CaptureError(
+          .operationInterrupted, "Session \(session.id) was deleted while it was being created; create it again.",
+          metadata: ["session": session.id])
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,182 @@
+public import CaptureCore
+public import Logging
+
+/// The sessions of the daemon.
+public actor SessionRegistry {
+  /// At most so many at once.
+  public static let maximumSessions = 64
+
+  private struct Entry {
+    var session: CaptureSession
+    var reaper: Task<Void, Never>?
+  }
+  private var entries: [String: Entry] = [:]
+  /// Those who wait for a session to be created, by its id: calls, which the server bounds.
+  var arrivals: [String: [UInt64: CheckedContinuation<Void, Never>]] = [:]
+  var lastArrival: UInt64 = 0
+  private var ended: CaptureError?
+  let environment: SessionParts.Environment
+  private var launch = LaunchTimeline()
+  private var conditions: SystemConditions
+
+  /// - Parameters:
+  ///   - pressure: until ``setPressure(_:)`` says otherwise.
+  ///   - clock: of what sessions do by themselves after a while.
+  ///   - deferredStartLimit: how long after the camera's first frame automatic deferred start runs at the latest, whoever reads.
+  ///   - memory: of the cameras' frames.
+  ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
+  public init(
+    devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
+    clock: any Clock<Duration> = ContinuousClock(), deferredStartLimit: Duration = .seconds(1),
+    memory: FrameMemory = .process, meanLuma: @escaping LumaMeter = { _ in nil }, makeOutput: @escaping OutputFactory
+  ) {
+    environment = SessionParts.Environment(
+      devices: devices, logger: logger, clock: clock, deferredStartLimit: deferredStartLimit, memory: memory,
+      meanLuma: meanLuma, makeOutput: makeOutput)
+    conditions = SystemConditions(pressure: pressure, isSystemAsleep: false)
+  }
+
+  /// The daemon's own part of every launch timeline: when its process began and when it took calls.
+  public func setDaemonTimes(processStart: UInt64, serverReady: UInt64) {
+    launch.processStart = processStart
+    launch.serverReady = serverReady
+    // Those that the configuration file declares were there before.
+    for entry in entries.values {
+      entry.session.port.timeline.record { timeline in
+        timeline.processStart = processStart
+        timeline.serverReady = serverReady
+      }
+    }
+  }
+
+  /// Tells every session, and those to come, how much pressure there is. Returns when all know; what they do about it
+  /// may take longer.
+  public func setPressure(_ pressure: PressureDemands) async {
+    conditions.pressure = pressure
+    for entry in entries.values { await entry.session.setPressure(conditions.pressure) }
+  }
+
+  /// Tells every session's watchers what its configuration costs, when the machine has been measured. Ends when the task is
+  /// cancelled.
+  public func tellCosts() async {
+    for await _ in environment.devices.machine.told {
+      for entry in entries.values { await entry.session.machineWasMeasured() }
+    }
+  }
+
+  /// Tells every session, and those to come, that the machine is about to sleep, or awake again. Before it sleeps this returns
+  /// when every camera is closed.
+  public func setSystemAsleep(_ isAsleep: Bool) async {
+    conditions.isSystemAsleep = isAsleep
+    await withDiscardingTaskGroup { group in
+      for entry in entries.values { group.addTask { await entry.session.setSystemAsleep(isAsleep) } }
+    }
+  }
+
+  /// Creates a stopped session.
+  ///
+  /// - Parameters:
+  ///   - id: 1 to 63 of `a-z`, `0-9`, `-`, starting with a letter; made here when empty.
+  ///   - idleTimeout: nanoseconds; 0 for ever.
+  /// - Throws: `invalidArgument`, `sessionExists`, `tooManyRequests`, `shuttingDown`.
+  public func create(id: String, idleTimeout: UInt64) throws(CaptureError) -> CaptureSession {
+    try create(id: id, idleTimeout: idleTimeout, isBeingCreated: false)
+  }
+
+  func create(id: String, idleTimeout: UInt64, isBeingCreated: Bool) throws(CaptureError) -> CaptureSession {
+    if let ended { throw ended }
+    let id = id.isEmpty ? "s" + String(UInt64.random(in: .min ... .max), radix: 36) : id
+    guard Self.isValid(id) else {
+      throw CaptureError(
+        .invalidArgument, "A session id is 1 to 63 of a-z, 0-9 and -, starting with a letter.",
+        metadata: ["session_id": String(id.prefix(80))], field: "session_id")
+    }
+    guard entries[id] == nil else {
+      throw CaptureError(
+        .sessionExists, "There is a session \(id) already; choose another id.", metadata: ["session": id],
+        field: "session_id")
+    }
+    guard entries.count < Self.maximumSessions else {
+      throw CaptureError(
+        .tooManyRequests, "There are \(Self.maximumSessions) sessions already; delete one first.",
+        metadata: ["limit": "\(Self.maximumSessions)"])
+    }
+    var launch = launch
+    launch.sessionCreated = SystemClock.monotonicNanoseconds()
+    let session = environment.makeSession(
+      id: id, launch: launch, conditions: conditions, isBeingCreated: isBeingCreated)
+    let reaper: Task<Void, Never>? =
+      idleTimeout == 0 ? nil : Task { [weak self] in _ = await self?.reap(session, after: idleTimeout) }
+    entries[id] = Entry(session: session, reaper: reaper)
+    endWaiting(for: id)
+    return session
+  }
+
+  /// The session called `id`, which thereby counts as used.
+  ///
+  /// - Throws: `sessionNotFound`, `shuttingDown`.
+  public func session(_ id: String) throws(CaptureError) -> CaptureSession {
+    if let ended { throw ended }
+    guard let session = entries[id]?.session else { throw Self.notFound(id) }
+    session.idle.touch()
+    return session
+  }
+
+  /// Whether there will be no session `id` unless somebody creates it.
+  func isMissing(_ id: String) -> Bool { ended == nil && entries[id] == nil }
+
+  /// All sessions, ordered by id.
+  public func sessions() -> [CaptureSession] { entries.values.map(\.session).sorted { $0.id < $1.id } }
+
+  /// Stops and deletes a session; its streams end with `sessionNotFound`.
+  ///
+  /// - Throws: `sessionNotFound`, `etagMismatch`.
+  public func delete(_ id: String, etag: String) async throws {
+    try await delete(try session(id), etag: etag)
+  }
+
+  func delete(_ session: CaptureSession, etag: String) async throws {
+    let id = session.id
+    try await session.end(
+      CaptureError(.sessionNotFound, "Session \(id) was deleted.", metadata: ["session": id]), etag: etag)
+    // Deleted and created anew while we waited: that one stays.
+    if entries[id]?.session === session { entries.removeValue(forKey: id)?.reaper?.cancel() }
+  }
+
+  /// Ends every session with `error` and takes no new ones. The cameras are free when it returns.
+  public func shutDown(_ error: CaptureError) async {
+    ended = error
+    for id in arrivals.keys { endWaiting(for: id) }
+    await withDiscardingTaskGroup { group in
+      for entry in entries.values {
+        entry.reaper?.cancel()
+        group.addTask { try? await entry.session.end(error, etag: "") }
+      }
+    }
+    entries = [:]
+  }
+
+  private func reap(_ session: CaptureSession, after timeout: UInt64) async {
+    while true {
+      let remaining = session.idle.remaining(of: timeout)
+      if remaining == 0 { break }
+      // Not shorter than this: with a timeout of a nanosecond an attached stream would keep a core busy.
+      let pause = max(Int64(clamping: remaining), 10_000_000)
+      guard (try? await Task.sleep(for: .nanoseconds(pause))) != nil else { return }
+    }
+    // Deleted in the very moment, and another one has its id.
+    guard entries[session.id]?.session === session else { return }
+    environment.logger.info("session idle, deleting it", metadata: ["session": "\(session.id)"])
+    try? await delete(session.id, etag: "")
+  }
+
+  private static func isValid(_ id: String) -> Bool {
+    (1...63).contains(id.utf8.count) && ("a"..."z").contains(id.first!)
+      && id.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+  }
+
+  private static func notFound(_ id: String) -> CaptureError {
+    CaptureError(
+      .sessionNotFound, "There is no session \(id); create it first.", metadata: ["session": id])
+  }
+}

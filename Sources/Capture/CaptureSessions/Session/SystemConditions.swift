@@ -1,0 +1,29 @@
+internal import CaptureCore
+
+/// What the machine asks of a session: as told last, and acted upon when it is the turn of that.
+struct SystemConditions: Sendable {
+  var pressure: PressureDemands
+  /// Whether the machine is about to be suspended, or is.
+  var isSystemAsleep: Bool
+
+  /// Why the camera `device` must not run now; nil when it may.
+  func rest(of device: String?, in session: String) -> CaptureError? {
+    if isSystemAsleep { return Self.suspended(session) }
+    let demand = pressure.demand(of: device)
+    return demand.level == .shutdown ? Self.tooHot(demand, session) : nil
+  }
+
+  static func suspended(_ session: String) -> CaptureError {
+    CaptureError(
+      .systemSuspend, "The machine is being suspended; session \(session) runs by itself as soon as it is awake.",
+      metadata: ["session": session])
+  }
+
+  private static func tooHot(_ demand: PressureDemand, _ session: String) -> CaptureError {
+    let sources = demand.causes.map(\.source).joined(separator: ", ")
+    return CaptureError(
+      .systemPressure,
+      "System pressure is at shutdown (\(sources)); session \(session) runs by itself as soon as it is below.",
+      metadata: ["session": session, "sources": sources])
+  }
+}

@@ -1,0 +1,163 @@
+internal import CaptureCore
+internal import Logging
+
+/// Takes the frames of a step of a shot.
+typealias TakeStep = @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
+
+/// Carries out captures that need the camera to be set for them: sets it for each step, waits for the step's frames, and puts
+/// back what it touched.
+///
+/// Belongs to the session's actor.
+final class ShotRuns {
+  private let devices: DeviceRegistry
+  private let clock: any Clock<Duration>
+  private let port: SessionPort
+  /// Takes the frames of the step that is under way.
+  private var underWay: Task<Void, any Error>?
+  /// Calls that end the stream, were made, and have not had their turn yet.
+  var endsAhead = 0
+
+  init(devices: DeviceRegistry, clock: any Clock<Duration>, port: SessionPort) {
+    self.devices = devices
+    self.clock = clock
+    self.port = port
+  }
+
+  /// Gives up waiting for the frames of the step that is under way: they will not come, or a call waits that ends them.
+  func cancel() { underWay?.cancel() }
+
+  /// As ``OutputContext/shoot(_:while:_:)``, when it is the shot's turn.
+  func carryOut(_ shot: Shot, _ take: @escaping TakeStep, in session: isolated CaptureSession) async throws -> UInt64 {
+    let pipeline = session.pipelines[0]
+    guard pipeline.status.state == .running, let input = session.committed.input(at: pipeline.index) else {
+      // It did when the photo was asked for.
+      throw CaptureError(
+        .operationInterrupted, "Session \(port.sessionID) does not run any more; take the photo again when it does.",
+        metadata: metadata(pipeline.status.interruption))
+    }
+    try checkGoesOn(pipeline, in: session)
+    guard let size = shot.size, size != session.committed.formats[pipeline.index]?.layout.size else {
+      return try await carryOut(shot.steps, isStill: false, on: input.deviceID, pipeline, take, in: session)
+    }
+    let still = StillStream(pipeline: pipeline, input: input, devices: devices)
+    try await still.begin(size, in: session)
+    let result: Result<UInt64, any Error>
+    do {
+      result = .success(
+        try await carryOut(shot.steps, isStill: true, on: input.deviceID, pipeline, take, in: session))
+    } catch { result = .failure(error) }
+    await still.end(in: session)
+    return try result.get()
+  }
+
+  private func carryOut(
+    _ steps: [Shot.Step], isStill: Bool, on device: String, _ pipeline: CameraPipeline, _ take: @escaping TakeStep,
+    in session: isolated CaptureSession
+  ) async throws -> UInt64 {
+    let plan = try await devices.beginShot(steps, on: device)
+    var touched: [ControlSetting] = []
+    var failure: (any Error)?
+    do {
+      for (index, step) in steps.enumerated() {
+        try checkGoesOn(pipeline, in: session)
+        let settings = try plan.settings(for: step, after: touched)
+        for setting in settings.undone { try await set(setting, on: device) }
+        touched.removeAll { setting in !settings.controls.contains { $0.control == setting.control } }
+        for setting in settings.controls {
+          // Also what was refused: a driver may have done half of it.
+          touched.append(setting)
+          try await set(setting, on: device)
+        }
+        var conditions = settings.conditions(at: SystemClock.monotonicNanoseconds())
+        // Automatic exposure begins anew with a stream.
+        if isStill, step.exposure == .unchanged { conditions.settles = true }
+        try await waitForFrames(of: index, conditions, pipeline, take, in: session)
+      }
+    } catch { failure = error }
+    await restore(plan.restoring(touched), on: device)
+    await devices.endShot(on: device)
+    let settling = touched.isEmpty ? 0 : settlingNanoseconds(pipeline, session.committed)
+    let end = SystemClock.monotonicNanoseconds() + settling
+    if let failure { throw ShotFailure(failure, end: end) }
+    return end
+  }
+
+  private nonisolated(nonsending) func set(
+    _ setting: ControlSetting, on device: String
+  ) async throws(CaptureError) {
+    for result in try await devices.setForShot([setting], on: device) { _ = try result.outcome.get() }
+  }
+
+  /// - Throws: `operationInterrupted` when the stream has ended, or a call waits that ends it.
+  private func checkGoesOn(_ pipeline: CameraPipeline, in session: isolated CaptureSession) throws(CaptureError) {
+    if pipeline.sources.isLost {
+      throw CaptureError(
+        .operationInterrupted,
+        "The camera of session \(port.sessionID) stopped; take the photo again when it runs.",
+        metadata: metadata(pipeline.sources.lost?.reason))
+    }
+    let rest = session.rest(of: pipeline)
+    guard endsAhead > 0 || rest != nil else { return }
+    throw CaptureError(
+      .operationInterrupted,
+      "Session \(port.sessionID) \(rest == nil ? "stops" : "rests"); take the photo again when it runs.",
+      metadata: metadata(rest.flatMap { InterruptionReason($0) }))
+  }
+
+  private func metadata(_ reason: InterruptionReason?) -> [String: String] {
+    var metadata = ["session": port.sessionID]
+    metadata["interruption"] = reason?.name
+    return metadata
+  }
+
+  /// How long it takes until frames are as the camera is set.
+  private func settlingNanoseconds(_ pipeline: CameraPipeline, _ committed: CommittedConfiguration) -> UInt64 {
+    if pipeline.frames.ring.newest?.frame.sensor.isOfFrame == true { return 0 }
+    let period = 1_000_000_000 / max(committed.formats[pipeline.index]?.frameRate.value ?? 30, 0.1)
+    return UInt64(period) * (FrameGate.delay + 1)
+  }
+
+  private func waitForFrames(
+    of step: Int, _ conditions: ShotConditions, _ pipeline: CameraPipeline, _ take: @escaping TakeStep,
+    in session: isolated CaptureSession
+  ) async throws {
+    try checkGoesOn(pipeline, in: session)
+    let taking = Task { try await take(step, conditions) }
+    let patience = Duration.nanoseconds(Int64(session.outputs.context.framePatienceNanoseconds))
+    let limit = Task { [clock] in
+      guard (try? await clock.sleep(for: patience)) != nil else { return }
+      taking.cancel()
+    }
+    underWay = taking
+    defer {
+      limit.cancel()
+      underWay = nil
+    }
+    do { try await taking.value } catch is CancellationError {
+      try checkGoesOn(pipeline, in: session)
+      throw CaptureError(
+        .operationInterrupted, "The camera brought no frame with the settings of the capture; take it again.",
+        metadata: ["session": port.sessionID])
+    }
+  }
+
+  /// Puts controls back. Goes on when one cannot be set: the others can.
+  private nonisolated(nonsending) func restore(_ settings: [ControlSetting], on device: String) async {
+    for setting in settings {
+      do throws(CaptureError) {
+        try await set(setting, on: device)
+      } catch {
+        port.logger.warning(
+          "control not set back after a photo",
+          metadata: ["control": "\(setting.control)", "error": "\(error.message)"])
+      }
+    }
+  }
+}
+
+extension ShotPlan.Settings {
+  fileprivate func conditions(at now: UInt64) -> ShotConditions {
+    ShotConditions(
+      earliest: now, latest: flashNanoseconds.map { now + $0 }, readings: readings, isFlashOn: flash, settles: settles)
+  }
+}

@@ -1,0 +1,61 @@
+internal import CV4L2
+internal import CaptureCore
+
+extension FrameLayout {
+  /// How frames lie in memory that arrive as `driver` says: its line strides kept, its planes one after the other.
+  ///
+  /// - Returns: nil for what cannot be described: separate fields, lines shorter than a picture's, odd sizes where
+  ///   libv4lconvert is needed (it halves chroma without rounding).
+  init?(_ driver: DriverFormat, _ delivery: FrameAssembly) {
+    let separateFields = [
+      V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue, V4L2_FIELD_ALTERNATE.rawValue,
+    ]
+    guard !separateFields.contains(driver.field) else { return nil }
+    let format = delivery.publishedFormat(of: driver.pixelFormat)
+    let colour = Colorimetry(driver, delivery)
+    guard
+      let packed = FrameLayout.packed(
+        format, driver.size, range: colour.range, matrix: colour.matrix, transfer: colour.transfer),
+      let bufferCount = driver.planes.isEmpty ? nil : driver.planes.count
+    else { return nil }
+    self = packed
+    switch delivery {
+    case .jpeg:
+      break
+    case .converted:
+      guard driver.size.width % 2 == 0, driver.size.height % 2 == 0 else { return nil }
+    case .copied:
+      setStrides(packed.planes.indices.map { Self.stride(of: $0, driver.planes[0].bytesPerLine, format) })
+    case .joined:
+      guard bufferCount >= packed.planes.count else { return nil }
+      setStrides(packed.planes.indices.map { driver.planes[$0].bytesPerLine })
+    }
+    for (plane, least) in zip(planes, packed.planes) where plane.stride < least.stride { return nil }
+  }
+
+  /// Bytes that a picture's plane needs at least: drivers may leave out the padding of the last line.
+  func leastByteCount(ofPlane index: Int) -> Int {
+    let plane = planes[index]
+    let lineBytes = FrameLayout.packed(pixelFormat, size)?.planes[index].stride ?? plane.stride
+    return plane.stride * (plane.rows - 1) + lineBytes
+  }
+
+  /// V4L2 gives one stride for a contiguous planar format, the luma plane's; the others follow from subsampling.
+  private static func stride(of plane: Int, _ bytesPerLine: Int, _ format: PixelFormat) -> Int {
+    switch format {
+    case .yuv420, .yvu420, .yuv422p: plane == 0 ? bytesPerLine : (bytesPerLine + 1) / 2
+    case .nv12, .nv21, .p010: plane == 0 ? bytesPerLine : (bytesPerLine + 1) & ~1
+    default: bytesPerLine
+    }
+  }
+
+  /// Zero means that the driver left the stride open; the packed one stays.
+  private mutating func setStrides(_ strides: [Int]) {
+    var offset = 0
+    for index in planes.indices {
+      if strides[index] > 0 { planes[index].stride = strides[index] }
+      planes[index].offset = offset
+      offset += planes[index].stride * planes[index].rows
+    }
+  }
+}

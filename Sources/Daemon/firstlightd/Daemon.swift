@@ -1,0 +1,184 @@
+internal import CMemory
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import FirstlightServices
+internal import GRPCTransport
+internal import Imaging
+internal import LocalTransport
+internal import Logging
+internal import MetricsTransport
+internal import PhotoCapture
+internal import FrameDelivery
+internal import ServiceLifecycle
+internal import SyntheticCapture
+internal import SystemPressure
+internal import SystemSleep
+internal import UnixSignals
+internal import V4L2Capture
+
+/// The composition root: the only place where V4L2 meets gRPC. Makes everything, runs it, ends it in order.
+struct Daemon {
+  let configuration: DaemonConfiguration
+  let logger: Logger
+
+  func run() async throws {
+    DescriptorLimit.raise()
+    CMemory_keep_small()
+    let folder = DataFolder(path: configuration.dataDirectory) { [logger] in logger.warning("\($0)") }
+    // First, because it looks for cameras on a thread of its own meanwhile.
+    let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
+    let machine = await MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
+    let synthetic = await syntheticProvider(beside: real)
+    let cameras = await real.identities() + (synthetic?.identities ?? [])
+    try configuration.devices.check(cameras)
+    try configuration.devices.check(configuration.sessions, cameras)
+    let devices = DeviceRegistry(providers: [real] + (synthetic.map { [$0] } ?? []), machine: machine)
+    let readers = ReaderDirectory()
+    let captures = CaptureStore()
+    let local = try makeLocalServer()
+    let memory = local == nil ? FrameMemory.process : .shared
+    let pressure = PressureMonitor(
+      reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
+      overrides: configuration.pressureThresholds, logger: logger)
+    let ladder = AdaptationLadder.standard
+    let sessions = SessionRegistry(
+      devices: devices, pressure: ladder.demands(of: pressure.current), logger: logger,
+      deferredStartLimit: .seconds(configuration.deferredStartLimit), memory: memory,
+      meanLuma: { MeanLuma.measure($0.picture) }
+    ) { output, context in
+      switch output.kind {
+      case .preview:
+        PreviewOutput(
+          id: output.id, context: context, directory: readers, usesHardwareEncoders: configuration.usesHardwareEncoders)
+      case .photo:
+        PhotoOutput(id: output.id, context: context, features: output.photo, store: captures)
+      case .videoData(let pixelFormat, let range, let queueDepth):
+        VideoDataOutput(
+          id: output.id,
+          settings: VideoDataSettings(pixelFormat: pixelFormat, range: range, queueDepth: queueDepth),
+          context: context, directory: readers, memory: memory)
+      }
+    }
+    if configuration.prewarm { await devices.prewarm(logger: logger) }
+    let declared = try await DeclaredSessions(configuration.sessions, in: sessions, logger: logger)
+    let health = HealthState(services: CameraServices.serviceNames)
+    let services = CameraServices(
+      devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
+      ladder: ladder)
+    let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
+
+    // Nothing may fail between here and the group: who listens must run.
+    let metrics = try await makeMetricsServer()
+
+    // Stopped in reverse: sessions first, so that every stream ends itself with a status before the server drains.
+    let group = ServiceGroup(
+      configuration: .init(
+        services: metricsServices(metrics, services, server) + localServices(local, services) + [
+          .init(service: TaskService { await pressure.run() }),
+          .init(
+            service: TaskService {
+              for await state in pressure.watch(.everything) { await sessions.setPressure(ladder.demands(of: state)) }
+            }),
+          .init(service: TaskService { await sessions.tellCosts() }),
+          .init(
+            service: TaskService { [logger] in
+              await SleepMonitor(logger: logger).run { isAsleep in await sessions.setSystemAsleep(isAsleep) }
+            }),
+          .init(service: TaskService { await CameraThermometers(devices: devices, pressure: pressure).run() }),
+          .init(service: TaskService { await devices.run() }),
+          .init(service: TaskService { try? await captures.run() }),
+          .init(service: declared),
+          .init(service: server),
+          .init(service: ReadinessService(server: server, sessions: sessions, logger: logger)),
+          .init(service: SessionsService(sessions: sessions, devices: devices, health: health)),
+        ],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: logger))
+    try await group.run()
+  }
+
+  private func syntheticProvider(beside real: V4L2DeviceProvider) async -> SyntheticDeviceProvider? {
+    let count: Int
+    if let asked = configuration.syntheticCameras {
+      count = asked
+    } else {
+      count = await real.knownDevices().isEmpty ? 1 : 0
+    }
+    return count == 0 ? nil : SyntheticDeviceProvider(count: count, directory: configuration.devices.directory)
+  }
+
+  /// Stopped last but one: programs hear from their sessions why they end.
+  private func localServices(
+    _ server: LocalServer?, _ services: CameraServices
+  ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    guard let server else { return [] }
+    return [.init(service: TaskService { await server.run { await services.serveSharedVideoData($0) } })]
+  }
+
+  private func makeLocalServer() throws -> LocalServer? {
+    guard let path = configuration.localSocket else { return nil }
+    do { return try LocalServer(path: path, logger: logger) } catch {
+      throw ConfigurationProblem(description: "local-socket cannot be \(path): \(error.message)")
+    }
+  }
+
+  /// Stopped last, so that the end of everything else can be watched.
+  private func metricsServices(
+    _ metrics: MetricsServer?, _ services: CameraServices, _ server: GRPCServer
+  ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
+    guard let metrics else { return [] }
+    let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wallSeconds()) {
+      server.counters
+    }
+    return [.init(service: TaskService { await metrics.run { await page.text() } })]
+  }
+
+  private func makeMetricsServer() async throws -> MetricsServer? {
+    guard let address = configuration.metricsListen else { return nil }
+    do {
+      let server = try await MetricsServer(listeningOn: address)
+      StandardOutput.writeLine("firstlightd: metrics at http://\(server.address)/metrics")
+      ReadinessService.warnIfOpen(server.address, logger)
+      return server
+    } catch {
+      throw ConfigurationProblem(description: "metrics-listen cannot be \(address): \(error)")
+    }
+  }
+
+  private func makeServer(
+    _ services: CameraServices, faults: SyntheticFaults?, _ health: HealthState
+  ) throws -> GRPCServer {
+    var router = RPCRouter()
+    services.register(on: &router)
+    if configuration.faultInjectionEnabled {
+      PressureDrillHandlers(monitor: services.pressure).register(on: &router)
+    }
+    if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
+    HealthService.register(on: &router, state: health)
+
+    var server = GRPCServerConfiguration()
+    server.addresses = configuration.listen
+    server.errorDomain = ErrorMapping.domain
+    server.maximumRequestBytes = configuration.maximumRequestBytes
+    server.hardMaximumRequestBytes = 2 * configuration.maximumRequestBytes
+    server.maximumConnections = configuration.maximumConnections
+    // The rest is for other addresses.
+    server.maximumConnectionsPerAddress =
+      configuration.maximumConnectionsPerAddress ?? max(1, configuration.maximumConnections * 3 / 4)
+    server.budget.callsPerSecond = configuration.maximumCallsPerSecond
+    // As many at once as at the standard rate in 12.5 s: a burst of 2,000 photos at once is no attack.
+    server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.maximumCallsPerSecond * 25 / 2)
+    server.drainTimeout = .seconds(configuration.drainTimeout)
+
+    let facts = ServerFacts(
+      version: Firstlightd.version, bootID: BootID.read(), server: server,
+      usesHardwareEncoders: configuration.usesHardwareEncoders,
+      deferredStartLimit: .seconds(configuration.deferredStartLimit))
+    ServerHandlers(facts: facts).register(on: &router)
+    try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
+    return GRPCServer(
+      configuration: server, router: router, interceptors: [CallLog(logger: logger)],
+      errorMapper: ErrorMapping.rpcError, health: health, logger: logger)
+  }
+}

@@ -1,0 +1,59 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import GRPCTransport
+internal import Logging
+internal import ServiceLifecycle
+
+/// Runs a loop that ends on cancellation until the daemon stops.
+struct TaskService: Service {
+  let body: @Sendable () async -> Void
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await body() }
+  }
+}
+
+/// Says where the daemon listens, once it does.
+struct ReadinessService: Service {
+  let server: GRPCServer
+  let sessions: SessionRegistry
+  let logger: Logger
+
+  func run() async throws {
+    let addresses = try await server.boundAddresses
+    await sessions.setDaemonTimes(
+      processStart: ProcessStart.monotonicNanoseconds(), serverReady: SystemClock.monotonicNanoseconds())
+    for address in addresses {
+      // On standard output and at once: scripts wait for this line.
+      StandardOutput.writeLine("firstlightd: listening on \(address)")
+      Self.warnIfOpen(address, logger)
+    }
+    try? await gracefulShutdown()
+  }
+
+  static func warnIfOpen(_ address: String, _ logger: Logger) {
+    guard !isLocal(address) else { return }
+    logger.warning(
+      "open to the network without encryption or authentication", metadata: ["server.address": "\(address)"])
+  }
+
+  private static func isLocal(_ address: String) -> Bool {
+    address.hasPrefix("unix:") || address.hasPrefix("127.") || address.hasPrefix("localhost:")
+      || address.hasPrefix("[::1]:")
+  }
+}
+
+/// Ends sessions and watches when the daemon stops: health first, so that nobody new is sent here.
+struct SessionsService: Service {
+  let sessions: SessionRegistry
+  let devices: DeviceRegistry
+  let health: HealthState
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    health.shutDown()
+    let error = CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
+    devices.events.end(error)
+    await sessions.shutDown(error)
+  }
+}

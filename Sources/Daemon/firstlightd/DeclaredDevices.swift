@@ -1,0 +1,104 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import Yams
+
+/// The cameras that the configuration file names, each with the line it stands on.
+struct DeclaredDevices: Sendable {
+  /// What the file says of them.
+  let directory: DeviceDirectory
+  private let path: String
+  /// Of each entry.
+  private let lines: [Int]
+
+  /// Names nothing.
+  init() {
+    (directory, path, lines) = (DeviceDirectory(), "", [])
+  }
+
+  /// - Parameters:
+  ///   - node: a mapping; what finds a camera, then what it is.
+  ///   - path: of the file, named in errors.
+  /// - Throws: ``ConfigurationProblem`` for an entry that makes no sense, whatever cameras there are.
+  init(_ node: Node, _ path: String) throws {
+    guard let mapping = node.mapping else {
+      throw ConfigurationProblem(
+        at: node, of: path, "devices is no mapping; write what finds each camera, then what it is.")
+    }
+    var entries: [(entry: DeviceDirectory.Entry, line: Int)] = []
+    for (name, value) in mapping {
+      let declared = try DeclaredDevice(name, value, path)
+      if let same = entries.first(where: { $0.entry.key == declared.entry.key }) {
+        throw ConfigurationProblem(
+          at: name, of: path, "\(declared.name) is the camera of line \(same.line) again; join the two.")
+      }
+      if let id = declared.entry.id, let same = entries.first(where: { $0.entry.id == id }) {
+        throw ConfigurationProblem(
+          at: name, of: path, "\(declared.name) has the id \(id), as that of line \(same.line) has; choose another.")
+      }
+      entries.append((declared.entry, name.mark?.line ?? 0))
+    }
+    directory = DeviceDirectory(entries.map(\.entry))
+    lines = entries.map(\.line)
+    self.path = path
+  }
+
+  /// - Parameter cameras: those that are present.
+  /// - Throws: ``ConfigurationProblem`` with a line for each entry that does not fit them.
+  func check(_ cameras: [DeviceIdentity]) throws {
+    let problems = directory.problems(with: cameras)
+    guard !problems.isEmpty else { return }
+    throw ConfigurationProblem(
+      description: problems.map { problem in
+        let name = "devices.\(directory.entries[problem.entry].key)"
+        return "\(path), line \(lines[problem.entry]): \(name) \(text(problem, cameras))"
+      }.joined(separator: "\n"))
+  }
+
+  /// - Parameter cameras: those that are present.
+  /// - Throws: ``ConfigurationProblem`` for a session that names a camera by an id which this file replaces: it would wait for
+  ///   ever.
+  func check(_ sessions: [DeclaredSession], _ cameras: [DeviceIdentity]) throws {
+    for session in sessions {
+      for (number, input) in session.configuration.inputs.enumerated() {
+        let camera = cameras.first { $0.id == input.deviceID }
+        let isNamed = { (entry: DeviceDirectory.Entry) in
+          entry.key == input.deviceID || camera.map(entry.matches) ?? false
+        }
+        guard !directory.entries.contains(where: { $0.id == input.deviceID }),
+          let index = directory.entries.firstIndex(where: isNamed), let id = directory.entries[index].id
+        else { continue }
+        throw DeclaredSession.problem(
+          session.id, "inputs[\(number)].device",
+          "names devices/\(input.deviceID), which line \(lines[index]) calls devices/\(id); write that.")
+      }
+    }
+  }
+
+  private func text(_ problem: DeviceDirectory.Problem, _ cameras: [DeviceIdentity]) -> String {
+    switch problem {
+    case .absent:
+      let present = cameras.map { "\($0.id) at \($0.location)" }.joined(separator: ", ")
+      return
+        "matches no camera that is present; \(present.isEmpty ? "there is none" : "there are \(present)"). Correct it, "
+        + "plug the camera in, or write `required: false` if it may be absent."
+    case .ambiguous(_, let found):
+      return
+        "matches \(found.joined(separator: " and ")), which are attached at the same place; name each by its own id."
+    case .repeated(_, let earlier, let camera):
+      return
+        "matches \(camera), which devices.\(directory.entries[earlier].key) in line \(lines[earlier]) matches too; "
+        + "keep one of the two."
+    case .taken(let entry):
+      return "has the id \(directory.entries[entry].id ?? ""), which is another camera's own; choose another."
+    }
+  }
+}
+
+extension ConfigurationProblem {
+  /// - Parameters:
+  ///   - node: where in the file it is.
+  ///   - what: a sentence.
+  init(at node: Node, of path: String, _ what: String) {
+    self.init(description: "\(path)\(node.mark.map { ", line \($0.line)" } ?? ""): \(what)")
+  }
+}

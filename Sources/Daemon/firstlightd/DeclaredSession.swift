@@ -1,0 +1,79 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightServices
+internal import Foundation
+internal import Yams
+
+/// A session of the configuration file: started when the daemon is, whoever comes.
+struct DeclaredSession: Sendable {
+  let id: String
+  let configuration: SessionConfiguration
+
+  /// - Parameter node: a `SessionConfiguration` in the names of the API.
+  /// - Throws: ``ConfigurationProblem`` that names the field which makes no sense.
+  init(id: String, _ node: Node) throws {
+    self.id = id
+    // The registry would make one up, and nobody could attach.
+    guard !id.isEmpty else { throw Self.problem(id, "", "has an entry without an id; name it") }
+    guard node.mapping != nil else { throw Self.problem(id, "", "is no mapping; name at least inputs and an output") }
+    do {
+      configuration = try SessionConfiguration(json: Self.json(node))
+    } catch {
+      // The parser does not say where: the first leaf that fails alone is it.
+      let leaf = error.field == nil ? Self.leaves(node, []).first { Self.isMisshapen($0.alone) } : nil
+      throw Self.problem(id, error.field ?? leaf?.path ?? "", "cannot be used: \(error.message)")
+    }
+  }
+
+  /// A sentence for the operator.
+  ///
+  /// - Parameter field: a path inside the configuration; as in requests, it may begin with `configuration`.
+  static func problem(_ id: String, _ field: String, _ what: String) -> ConfigurationProblem {
+    let inside = field.hasPrefix("configuration.") ? String(field.dropFirst("configuration.".count)) : field
+    let path = (["sessions", id] + (inside.isEmpty ? [] : [inside])).joined(separator: ".")
+    return ConfigurationProblem(description: "\(path) of the configuration file \(what)")
+  }
+
+  /// Whether it is no message at all, whatever its values mean.
+  private static func isMisshapen(_ node: Node) -> Bool {
+    do throws(CaptureError) { _ = try SessionConfiguration(json: json(node)) } catch { return error.field == nil }
+    return false
+  }
+
+  /// Every scalar with its path, and the document that holds nothing else.
+  private static func leaves(_ node: Node, _ path: [String]) -> [(path: String, alone: Node)] {
+    switch node {
+    case .mapping(let mapping):
+      return mapping.flatMap { key, value in
+        leaves(value, path + [key.string ?? "?"]).map { ($0.path, Node([(key, $0.alone)])) }
+      }
+    case .sequence(let sequence):
+      return sequence.enumerated().flatMap { index, value in
+        leaves(value, path.dropLast() + ["\(path.last ?? "")[\(index)]"]).map { ($0.path, Node([$0.alone])) }
+      }
+    case .scalar, .alias: return [(path.joined(separator: "."), node)]
+    }
+  }
+
+  private static func json(_ node: Node) -> String {
+    switch node {
+    case .mapping(let mapping):
+      "{" + mapping.map { "\(quoted($0.string ?? "")):\(json($1))" }.joined(separator: ",") + "}"
+    case .sequence(let sequence): "[" + sequence.map(json).joined(separator: ",") + "]"
+    case .scalar(let scalar): json(scalar)
+    case .alias: "null"
+    }
+  }
+
+  private static func json(_ scalar: Node.Scalar) -> String {
+    guard scalar.style == .plain || scalar.style == .any else { return quoted(scalar.string) }
+    if scalar.string.isEmpty || ["~", "null"].contains(scalar.string) { return "null" }
+    if let flag = Bool.construct(from: scalar) { return "\(flag)" }
+    if let number = Int.construct(from: scalar) { return "\(number)" }
+    return quoted(scalar.string)
+  }
+
+  private static func quoted(_ text: String) -> String {
+    (try? String(decoding: JSONEncoder().encode(text), as: UTF8.self)) ?? "\"\""
+  }
+}

@@ -1,0 +1,43 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import Logging
+internal import ServiceLifecycle
+
+/// The sessions of the configuration file: created before anybody can call, then started side by side.
+struct DeclaredSessions: Service {
+  private let starts: [(id: String, start: DeclaredStart)]
+  private let logger: Logger
+
+  /// - Throws: ``ConfigurationProblem`` for an entry that could not run even with its camera there.
+  init(_ declared: [DeclaredSession], in registry: SessionRegistry, logger: Logger) async throws {
+    var starts: [(id: String, start: DeclaredStart)] = []
+    for entry in declared {
+      do {
+        let session = try await registry.create(id: entry.id, idleTimeout: 0)
+        let start = DeclaredStart(session, entry.configuration)
+        if let issue = try await start.obstacles().first { throw issue }
+        starts.append((session.id, start))
+      } catch let error as CaptureError {
+        let field = error.field == "session_id" ? "" : error.field ?? ""
+        throw DeclaredSession.problem(entry.id, field, "cannot be used: \(error.message)")
+      }
+    }
+    self.starts = starts
+    self.logger = logger
+  }
+
+  /// Starts every session, then is idle: a service that ends would end the daemon.
+  func run() async throws {
+    await withDiscardingTaskGroup { group in
+      for (id, start) in starts {
+        group.addTask { [logger] in
+          do { try await start.run() } catch {
+            logger.error(
+              "a declared session does not start", metadata: ["session": "\(id)", "error": "\(error)"])
+          }
+        }
+      }
+    }
+    try? await gracefulShutdown()
+  }
+}

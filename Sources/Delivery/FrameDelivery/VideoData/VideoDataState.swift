@@ -1,0 +1,98 @@
+internal import CaptureCore
+
+/// What a video data output keeps under its lock.
+struct VideoDataState: Sendable {
+  /// What is left to do once the lock is free.
+  struct Work: Sendable {
+    var started: EncodingVariant?
+    var stopped: EncodingVariant?
+  }
+
+  /// Where a frame goes.
+  struct Delivery: Sendable {
+    var tally: FrameTally
+    var slots: [ReaderSlot]
+    /// Nil: the camera's own bytes.
+    var conversion: EncodingVariant?
+    var work = Work()
+  }
+
+  private let settings: VideoDataSettings
+  var isPrepared = false
+  private(set) var closed: CaptureError?
+  var conditions = OutputConditions()
+  private(set) var tally = FrameTally()
+  private var streamID: UInt64 = 0
+  /// In no order. An array, so that a frame costs no allocation.
+  private(set) var slots: [ReaderSlot] = []
+  private var conversion: EncodingVariant?
+
+  init(settings: VideoDataSettings) { self.settings = settings }
+
+  /// How frames of `layout` are converted; nil when they are given as they are.
+  func conversion(of layout: FrameLayout) -> EncodingKey? {
+    let format = settings.pixelFormat ?? layout.pixelFormat
+    let isInRange = settings.range == nil || settings.range == layout.range
+    let orientation = conditions.connection.orientation
+    if format == layout.pixelFormat, orientation == .asCaptured, isInRange { return nil }
+    return EncodingKey(
+      format: format, quality: 0, size: orientation.turned(layout.size), orientation: orientation,
+      range: settings.range)
+  }
+
+  /// Counts a frame and finds its way.
+  ///
+  /// - Returns: nil when nobody gets it.
+  mutating func receive(_ frame: Frame) -> Delivery? {
+    guard closed == nil, conditions.connection.isEnabled else { return nil }
+    tally.add(missing: frame.missing, startsStream: streamID != frame.streamID)
+    streamID = frame.streamID
+    guard isPrepared, !slots.isEmpty else { return nil }
+    let key = conversion(of: frame.layout)
+    var work = Work()
+    if conversion?.key != key {
+      work.stopped = conversion
+      conversion = key.map { EncodingVariant(key: $0, queueDepth: settings.queueDepth) }
+      work.started = conversion
+    }
+    return Delivery(tally: tally, slots: slots, conversion: conversion, work: work)
+  }
+
+  mutating func add(_ token: String, _ request: VideoDataRequest) throws(CaptureError) -> ReaderSlot {
+    if let closed { throw closed }
+    guard slots.count < VideoDataOutput.maxReaders else {
+      throw CaptureError(
+        .tooManyRequests, "The output has \(slots.count) readers already, which is the most it takes.",
+        metadata: ["limit": "\(VideoDataOutput.maxReaders)", "of": "readers"])
+    }
+    let slot = ReaderSlot(
+      token: token, maxBytes: request.maxFrameBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
+      queueDepth: settings.queueDepth, session: conditions.status, base: tally, asks: request.asksForFrames)
+    slots.append(slot)
+    return slot
+  }
+
+  /// Removes a reader, and with the last one the conversion.
+  ///
+  /// - Returns: nil for an unknown reader.
+  mutating func remove(_ token: String) -> (ReaderSlot, Work)? {
+    guard let index = slots.firstIndex(where: { $0.token == token }) else { return nil }
+    let slot = slots.remove(at: index)
+    return (slot, slots.isEmpty ? stopConversion() : Work())
+  }
+
+  /// Removes all readers. Only the first error counts.
+  mutating func close(_ error: CaptureError) -> ([ReaderSlot], Work) {
+    if closed == nil { closed = error }
+    defer { slots = [] }
+    return (slots, stopConversion())
+  }
+
+  /// Empty once the conversion was stopped.
+  func readers(of conversion: EncodingVariant) -> [ReaderSlot] { self.conversion === conversion ? slots : [] }
+
+  private mutating func stopConversion() -> Work {
+    defer { conversion = nil }
+    return Work(stopped: conversion)
+  }
+}

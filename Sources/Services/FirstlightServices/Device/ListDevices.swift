@@ -1,0 +1,43 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension DeviceHandlers {
+  func listDevices(
+    _ request: Firstlight_V1_ListDevicesRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ListDevicesResponse {
+    var types: [DeviceType] = []
+    for type in request.deviceTypes { types.append(try DeviceType(type, field: "device_types")) }
+    if case .UNRECOGNIZED(let value) = request.mediaType { throw Validation.unknownEnum(value, field: "media_type") }
+    if case .UNRECOGNIZED(let value) = request.position { throw Validation.unknownEnum(value, field: "position") }
+
+    var found = await devices.devices()
+    if !types.isEmpty { found = found.filter { types.contains($0.type) } }
+    if request.position != .unspecified { found = found.filter { $0.position.proto == request.position } }
+
+    let query = request.hasFormatQuery ? try FormatQuery(request.formatQuery) : nil
+    if let query { found = found.filter { query.match(on: $0) != nil } }
+
+    // In the order of the types asked for, if any, then of ids.
+    let (page, next) = try Paging.page(
+      of: found, by: { device in Paging.key(UInt64(types.firstIndex(of: device.type) ?? 0)) + device.id },
+      size: request.pageSize, token: request.pageToken, query: Self.filters(of: request))
+    var listed: [Firstlight_V1_Device] = []
+    for device in page { listed.append(device.proto(session: devices.holder(of: device.id))) }
+    return .with {
+      $0.devices = listed
+      $0.nextPageToken = next
+      $0.formatMatches = page.compactMap { device in query?.match(on: device)?.proto(on: device) }
+    }
+  }
+
+  /// Names the request but for the page.
+  private static func filters(of request: Firstlight_V1_ListDevicesRequest) throws -> String {
+    var filters = request
+    filters.pageSize = 0
+    filters.pageToken = ""
+    return "ListDevices " + (try filters.serializedBytes() as [UInt8]).map(String.init).joined(separator: ",")
+  }
+}

@@ -1,0 +1,44 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension DeviceHandlers {
+  static let maximumSettings = 64
+
+  func setControls(
+    _ request: Firstlight_V1_SetControlsRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_SetControlsResponse {
+    guard request.controlSettings.count <= Self.maximumSettings else {
+      throw CaptureError(
+        .invalidArgument,
+        "\(request.controlSettings.count) settings are more than the \(Self.maximumSettings) of one call; use several.",
+        metadata: ["settings": "\(request.controlSettings.count)", "limit": "\(Self.maximumSettings)"],
+        field: "control_settings")
+    }
+    let rate = request.hasActiveFrameRate ? Rational(request.activeFrameRate) : nil
+    if let rate, rate.denominator == 0 {
+      throw CaptureError(
+        .invalidArgument, "A frame rate has no denominator of 0.", metadata: ["active_frame_rate": "\(rate)"],
+        field: "active_frame_rate")
+    }
+    let id = try ResourceName.id(in: request.device, "devices", field: "device")
+    let session =
+      request.session.isEmpty ? nil : try await sessions.session(named: request.session, field: "session")
+    // One that a session runs is known.
+    if devices.holder(of: id) == nil { _ = try await devices.device(id) }
+    try devices.checkClaim(on: id, by: session?.id)
+    if let rate {
+      guard let session else {
+        throw CaptureError(
+          .sessionNotRunning, "Device \(id) does not stream; start a session with it first.",
+          metadata: ["device": id], field: "active_frame_rate")
+      }
+      try await session.setActiveFrameRate(rate, of: id)
+    }
+    let settings = request.controlSettings.map(ControlSetting.init)
+    let results = try await devices.set(settings, on: id)
+    return .with { $0.results = zip(settings, results).map { $1.proto(asked: $0.value) } }
+  }
+}

@@ -1,0 +1,40 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension DeviceHandlers {
+  func watchDevices(
+    _ request: Firstlight_V1_WatchDevicesRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_WatchDevicesResponse>
+  ) async throws {
+    let events = devices.events
+    func send(_ number: UInt64?, _ kind: DeviceChange.Kind, _ device: Device) async throws {
+      try await writer.write(
+        .with {
+          $0.event = .with {
+            $0.eventID = number.map(events.eventID) ?? ""
+            $0.kind = kind.proto
+            $0.device = device.proto()
+          }
+        })
+    }
+    var position: UInt64
+    if !request.afterEventID.isEmpty {
+      position = try events.number(of: request.afterEventID)
+    } else {
+      // Read before the list: a camera that comes between the two is told twice rather than never.
+      position = events.lastID
+      let present = await devices.devices()
+      // Who has read but some of them cannot go on from there.
+      for device in present.dropLast() { try await send(nil, .connected, device) }
+      if let last = present.last { try await send(position, .connected, last) }
+    }
+    while true {
+      let entry = try await events.entry(after: position)
+      position = entry.id
+      try await send(entry.id, entry.payload.kind, entry.payload.device)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import PhotoCapture
+internal import SwiftProtobuf
+
+extension SessionConfiguration.Photo {
+  init(_ proto: Firstlight_V1_PhotoOutput) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "configuration.photo.id"),
+      deferredStart: proto.hasDeferredStartEnabled ? proto.deferredStartEnabled : nil,
+      zeroShutterLag: proto.hasZeroShutterLagEnabled ? proto.zeroShutterLagEnabled : nil)
+    if proto.hasZeroShutterLagWindow {
+      guard let window = proto.zeroShutterLagWindow.unsignedNanoseconds else {
+        throw CaptureError(
+          .invalidArgument, "The zero shutter lag window is a duration from 0 to 5 s.",
+          field: "configuration.photo.zero_shutter_lag_window")
+      }
+      zeroShutterLagWindow = window
+    }
+    if proto.hasMaxPhotoDimensions { maxSize = Size(proto.maxPhotoDimensions) }
+    if proto.hasMaxQualityPrioritization, proto.maxQualityPrioritization != .unspecified {
+      maxQuality = try PhotoQuality(
+        proto.maxQualityPrioritization, field: "configuration.photo.max_quality_prioritization")
+    }
+    if proto.hasResponsiveCaptureEnabled { responsiveCapture = proto.responsiveCaptureEnabled }
+    if proto.hasFastCapturePrioritizationEnabled { fastCapturePrioritization = proto.fastCapturePrioritizationEnabled }
+  }
+
+  var proto: Firstlight_V1_PhotoOutput {
+    .with {
+      $0.id = id ?? ""
+      if let deferredStart { $0.deferredStartEnabled = deferredStart }
+      if let zeroShutterLag { $0.zeroShutterLagEnabled = zeroShutterLag }
+      if let maxSize { $0.maxPhotoDimensions = maxSize.proto }
+      if let maxQuality { $0.maxQualityPrioritization = maxQuality.proto }
+      if let responsiveCapture { $0.responsiveCaptureEnabled = responsiveCapture }
+      if let fastCapturePrioritization { $0.fastCapturePrioritizationEnabled = fastCapturePrioritization }
+      if let window = zeroShutterLagWindow { $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: window)) }
+    }
+  }
+}
+
+extension ResolvedConfiguration {
+  func photoOutput(_ output: Output) -> Firstlight_V1_PhotoOutput {
+    .with {
+      $0.id = output.id
+      $0.deferredStartEnabled = output.deferredStart
+      $0.zeroShutterLagEnabled = output.photo.zeroShutterLag
+      $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: zeroShutterLagWindow))
+      $0.maxQualityPrioritization = output.photo.maxQuality.proto
+      $0.responsiveCaptureEnabled = output.photo.responsiveCapture
+      $0.fastCapturePrioritizationEnabled = output.photo.fastCapturePrioritization
+      if let size = output.photo.maxSize ?? output.photo.shots.sizes.first { $0.maxPhotoDimensions = size.proto }
+    }
+  }
+
+  func photoCapabilities(_ output: Output) -> Firstlight_V1_PhotoCapabilities {
+    .with {
+      $0.zeroShutterLagSupported = output.supportsZeroShutterLag
+      $0.responsiveCaptureSupported = output.supportsResponsiveCapture
+      $0.fastCapturePrioritizationSupported = output.supportsFastCapturePrioritization
+      $0.supportedMaxQualityPrioritization = output.supportedQuality.proto
+      $0.maxCapturesInFlight = UInt32(output.photo.maxInFlight)
+      $0.frameMemoryBytes = UInt64(frameMemory)
+      $0.availableEncodings = PhotoEncoding.available.map(\.proto)
+      $0.supportedFlashModes = output.photo.shots.flashModes
+      $0.exposureLimits = output.photo.shots.exposureLimits
+      $0.supportedMaxPhotoDimensions = output.photo.shots.sizes.map(\.proto)
+      $0.maxBracketedPhotoCount = UInt32(output.photo.shots.maxBracketedPhotos)
+    }
+  }
+}

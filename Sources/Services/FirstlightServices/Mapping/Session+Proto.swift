@@ -1,0 +1,144 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GoogleRPC
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension SessionSnapshot {
+  var proto: Firstlight_V1_Session {
+    .with {
+      $0.name = "sessions/\(id)"
+      $0.state = status.state.proto
+      $0.interruptionReason = status.interruption?.proto ?? .unspecified
+      $0.etag = etag
+      $0.configuration = configuration.proto
+      $0.resolvedConfiguration = resolved.proto
+      $0.configRevision = revision
+      $0.hardwareCost = cost.hardware
+      $0.systemPressureCost = cost.systemPressure
+      $0.costComponents = cost.components.map(\.proto)
+      $0.outputCapabilities = resolved.outputs.map(resolved.capabilities)
+      $0.appliedAdaptationSteps = adaptationSteps.map(\.proto)
+    }
+  }
+}
+
+extension SessionState {
+  var proto: Firstlight_V1_Session.State {
+    switch self {
+    case .stopped: .stopped
+    case .starting: .starting
+    case .running: .running
+    case .stopping: .stopping
+    case .interrupted: .interrupted
+    }
+  }
+}
+
+extension InterruptionReason {
+  var proto: Firstlight_V1_InterruptionReason {
+    switch self {
+    case .deviceDisconnected: .deviceDisconnected
+    case .deviceInUse: .deviceInUse
+    case .systemPressure: .systemPressure
+    case .deviceStalled: .deviceStalled
+    case .systemSuspend: .systemSuspend
+    }
+  }
+}
+
+extension CaptureError {
+  /// As the error of an event, with the same details a failed call would have.
+  var status: Google_Rpc_Status { ErrorMapping.rpcError([self]).status(domain: ErrorMapping.domain) }
+}
+
+extension EventLog.Entry where Payload == SessionEvent {
+  /// - Parameter eventID: what the session's log calls it.
+  func proto(eventID: String) -> Firstlight_V1_SessionEvent {
+    .with {
+      $0.eventID = eventID
+      $0.eventTime = .init(wallNanoseconds: wallNanoseconds)
+      switch payload {
+      case .stateChanged(let status):
+        $0.stateChanged = .with { $0.sessionState = status.state.proto }
+      case .configurationCommitted(let etag, let revision, let reconfigured):
+        $0.configurationCommitted = .with {
+          $0.etag = etag
+          $0.configRevision = revision
+          $0.reconfigured = reconfigured
+        }
+      case .wasInterrupted(let reason, let error):
+        $0.wasInterrupted = .with {
+          $0.interruptionReason = reason.proto
+          $0.error = error.status
+        }
+      case .interruptionEnded(let streamID):
+        $0.interruptionEnded = .with { $0.streamID = streamID }
+      case .runtimeError(let error):
+        $0.runtimeError = .with { $0.error = error.status }
+      case .willRunDeferredStart(let outputs):
+        $0.willRunDeferredStart = .with { $0.outputIds = outputs }
+      case .didRunDeferredStart(let outputs):
+        $0.didRunDeferredStart = .with { $0.outputIds = outputs }
+      case .launchTimeline(let timeline):
+        $0.launchTimeline = timeline.proto
+      case .adaptationApplied(let step, let level, let causes):
+        $0.adaptationApplied = .with {
+          $0.adaptationStep = step.proto
+          $0.level = level.proto
+          $0.causes = causes.map(\.proto)
+        }
+      case .adaptationUndone(let step, let level, let causes):
+        $0.adaptationUndone = .with {
+          $0.adaptationStep = step.proto
+          $0.level = level.proto
+          $0.causes = causes.map(\.proto)
+        }
+      case .stillCapture(true): $0.stillCaptureStarted = .init()
+      case .stillCapture(false): $0.stillCaptureFinished = .init()
+      case .streamChanged(let streamID, let gap):
+        $0.streamChanged = .with {
+          $0.streamID = streamID
+          $0.gap = .init(nanoseconds: Int64(clamping: gap))
+        }
+      case .reconfigurationStarted: $0.reconfigurationStarted = .init()
+      case .reconfigurationFinished(let revision):
+        $0.reconfigurationFinished = .with { $0.configRevision = revision }
+      case .costChanged(let cost):
+        $0.costChanged = .with {
+          $0.hardwareCost = cost.hardware
+          $0.systemPressureCost = cost.systemPressure
+          $0.costComponents = cost.components.map(\.proto)
+        }
+      }
+    }
+  }
+}
+
+extension LaunchTimeline {
+  var proto: Firstlight_V1_LaunchTimeline {
+    .with {
+      if let processStart { $0.processStartNs = processStart }
+      if let serverReady { $0.serverReadyNs = serverReady }
+      if let sessionCreated { $0.sessionCreatedNs = sessionCreated }
+      if let configurationCommitted { $0.configurationCommittedNs = configurationCommitted }
+      if let startRequested { $0.startRequestedNs = startRequested }
+      if let startReturned { $0.startReturnedNs = startReturned }
+      if let firstFrameCaptured { $0.firstFrameCapturedNs = firstFrameCaptured }
+      if let firstFrameSent { $0.firstFrameSentNs = firstFrameSent }
+      if let firstSettledFrameCaptured { $0.firstSettledFrameCapturedNs = firstSettledFrameCaptured }
+      if let firstSettledSequence { $0.firstSettledSequence = firstSettledSequence }
+      if let streamID { $0.streamID = streamID }
+      if let deferredStartBegin { $0.deferredStartBeginNs = deferredStartBegin }
+      if let deferredStartEnd { $0.deferredStartEndNs = deferredStartEnd }
+      $0.outputs = outputs.sorted { $0.key < $1.key }.map { id, preparation in
+        .with {
+          $0.output = id
+          if let begin = preparation.begin { $0.initBeginNs = begin }
+          if let end = preparation.end { $0.initEndNs = end }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import PhotoCapture
+internal import SwiftProtobuf
+
+extension SessionConfiguration {
+  /// Reads what a client asked for.
+  ///
+  /// - Throws: `invalidArgument` for what no device could make sense of.
+  init(_ proto: Firstlight_V1_SessionConfiguration) throws(CaptureError) {
+    self.init()
+    for (index, input) in proto.inputs.enumerated() {
+      inputs.append(try Input(input, path: "configuration.inputs[\(index)]"))
+    }
+    if proto.hasPreset { preset = try SessionPreset(proto.preset) }
+    if proto.hasAutomaticallyRunsDeferredStart { automaticallyRunsDeferredStart = proto.automaticallyRunsDeferredStart }
+    if proto.hasPreview { preview = try Preview(proto.preview, path: "configuration.preview") }
+    if proto.hasPhoto { photo = try Photo(proto.photo) }
+    connections = proto.connections.map(Connection.init)
+    for (index, preview) in proto.additionalPreviews.enumerated() {
+      additionalPreviews.append(try Preview(preview, path: "configuration.additional_previews[\(index)]"))
+    }
+    for (index, output) in proto.videoData.enumerated() {
+      videoData.append(try VideoData(output, path: "configuration.video_data[\(index)]"))
+    }
+    if proto.hasAdaptationPolicy { adaptationPolicy = try AdaptationPolicy(proto.adaptationPolicy) }
+  }
+}
+
+/// - Returns: nil when empty.
+func outputID(_ id: String, field: String) throws(CaptureError) -> String? {
+  guard id.utf8.count <= 63, id.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x2f }) else {
+    throw CaptureError(
+      .invalidArgument, "An id is at most 63 printable ASCII characters without / and spaces.",
+      metadata: ["id": String(id.prefix(80))], field: field)
+  }
+  return id.isEmpty ? nil : id
+}
+
+extension SessionConfiguration.Input {
+  fileprivate init(_ proto: Firstlight_V1_SessionInput, path: String) throws(CaptureError) {
+    self.init(
+      id: try outputID(proto.id, field: "\(path).id"),
+      deviceID: try ResourceName.id(in: proto.device, "devices", field: "\(path).device"))
+    if proto.hasFormat {
+      guard let pixelFormat = PixelFormat(fourCC: proto.format.pixelFormat) else {
+        throw CaptureError(
+          .invalidArgument, "A pixel format is a four-character code such as YUYV.",
+          metadata: ["pixel_format": String(proto.format.pixelFormat.prefix(40))], field: "\(path).format.pixel_format")
+      }
+      guard (1...65536).contains(proto.format.width), (1...65536).contains(proto.format.height) else {
+        throw CaptureError(
+          .invalidArgument, "A format's width and height are from 1 to 65536.",
+          metadata: ["width": "\(proto.format.width)", "height": "\(proto.format.height)"], field: "\(path).format")
+      }
+      format = .init(
+        pixelFormat: pixelFormat, size: Size(width: Int(proto.format.width), height: Int(proto.format.height)))
+    }
+    if proto.hasFrameRateOverride {
+      let rate = proto.frameRateOverride
+      guard rate.numerator > 0, rate.denominator > 0 else {
+        throw CaptureError(
+          .invalidArgument, "A frame rate's numerator and denominator are greater than 0.",
+          metadata: ["frame_rate": "\(rate.numerator)/\(rate.denominator)"], field: "\(path).frame_rate_override")
+      }
+      frameRate = Rational(rate.numerator, rate.denominator)
+    }
+  }
+
+  fileprivate var proto: Firstlight_V1_SessionInput {
+    .with {
+      $0.id = id ?? ""
+      $0.device = "devices/\(deviceID)"
+      if let format { $0.format = streamFormat(format.pixelFormat, format.size) }
+      if let frameRate { $0.frameRateOverride = frameRate.proto }
+    }
+  }
+}
+
+extension SessionConfiguration {
+  /// As asked.
+  var proto: Firstlight_V1_SessionConfiguration {
+    .with {
+      $0.inputs = inputs.map(\.proto)
+      if let preset { $0.preset = preset.proto }
+      if let automaticallyRunsDeferredStart { $0.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart }
+      if let preview { $0.preview = preview.proto }
+      if let photo { $0.photo = photo.proto }
+      $0.connections = connections.map(\.proto)
+      $0.additionalPreviews = additionalPreviews.map(\.proto)
+      $0.videoData = videoData.map(\.proto)
+      if let adaptationPolicy { $0.adaptationPolicy = adaptationPolicy.proto }
+    }
+  }
+}
+
+extension ResolvedConfiguration {
+  /// With every default filled in.
+  var proto: Firstlight_V1_SessionConfiguration {
+    .with { proto in
+      if let input {
+        proto.inputs = [
+          .with {
+            $0.id = input.id
+            $0.device = "devices/\(input.deviceID)"
+            $0.format = streamFormat(input.request.pixelFormat, input.request.size)
+            $0.frameRateOverride = input.frameRate.proto
+          }
+        ]
+      }
+      proto.preset = preset.proto
+      proto.automaticallyRunsDeferredStart = automaticallyRunsDeferredStart
+      proto.adaptationPolicy = adaptationPolicy.proto
+      for output in outputs {
+        if let input, let connection = output.connection {
+          proto.connections.append(connection.proto(from: input.id, to: output.id))
+        }
+        switch output.kind {
+        case .preview:
+          let preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
+          if output.isAdditional { proto.additionalPreviews.append(preview) } else { proto.preview = preview }
+        case .videoData(_, let range, let queueDepth):
+          proto.videoData.append(output.videoData(range: range, queueDepth: queueDepth))
+        case .photo: proto.photo = photoOutput(output)
+        }
+      }
+    }
+  }
+}
+
+private func streamFormat(_ pixelFormat: PixelFormat, _ size: Size) -> Firstlight_V1_StreamFormat {
+  .with {
+    $0.pixelFormat = pixelFormat.fourCC
+    $0.width = UInt32(size.width)
+    $0.height = UInt32(size.height)
+  }
+}
+
+extension SessionPreset {
+  fileprivate init(_ proto: Firstlight_V1_SessionPreset) throws(CaptureError) {
+    switch proto {
+    case .unspecified, .high: self = .high
+    case .photo: self = .photo
+    case .medium: self = .medium
+    case .low: self = .low
+    case .hd720P: self = .hd720p
+    case .hd1080P: self = .hd1080p
+    case .hd4K: self = .hd4K
+    case .inputPriority: self = .inputPriority
+    case .UNRECOGNIZED(let value): throw Validation.unknownEnum(value, field: "configuration.preset")
+    }
+  }
+
+  fileprivate var proto: Firstlight_V1_SessionPreset {
+    switch self {
+    case .high: .high
+    case .photo: .photo
+    case .medium: .medium
+    case .low: .low
+    case .hd720p: .hd720P
+    case .hd1080p: .hd1080P
+    case .hd4K: .hd4K
+    case .inputPriority: .inputPriority
+    }
+  }
+}

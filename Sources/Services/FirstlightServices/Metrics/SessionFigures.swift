@@ -1,0 +1,113 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import MetricsTransport
+
+/// What metrics tell of a session.
+struct SessionFigures: Sendable {
+  var name: String
+  var status: SessionStatus
+  /// Steps of the ladder in force.
+  var adaptationSteps: Int
+  var damagedPictures: UInt64
+  /// By the outputs' ids.
+  var outputs: [(id: String, counts: OutputCounts)]
+
+  static func all(in registry: SessionRegistry) async -> [SessionFigures] {
+    var figures: [SessionFigures] = []
+    for session in await registry.sessions() {
+      let snapshot = await session.snapshot()
+      let outputs = await session.configuredOutputs().compactMap { _, output in
+        output.counts.map { (output.id, $0) }
+      }
+      figures.append(
+        SessionFigures(
+          name: "sessions/\(session.id)", status: snapshot.status, adaptationSteps: snapshot.adaptationSteps.count,
+          damagedPictures: await session.damagedPictures(), outputs: outputs.sorted { $0.0 < $1.0 }))
+    }
+    return figures
+  }
+}
+
+extension MetricsText {
+  mutating func add(sessions: [SessionFigures]) {
+    add("firstlight_sessions", .gauge, "Sessions that exist.", sessions.count)
+    add(
+      "firstlight_session_state", .gauge, "1 for the state the session is in, else 0.",
+      sessions.flatMap { session in
+        SessionState.all.map {
+          MetricSample($0.state == session.status.state ? 1 : 0, ["session": session.name, "state": $0.label])
+        }
+      })
+    add(
+      "firstlight_session_interrupted", .gauge, "1 while the session is interrupted for this reason, else 0.",
+      sessions.flatMap { session in
+        InterruptionReason.all.map {
+          MetricSample($0.reason == session.status.interruption ? 1 : 0, ["session": session.name, "reason": $0.label])
+        }
+      })
+    add(
+      "firstlight_session_adaptation_steps", .gauge, "Steps of the adaptation ladder that are in force.",
+      sessions.map { MetricSample($0.adaptationSteps, ["session": $0.name]) })
+    add(
+      "firstlight_session_pictures_damaged_total", .counter,
+      "Pictures that the session's camera damaged, counted as they come; outputs count them with their next frame.",
+      sessions.map { MetricSample($0.damagedPictures, ["session": $0.name]) })
+    addOutputs(of: sessions)
+  }
+
+  private mutating func addOutputs(of sessions: [SessionFigures]) {
+    let outputs = sessions.flatMap { session in session.outputs.map { (session.name, $0.id, $0.counts) } }
+    add(
+      "firstlight_output_frames_total", .counter, "Frames that an output got; begins anew with the output.",
+      outputs.map { MetricSample($2.received, ["session": $0, "output": $1]) })
+    add(
+      "firstlight_output_frames_lost_total", .counter,
+      "Frames lost before they reached the output. What a slow reader missed is told in its stream.",
+      outputs.flatMap { session, output, counts in
+        let lost = counts.lost
+        let reasons = [
+          ("late", lost.late), ("out_of_buffers", lost.outOfBuffers), ("discontinuity", lost.discontinuity),
+          ("damaged", lost.damaged),
+        ]
+        return reasons.map { reason, count in
+          MetricSample(count, ["session": session, "output": output, "reason": reason])
+        }
+      })
+    add(
+      "firstlight_output_readers", .gauge, "Readers attached to an output.",
+      outputs.map { MetricSample($2.readers, ["session": $0, "output": $1]) })
+    addCadence(of: outputs)
+  }
+
+  private mutating func addCadence(of outputs: [(session: String, output: String, counts: OutputCounts)]) {
+    func samples(_ spans: KeyPath<Cadence, SpanHistogram>) -> [HistogramSample] {
+      outputs.map { session, output, counts in
+        let spans = counts.cadence[keyPath: spans]
+        return HistogramSample(spans.counts, sum: Double(spans.sum) / 1e9, ["session": session, "output": output])
+      }
+    }
+    let bounds = SpanHistogram.bounds.map { Double($0) / 1e9 }
+    add(
+      "firstlight_output_frame_interval_seconds",
+      "Between frames handed to the same reader of an output; not where a reader asked for fewer frames.", bounds,
+      samples(\.interval))
+    add(
+      "firstlight_output_frame_lateness_seconds",
+      "From a frame's capture, as the driver stamped it, to its being handed to a reader of an output.", bounds,
+      samples(\.lateness))
+  }
+}
+
+extension SessionState {
+  fileprivate static let all: [(state: SessionState, label: String)] = [
+    (.stopped, "stopped"), (.starting, "starting"), (.running, "running"), (.stopping, "stopping"),
+    (.interrupted, "interrupted"),
+  ]
+}
+
+extension InterruptionReason {
+  fileprivate static let all: [(reason: InterruptionReason, label: String)] = [
+    (.deviceDisconnected, "device_disconnected"), (.deviceInUse, "device_in_use"),
+    (.systemPressure, "system_pressure"), (.deviceStalled, "device_stalled"), (.systemSuspend, "system_suspend"),
+  ]
+}

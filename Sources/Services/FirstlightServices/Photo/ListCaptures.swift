@@ -1,0 +1,41 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import PhotoCapture
+internal import SwiftProtobuf
+
+extension PhotoHandlers {
+  func listCaptures(
+    _ request: Firstlight_V1_ListCapturesRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ListCapturesResponse {
+    if case .UNRECOGNIZED(let value) = request.state { throw Validation.unknownEnum(value, field: "state") }
+    let times = try Validation.timeRange(
+      request.hasStartTime ? request.startTime : nil, request.hasEndTime ? request.endTime : nil)
+    // Before the list: an event that comes in between is told again rather than never.
+    let eventID = try await newestEvent(of: request.session)
+    let found = captures.all().filter { capture in
+      (request.session.isEmpty || "sessions/\(capture.sessionID)" == request.session)
+        && (request.state == .unspecified || capture.state.proto == request.state)
+        && times.contains(capture.requestWallNanoseconds)
+    }
+    if eventID == nil, found.isEmpty { _ = try await sessions.session(named: request.session, field: "session") }
+    let (page, next) = try Paging.page(
+      of: found, by: { Paging.key($0.number) }, size: request.pageSize, token: request.pageToken,
+      query: "ListCaptures \(captures.name) \(request.session) \(request.state.rawValue) \(times)")
+    return .with {
+      $0.captures = page.map(\.proto)
+      $0.nextPageToken = next
+      $0.eventID = eventID ?? ""
+    }
+  }
+
+  /// - Returns: empty without a session or a photo output of it; nil when the session is not there.
+  private func newestEvent(of session: String) async throws -> String? {
+    if session.isEmpty { return "" }
+    let id = try ResourceName.id(in: session, "sessions", field: "session")
+    guard let session = try? await sessions.session(id) else { return nil }
+    guard let output = try? await session.output("", as: PhotoOutput.self, named: "photo") else { return "" }
+    return output.events.eventID(output.events.lastID)
+  }
+}

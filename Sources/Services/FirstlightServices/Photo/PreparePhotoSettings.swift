@@ -1,0 +1,25 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import PhotoCapture
+internal import SwiftProtobuf
+
+extension PhotoHandlers {
+  func preparePhotoSettings(
+    _ request: Firstlight_V1_PreparePhotoSettingsRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_PreparePhotoSettingsResponse {
+    guard request.settings.count <= 16 else {
+      throw CaptureError(
+        .invalidArgument, "At most 16 settings can be prepared for; these are \(request.settings.count).",
+        metadata: ["count": "\(request.settings.count)", "allowed": "16"], field: "settings")
+    }
+    var wanted: [PhotoRequest] = []
+    for (index, settings) in request.settings.enumerated() {
+      wanted.append(try PhotoRequest(settings, field: "settings[\(index)]"))
+    }
+    let (session, output) = try await photoOutput(of: request.session)
+    let prepared = try await session.idle.whileAttached { [wanted] in try await output.prepare(for: wanted) }
+    return .with { $0.preparation = prepared ? .done : .superseded }
+  }
+}

@@ -1,0 +1,42 @@
+internal import CaptureCore
+internal import FirstlightAPI
+internal import Imaging
+internal import FrameDelivery
+
+/// The one message whose fields are written without SwiftProtobuf: for each picture, often on the thread that brings the
+/// camera's next frame too.
+extension PreviewPicture {
+  /// The fields of `firstlight.v1.PreviewFrame` but `data`, last to first.
+  func write(to writer: inout WireWriter) {
+    let (frame, layout) = (captured.frame, picture.layout)
+    writer.field(15, encoding.rawPixelFormat)
+    writer.field(14, omitted)
+    for plane in layout.planes.reversed() {
+      writer.message(13) {
+        $0.field(3, UInt64(plane.rows))
+        $0.field(2, UInt64(plane.stride))
+        $0.field(1, UInt64(plane.offset))
+      }
+    }
+    writer.field(12, captured.configRevision)
+    writer.message(11) {
+      $0.field(4, dropped.damaged)
+      $0.field(3, dropped.discontinuity)
+      $0.field(2, dropped.outOfBuffers)
+      $0.field(1, dropped.late)
+    }
+    writer.field(10, isKeyFrame ? 1 : 0)
+    writer.field(9, UInt64(encoding.proto.rawValue))
+    writer.field(8, UInt64(layout.size.height))
+    writer.field(7, UInt64(layout.size.width))
+    writer.field(6, UInt64(frame.time.source.proto.rawValue))
+    writer.field(5, frame.time.monotonicNanoseconds)
+    writer.message(4) {
+      $0.field(2, frame.time.wallNanoseconds % 1_000_000_000)
+      $0.field(1, frame.time.wallNanoseconds / 1_000_000_000)
+    }
+    writer.field(3, frame.sequence)
+    writer.field(2, frame.streamID)
+    writer.field(1, captured.input)
+  }
+}

@@ -1,0 +1,26 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension SessionHandlers {
+  func configureSession(
+    _ request: Firstlight_V1_ConfigureSessionRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_ConfigureSessionResponse {
+    let session = try await sessions.session(named: request.name, field: "name")
+    let result = try await session.configure(
+      try SessionConfiguration(request.configuration), etag: request.etag, validateOnly: request.validateOnly)
+    return .with {
+      $0.session = result.snapshot.proto
+      $0.issues = result.issues.map { issue in
+        .with {
+          $0.field = issue.field ?? ""
+          $0.reason = issue.reason.rawValue
+          $0.description_p = issue.message
+        }
+      }
+      $0.reconfigured = result.reconfigured
+    }
+  }
+}

@@ -1,0 +1,22 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension SessionHandlers {
+  func createSession(
+    _ request: Firstlight_V1_CreateSessionRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_CreateSessionResponse {
+    let timeout = request.hasIdleTimeout ? request.idleTimeout.unsignedNanoseconds : 0
+    guard let timeout else {
+      throw CaptureError(
+        .invalidArgument, "The idle timeout is a duration of 0 or more.", field: "idle_timeout")
+    }
+    let snapshot = try await sessions.create(
+      id: request.sessionID, idleTimeout: timeout,
+      configuration: request.hasConfiguration ? SessionConfiguration(request.configuration) : nil,
+      startRequestedAt: request.start ? context.arrivalNanoseconds : nil)
+    return .with { $0.session = snapshot.proto }
+  }
+}

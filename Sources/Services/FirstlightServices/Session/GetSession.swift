@@ -1,0 +1,13 @@
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension SessionHandlers {
+  func getSession(
+    _ request: Firstlight_V1_GetSessionRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_GetSessionResponse {
+    let snapshot = try await sessions.session(named: request.name, field: "name").snapshot()
+    return .with { $0.session = snapshot.proto }
+  }
+}

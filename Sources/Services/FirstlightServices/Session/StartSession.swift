@@ -1,0 +1,14 @@
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension SessionHandlers {
+  func startSession(
+    _ request: Firstlight_V1_StartSessionRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_StartSessionResponse {
+    let session = try await sessions.session(named: request.name, field: "name")
+    let snapshot = try await session.start(requestedAt: context.arrivalNanoseconds)
+    return .with { $0.session = snapshot.proto }
+  }
+}

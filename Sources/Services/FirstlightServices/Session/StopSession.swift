@@ -1,0 +1,14 @@
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension SessionHandlers {
+  func stopSession(
+    _ request: Firstlight_V1_StopSessionRequest, _ context: CallContext
+  ) async throws -> Firstlight_V1_StopSessionResponse {
+    let session = try await sessions.session(named: request.name, field: "name")
+    let snapshot = try await session.stop(etag: request.etag)
+    return .with { $0.session = snapshot.proto }
+  }
+}

@@ -1,0 +1,36 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import SwiftProtobuf
+
+extension SessionHandlers {
+  func watchSession(
+    _ request: Firstlight_V1_WatchSessionRequest, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_WatchSessionResponse>
+  ) async throws {
+    let session = try await sessions.session(named: request.name, field: "name")
+    try await session.idle.whileAttached {
+      var position: UInt64
+      if !request.afterEventID.isEmpty {
+        position = try session.events.number(of: request.afterEventID)
+      } else {
+        let snapshot = await session.snapshot()
+        position = snapshot.eventID
+        try await writer.write(
+          .with {
+            $0.event = .with {
+              $0.eventID = session.events.eventID(snapshot.eventID)
+              $0.eventTime = .init(wallNanoseconds: SystemClock.wallNanoseconds())
+              $0.snapshot = snapshot.proto
+            }
+          })
+      }
+      while true {
+        let entry = try await session.events.entry(after: position)
+        position = entry.id
+        try await writer.write(.with { $0.event = entry.proto(eventID: session.events.eventID(entry.id)) })
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+internal import CaptureCore
+internal import CaptureSessions
+internal import FirstlightAPI
+internal import GRPCTransport
+internal import Imaging
+internal import OverlayDrawing
+internal import FrameDelivery
+internal import SwiftProtobuf
+internal import Synchronization
+
+extension VideoDataHandlers {
+  func processFrames(
+    _ requests: RequestStream<Firstlight_V1_ProcessFramesRequest>, _ context: CallContext,
+    _ writer: ResponseWriter<Firstlight_V1_ProcessFramesResponse>
+  ) async throws {
+    var iterator = requests.makeAsyncIterator()
+    guard case .processingStart(let start)? = try await iterator.next()?.content else {
+      throw CaptureError(.invalidArgument, "The first request must be processing_start.", field: "processing_start")
+    }
+    let (session, reader, process) = try await begin(start)
+    defer { reader.detach() }
+    defer { process.end() }
+    let ending = ProcessingEnd(reader)
+    await session.idle.whileAttached {
+      await withDiscardingTaskGroup { group in
+        group.addTask {
+          await ending.whenOver {
+            for try await request in requests {
+              try await answer(request, to: process, reader, layout: { await session.frameLayout })
+            }
+          }
+        }
+        group.addTask { for await error in process.endings { ending.end(error) } }
+        // Not cancelled: a message half written would take the status with it.
+        await ending.whenOver { try await sendFrames(of: reader, process, to: writer) }
+        group.cancelAll()
+      }
+    }
+    try ending.outcome.get()
+  }
+
+  private func begin(
+    _ start: Firstlight_V1_ProcessingStart
+  ) async throws(CaptureError) -> (CaptureSession, VideoDataReader, PreviewProcess) {
+    do throws(CaptureError) {
+      let session = try await sessions.session(named: start.session, field: "session")
+      let output = try await session.output(start.output, as: VideoDataOutput.self, named: "video data")
+      let preview = try await session.output(
+        start.previewOutput, as: PreviewOutput.self, named: "preview", field: "preview_output")
+      let layout = await session.frameLayout
+      let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
+      try PreviewOutput.validate(deadlineFrames: deadline)
+      let limit = Int(start.hasMaxMessageBytes ? start.maxMessageBytes : 4 << 20)
+      // More would be answered too late anyway.
+      let reader = try output.attach(
+        VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline), layout: layout)
+      do throws(CaptureError) {
+        // After all that may be refused: it ends the program that was there.
+        return (session, reader, try preview.beginProcessing(deadlineFrames: deadline))
+      } catch {
+        reader.detach()
+        throw error
+      }
+    } catch {
+      var error = error
+      error.field = error.field.map { "processing_start.\($0)" }
+      throw error
+    }
+  }
+
+  private func answer(
+    _ request: Firstlight_V1_ProcessFramesRequest, to process: PreviewProcess, _ reader: VideoDataReader,
+    layout: () async -> FrameLayout?
+  ) async throws {
+    guard case .answer(let answer) = request.content else {
+      throw CaptureError(
+        .invalidArgument, "Only the first request is processing_start; all later ones are answer.", field: "answer")
+    }
+    // Whatever becomes of the answer, the program has the frame no longer.
+    reader.acknowledge(sequence: answer.sequence)
+    let (stream, sequence) = (answer.streamID, answer.sequence)
+    switch answer.content {
+    case nil: try process.answer(streamID: stream, sequence: sequence, nil)
+    case .overlay(let overlay): try await process.answer(streamID: stream, sequence: sequence, overlay)
+    case .replacement(let frame):
+      let (format, size) = (try frame.format, Size(width: Int(frame.width), height: Int(frame.height)))
+      let like = await layout()
+      try process.answer(streamID: stream, sequence: sequence, frame.data, format, size, like: like)
+    }
+  }
+
+  private func sendFrames(
+    of reader: VideoDataReader, _ process: PreviewProcess,
+    to writer: ResponseWriter<Firstlight_V1_ProcessFramesResponse>
+  ) async throws {
+    while true {
+      switch try await reader.next() {
+      case .status(let status):
+        try await writer.write(
+          .with {
+            $0.counts = process.counts.proto
+            $0.status = status.proto
+          })
+      case .frame(let captured, let dropped, _):
+        let counts: [UInt8] = try Firstlight_V1_ProcessFramesResponse.with { $0.counts = process.counts.proto }
+          .serializedBytes()
+        try await writer.write(
+          FrameSerializer.message(
+            captured.videoData(dropped: dropped, temperature: temperature()), at: .init(field: 3, siblings: counts),
+            dataField: FrameField.data, data: captured.frame.buffer))
+      }
+    }
+  }
+}
+
+extension PreviewProcess {
+  /// Answers a frame with an overlay. When too many images of others wait to be decoded, or have the memory for them, the
+  /// frame is shown without, as one that was not answered: nobody's stream ends for what others do.
+  ///
+  /// - Throws: `invalidArgument` for an overlay that cannot be drawn.
+  func answer(
+    streamID: UInt64, sequence: UInt64, _ proto: Firstlight_V1_Overlay, decoder: ImageDecoder = .shared
+  ) async throws(CaptureError) {
+    let overlay: Overlay
+    do throws(CaptureError) {
+      overlay = try await Overlay(proto, path: "answer.overlay", decoder: decoder)
+    } catch {
+      guard error.reason == .tooManyRequests || error.reason == .outOfBuffers else { throw error }
+      reject(streamID: streamID, sequence: sequence)
+      return
+    }
+    try answer(streamID: streamID, sequence: sequence, .overlay(overlay))
+  }
+}
+
+/// Why a stream of ProcessFrames is over: the first of its parts that is. Then no more frames are sent. Thread-safe.
+private final class ProcessingEnd: Sendable {
+  private let reader: VideoDataReader
+  private let first = Mutex<Result<Void, any Error>?>(nil)
+
+  init(_ reader: VideoDataReader) { self.reader = reader }
+
+  /// Runs a part to its end.
+  func whenOver(_ part: () async throws -> Void) async {
+    do {
+      try await part()
+      end(.success(()))
+    } catch {
+      end(.failure(error))
+    }
+  }
+
+  func end(_ error: CaptureError) { end(.failure(error)) }
+
+  var outcome: Result<Void, any Error> { first.withLock { $0 } ?? .success(()) }
+
+  private func end(_ result: Result<Void, any Error>) {
+    first.withLock { if $0 == nil { $0 = result } }
+    reader.detach()
+  }
+}
+
+extension Firstlight_V1_ProcessedFrame {
+  fileprivate var format: PixelFormat {
+    get throws(CaptureError) {
+      if let format = PixelFormat(fourCC: pixelFormat) { return format }
+      throw CaptureError(
+        .invalidArgument, "A pixel format is a four-character code such as JPEG.",
+        metadata: ["pixel_format": String(pixelFormat.prefix(40))], field: "answer.replacement.pixel_format")
+    }
+  }
+}
+
+extension ProcessingCounts {
+  fileprivate var proto: Firstlight_V1_ProcessingCounts {
+    .with {
+      $0.shown = shown
+      $0.late = late
+      $0.unanswered = unanswered
+    }
+  }
+}

@@ -1,0 +1,381 @@
+import CaptureCore
+import CaptureTestKit
+import Logging
+import Testing
+
+@testable import CaptureSessions
+
+@Suite struct CaptureSessionTests {
+  @Test("A2: start needs an input and an output") func startNeedsAnInputAndAnOutput() async throws {
+    let bench = Bench()
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    #expect(await reason { _ = try await session.start(requestedAt: 0) } == .noInput)
+    _ = try await session.configure(Bench.configuration { $0.inputs = [] }, etag: "", validateOnly: false)
+    #expect(await reason { _ = try await session.start(requestedAt: 0) } == .noInput)
+    let inputOnly = Bench.configuration {
+      $0.preview = nil
+      $0.photo = nil
+    }
+    _ = try await session.configure(inputOnly, etag: "", validateOnly: false)
+    #expect(await reason { _ = try await session.start(requestedAt: 0) } == .noOutput)
+  }
+
+  @Test func framesReachEveryOutputWithTheRevision() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    source.send(count: 3)
+    let preview = try #require(bench.output("preview"))
+    let frames = try await preview.frames.wait(count: 3)
+    #expect(frames.map(\.input) == ["camera", "camera", "camera"])
+    #expect(frames.map(\.configRevision) == [1, 1, 1])
+    #expect(bench.output("photo")?.frames.count == 3)
+    #expect(await session.snapshot().status.state == .running)
+  }
+
+  @Test func stopFreesTheDevice() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    let other = try await bench.sessions.create(id: "other", idleTimeout: 0)
+    _ = try await other.configure(Bench.configuration(), etag: "", validateOnly: false)
+    #expect(await reason { _ = try await other.start(requestedAt: 0) } == .deviceInUse)
+    let stopped = try await session.stop(etag: "")
+    #expect(stopped.status.state == .stopped)
+    #expect(!source.isLive)
+    #expect(try await other.start(requestedAt: 0).status.state == .running)
+  }
+
+  @Test func startingTwiceStartsOnce() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running()
+    async let first = session.start(requestedAt: 2)
+    async let second = session.start(requestedAt: 3)
+    _ = try await (first, second)
+    #expect(bench.provider.sources.count == 1)
+  }
+
+  @Test func anEqualConfigurationChangesNothing() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    let before = await session.snapshot()
+    let result = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
+    #expect(result.snapshot.etag == before.etag)
+    #expect(result.snapshot.eventID == before.eventID)
+    #expect(!result.reconfigured)
+    #expect(source.isLive)
+  }
+
+  @Test func etagGuardsAgainstTwoWriters() async throws {
+    let bench = Bench()
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    let first = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
+    let changed = Bench.configuration { $0.preset = .low }
+    _ = try await session.configure(changed, etag: first.snapshot.etag, validateOnly: false)
+    #expect(
+      await reason {
+        _ = try await session.configure(Bench.configuration(), etag: first.snapshot.etag, validateOnly: false)
+      }
+        == .etagMismatch)
+    #expect(await session.snapshot().configuration == changed)
+  }
+
+  @Test func validateOnlyTellsAndTouchesNothing() async throws {
+    let bench = Bench()
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    let result = try await session.configure(
+      Bench.configuration { $0.inputs[0].deviceID = "none" }, etag: "", validateOnly: true)
+    #expect(result.issues.map(\.reason) == [.deviceNotFound])
+    #expect(await session.snapshot().revision == 0)
+    #expect(bench.made.count == 0)
+  }
+
+  @Test func anOutputChangeDoesNotRestartTheDevice() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    let result = try await session.configure(Bench.configuration { $0.photo = nil }, etag: "", validateOnly: false)
+    #expect(!result.reconfigured)
+    #expect(source.isLive)
+    #expect(try await #require(bench.output("photo")).closings.wait(count: 1).map(\.reason) == [.outputRemoved])
+    source.send(count: 1)
+    #expect(bench.output("preview")?.frames.all.last?.configRevision == 2)
+  }
+
+  @Test("A16: swaps cameras in one commit") func swapsCamerasInOneCommit() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, old) = try await bench.running()
+    let result = try await session.configure(
+      Bench.configuration { $0.inputs[0].deviceID = "fake-1" }, etag: "", validateOnly: false)
+    #expect(result.reconfigured)
+    #expect(!old.isLive)
+    #expect(bench.provider.sources.all.last?.deviceID == "fake-1")
+    let other = try await bench.sessions.create(id: "other", idleTimeout: 0)
+    _ = try await other.configure(Bench.configuration(), etag: "", validateOnly: false)
+    #expect(try await other.start(requestedAt: 0).status.state == .running, "the old camera is free")
+  }
+
+  @Test("A16: the gap between the old camera's last frame and the new one's first is told")
+  func theGapOfASwapIsTold() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, old) = try await bench.running()
+    for instant in [1_000_000_000, 1_033_000_000] as [UInt64] { old.send(at: instant) }
+    _ = try await session.configure(
+      Bench.configuration { $0.inputs[0].deviceID = "fake-1" }, etag: "", validateOnly: false)
+    let new = try #require(bench.provider.sources.all.last)
+    for instant in [1_250_000_000, 1_283_000_000] as [UInt64] { new.send(at: instant) }
+    await session.port.drain()
+    #expect(
+      try await events(of: session).filter(\.isStreamChange)
+        == [.streamChanged(streamID: new.streamID, gapNanoseconds: 217_000_000)])
+  }
+
+  @Test("A16: a session that was stopped has no gap") func aStoppedSessionHasNoGap() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    source.send(at: 1_000_000_000)
+    _ = try await session.stop(etag: "")
+    _ = try await session.start(requestedAt: 1)
+    try #require(bench.provider.sources.all.last).send(at: 2_000_000_000)
+    await session.port.drain()
+    #expect(try await events(of: session).filter(\.isStreamChange) == [])
+  }
+
+  @Test("A9: a refused commit leaves everything as it was") func aRefusedCommitLeavesEverythingAsItWas() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, _) = try await bench.running()
+    let before = await session.snapshot()
+    bench.provider.failStarts(CaptureError(.bandwidthExceeded, "The bus is full."), of: "fake-1")
+    let swap = Bench.configuration { $0.inputs[0].deviceID = "fake-1" }
+    #expect(await reason { _ = try await session.configure(swap, etag: "", validateOnly: false) } == .bandwidthExceeded)
+    let after = await session.snapshot()
+    #expect(after.etag == before.etag)
+    #expect(after.configuration == before.configuration)
+    #expect(after.status.state == .running)
+    #expect(bench.provider.sources.all.last?.deviceID == "fake-0")
+  }
+
+  @Test func aLostDeviceInterruptsAndResumesByItself() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    bench.provider.disconnect("fake-0")
+    source.lose()
+    let interrupted = try await event(of: session) {
+      if case .wasInterrupted(.deviceDisconnected, _) = $0 { true } else { false }
+    }
+    bench.provider.connect(.fake())
+    let ended = try await event(of: session, after: interrupted.id) {
+      if case .interruptionEnded = $0 { true } else { false }
+    }
+    guard case .interruptionEnded(let streamID) = ended.payload else { return }
+    #expect(streamID > source.streamID)
+    _ = try await event(of: session, after: ended.id) { $0 == .stateChanged(SessionStatus(.running)) }
+    #expect(bench.provider.sources.count == 2)
+  }
+
+  @Test func stoppingAnInterruptedSessionDropsItsIntent() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    bench.provider.disconnect("fake-0")
+    source.lose()
+    _ = try await event(of: session) {
+      $0 == .stateChanged(SessionStatus(.interrupted, interruption: .deviceDisconnected))
+    }
+    #expect(await reason { _ = try await session.start(requestedAt: 0) } == .deviceDisconnected)
+    #expect(try await session.stop(etag: "").status.state == .stopped)
+  }
+
+  @Test func aCancelledStartLeavesADefiniteState() async throws {
+    let bench = Bench()
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 0)
+    _ = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
+    bench.provider.starting.close()
+    let call = Task { try await session.start(requestedAt: 0) }
+    _ = try await bench.provider.starting.arrivals.wait(count: 1)
+    call.cancel()
+    bench.provider.starting.open()
+    _ = try? await call.value
+    // The start ran to its end; a stop queued behind it sees a running session and ends it.
+    #expect(try await session.stop(etag: "").status.state == .stopped)
+    #expect(bench.provider.sources.all.map(\.isLive) == [false])
+  }
+
+  @Test("C7: manual mode waits for the call") func manualModeWaitsForTheCall() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
+    source.send(count: 2)
+    #expect(bench.output("preview")?.prepared.count == 1)
+    #expect(bench.output("photo")?.prepared.count == 0)
+    try await session.runDeferredStart()
+    try await session.runDeferredStart()
+    let did = try await event(of: session) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
+    #expect(bench.output("photo")?.prepared.count == 1)
+    let will = try await event(of: session) { $0 == .willRunDeferredStart(outputs: ["photo"]) }
+    #expect(will.id < did.id)
+    let timeline = await session.launchTimeline()
+    #expect(try #require(timeline.outputs["photo"]?.begin) > #require(timeline.startReturned))
+  }
+
+  @Test("C7: calling in automatic mode is refused") func callingInAutomaticModeIsRefused() async throws {
+    let (session, _) = try await Bench().running()
+    #expect(await reason { try await session.runDeferredStart() } == .automaticDeferredStart)
+  }
+
+  @Test("C6: automatic mode runs without a reader") func automaticModeRunsWithoutAReader() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    source.send(count: 1)
+    _ = try await event(of: session) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
+    #expect(bench.output("photo")?.prepared.count == 1)
+  }
+
+  @Test("C6: an output added to a running session starts without a reader") func anAddedOutputStartsWithoutAReader()
+    async throws
+  {
+    let bench = Bench()
+    let (session, source) = try await bench.running { $0.photo = nil }
+    source.send()
+    _ = try await bench.output("preview")?.frames.wait(count: 1)
+    _ = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
+    _ = try await event(of: session) { $0 == .didRunDeferredStart(outputs: ["photo"]) }
+    #expect(bench.output("photo")?.prepared.count == 1)
+  }
+
+  @Test func anInterruptedSessionKeepsACameraAndAnOutput() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, _) = try await bench.running()
+    bench.provider.disconnect("fake-0")
+    _ = try await event(of: session) { $0 == .stateChanged(.init(.interrupted, interruption: .deviceDisconnected)) }
+    let nothing = Bench.configuration { $0.inputs = [] }
+    #expect(
+      await reason { _ = try await session.configure(nothing, etag: "", validateOnly: false) }
+        == .notSupportedInConfiguration)
+    let issues = try await session.configure(nothing, etag: "", validateOnly: true).issues
+    #expect(issues.map(\.reason) == [.notSupportedInConfiguration])
+    let other = Bench.configuration { $0.inputs = [.init(deviceID: "fake-1")] }
+    _ = try await session.configure(other, etag: "", validateOnly: false)
+    _ = try await event(of: session) { if case .interruptionEnded = $0 { true } else { false } }
+    #expect(bench.provider.sources.all.last?.deviceID == "fake-1")
+  }
+
+  @Test func aCommitUnderWayIsNotSeen() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running()
+    let before = await session.snapshot()
+    bench.provider.starting.close()
+    let slower = Bench.configuration { $0.inputs[0].frameRate = Rational(15, 1) }
+    let commit = Task { try await session.configure(slower, etag: "", validateOnly: false) }
+    _ = try await bench.provider.starting.arrivals.wait(count: 2)
+    #expect(await session.snapshot().resolved == before.resolved)
+    bench.provider.starting.open()
+    #expect(try await commit.value.snapshot.resolved != before.resolved)
+    #expect(await session.snapshot().resolved != before.resolved)
+  }
+
+  @Test func theTimelineForgetsFormerOutputs() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running()
+    for number in 1...3 {
+      let renamed = Bench.configuration { $0.preview = .init(id: "preview-\(number)") }
+      _ = try await session.configure(renamed, etag: "", validateOnly: false)
+    }
+    #expect(await session.launchTimeline().outputs.keys.contains("preview-3"))
+    #expect(await session.launchTimeline().outputs.count <= 2)
+  }
+
+  @Test("C8: an output that needs it runs deferred start") func anOutputThatNeedsItRunsDeferredStart() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
+    try await session.context.runDeferredStartIfNeeded()
+    #expect(bench.output("photo")?.prepared.count == 1)
+    try await session.context.runDeferredStartIfNeeded()
+    #expect(bench.output("photo")?.prepared.count == 1)
+  }
+
+  @Test func anOutputOfAStoppedSessionRunsNoDeferredStart() async throws {
+    let bench = Bench()
+    let (session, _) = try await bench.running { $0.automaticallyRunsDeferredStart = false }
+    _ = try await session.stop(etag: "")
+    #expect(await reason { try await session.context.runDeferredStartIfNeeded() } == .sessionNotRunning)
+    #expect(bench.output("photo")?.prepared.count == 0)
+  }
+
+  @Test("C5: deferring everything prepares everything at start") func deferringEverythingPreparesEverythingAtStart()
+    async throws
+  {
+    let bench = Bench()
+    _ = try await bench.running { $0.preview?.deferredStart = true }
+    #expect(bench.output("preview")?.prepared.count == 1)
+    #expect(bench.output("photo")?.prepared.count == 1)
+  }
+
+  @Test func deletingEndsStreamsAndEvents() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    try await bench.sessions.delete("s", etag: "")
+    #expect(!source.isLive)
+    #expect(bench.output("preview")?.closings.all.map(\.reason) == [.sessionNotFound])
+    #expect(await reason { _ = try await bench.sessions.session("s") } == .sessionNotFound)
+    #expect(await reason { _ = try await session.start(requestedAt: 0) } == .sessionNotFound)
+    #expect(await reason { _ = try await session.events.entry(after: session.events.lastID) } == .sessionNotFound)
+  }
+
+  @Test func shutDownEndsEverySession() async throws {
+    let bench = Bench()
+    let (_, source) = try await bench.running()
+    await bench.sessions.shutDown(CaptureError(.shuttingDown, "bye"))
+    #expect(!source.isLive)
+    #expect(await reason { _ = try await bench.sessions.create(id: "t", idleTimeout: 0) } == .shuttingDown)
+  }
+
+  @Test func anIdleSessionIsDeleted() async throws {
+    let bench = Bench()
+    let session = try await bench.sessions.create(id: "s", idleTimeout: 1)
+    // The log ends with the session.
+    #expect(await reason { _ = try await session.events.entry(after: 0) } == .sessionNotFound)
+  }
+
+  @Test(arguments: ["A", "1a", "a_b", "a/b", String(repeating: "a", count: 64), "ä"])
+  func refusesMalformedIDs(id: String) async {
+    #expect(await reason { _ = try await Bench().sessions.create(id: id, idleTimeout: 0) } == .invalidArgument)
+  }
+
+  @Test("A7: a connection starts and stops the frames of its output alone") func connections() async throws {
+    let bench = Bench()
+    let (session, source) = try await bench.running()
+    let (preview, photo) = (try #require(bench.output("preview")), try #require(bench.output("photo")))
+    source.send(count: 2)
+    let quiet = Bench.configuration { $0.connections = [.init(output: "photo", isMirrored: true, rotationAngle: 270)] }
+    let result = try await session.configure(quiet, etag: "", validateOnly: false)
+    #expect(!result.reconfigured)
+    #expect(preview.connections.all.last == Connection(isEnabled: false))
+    let turned = Orientation(rotation: .threeQuarters, isMirrored: true)
+    #expect(photo.connections.all.last == Connection(orientation: turned))
+    source.send(count: 3)
+    #expect(preview.frames.count == 2 && photo.frames.count == 5)
+
+    _ = try await session.configure(Bench.configuration(), etag: "", validateOnly: false)
+    source.send(count: 1)
+    #expect(preview.frames.count == 3 && photo.frames.count == 6)
+    #expect(preview.frames.all.last?.configRevision == result.snapshot.revision + 1)
+    #expect(preview.closings.count == 0 && source.stops.count == 0)
+    #expect(bench.output("preview") === preview, "outputs stay")
+  }
+
+  @Test("A7: a commit that fails leaves the connections as they were") func connectionsAreRolledBack() async throws {
+    let bench = Bench(devices: [.fake(), .fake(id: "fake-1")])
+    let (session, _) = try await bench.running()
+    bench.provider.failStarts(CaptureError(.deviceFailed, "on purpose"), of: "fake-1")
+    let bad = Bench.configuration {
+      $0.inputs[0].deviceID = "fake-1"
+      $0.connections = [.init(output: "photo")]
+    }
+    #expect(
+      await reason { _ = try await session.configure(bad, etag: "", validateOnly: false) } == .deviceFailed)
+    let preview = try #require(bench.output("preview"))
+    #expect(preview.connections.all.last == Connection())
+    try #require(bench.provider.sources.all.last).send(count: 1)
+    #expect(preview.frames.count == 1)
+  }
+}
+
+extension SessionEvent {
+  fileprivate var isStreamChange: Bool { if case .streamChanged = self { true } else { false } }
+}

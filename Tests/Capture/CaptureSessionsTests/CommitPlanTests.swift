@@ -1,0 +1,144 @@
+import CaptureCore
+import Testing
+
+@testable import CaptureSessions
+
+@Suite struct CommitPlanTests {
+  private static let former = ResolvedConfiguration.example()
+
+  private func plan(
+    isStreaming: Bool = true, prepared: Set<String> = ["preview", "photo"],
+    _ change: (inout ResolvedConfiguration) -> Void
+  ) -> CommitPlan {
+    var next = Self.former
+    change(&next)
+    return CommitPlan(from: Self.former, to: next, isStreaming: isStreaming, prepared: prepared)
+  }
+
+  @Test func nothingChanges() {
+    let plan = plan { _ in }
+    #expect(plan.kept == ["preview", "photo"])
+    #expect(plan.added.isEmpty && plan.removed.isEmpty && plan.preparedFirst.isEmpty)
+    #expect(plan.restart == nil)
+  }
+
+  /// The camera gives NV12; the output was made for a format of its own or for the camera's.
+  @Test(
+    arguments: [
+      (nil, "NV12", true), ("NV12", nil, true), ("NV12", "NV12", true), (nil, "YUYV", false), ("YUYV", nil, false),
+    ] as [(String?, String?, Bool)])
+  func namingTheCamerasOwnFormatIsNamingNone(made: String?, wanted: String?, isKept: Bool) {
+    func kind(_ name: String?, depth: Int? = nil) -> ResolvedConfiguration.Kind {
+      .videoData(pixelFormat: name.flatMap(PixelFormat.init(fourCC:)), range: nil, queueDepth: depth)
+    }
+    var next = Self.former
+    var output = ResolvedConfiguration.Output(id: "data", deferredStart: false, kind: kind(wanted))
+    output.availablePixelFormats = [.nv12, .yuyv]
+    output.pixelFormat = wanted.flatMap(PixelFormat.init(fourCC:)) ?? .nv12
+    next.outputs.append(output)
+    func keeps(_ made: ResolvedConfiguration.Kind) -> Bool {
+      CommitPlan(from: next, to: next, isStreaming: true, prepared: [], made: ["data": made]).kept.contains("data")
+    }
+    #expect(keeps(kind(made)) == isKept)
+    #expect(!keeps(kind(made, depth: 4)), "another queue")
+  }
+
+  @Test func outputsComeAndGoWithoutTheDevice() {
+    let plan = plan { $0.outputs = [.init(id: "wall", deferredStart: false, kind: .preview), $0.outputs[1]] }
+    #expect(plan.kept == ["photo"])
+    #expect(plan.added.map(\.id) == ["wall"])
+    #expect(plan.removed == ["preview"])
+    #expect(plan.preparedFirst == ["wall"])
+    #expect(plan.restart == nil)
+  }
+
+  @Test func photoFeaturesAreALengthyChangeOfTheSameOutput() {
+    func change(_ resolved: inout ResolvedConfiguration) { resolved.outputs[1].photo.zeroShutterLag = false }
+    let features = plan(change)
+    #expect(features.kept == ["preview", "photo"])
+    #expect(features.isLengthy && features.restart == nil)
+    let stopped = plan(isStreaming: false, change)
+    #expect(!stopped.isLengthy)
+    let deferral = plan { $0.outputs[1].deferredStart = false }
+    #expect(!deferral.isLengthy)
+    let rate = plan { $0.input?.request.frameRate = Rational(15, 1) }
+    #expect(rate.isLengthy)
+    let controls = plan { $0.outputs[1].photo.shots.biases = -1...1 }
+    #expect(!controls.isLengthy, "what can be asked of the camera changes with its controls, not with the commit")
+  }
+
+  @Test func anotherKindUnderTheSameIdIsAnotherOutput() {
+    let plan = plan { $0.outputs[1].kind = .preview }
+    #expect(plan.kept == ["preview"])
+    #expect(plan.added.map(\.id) == ["photo"])
+    #expect(plan.removed == ["photo"])
+    #expect(plan.preparedFirst.isEmpty, "it is deferred")
+  }
+
+  @Test func whatIsNoLongerDeferredIsPreparedFirst() {
+    let now = plan(prepared: ["preview"]) { $0.outputs[1].deferredStart = false }
+    #expect(now.preparedFirst == ["photo"])
+    let before = plan(prepared: ["preview", "photo"]) { $0.outputs[1].deferredStart = false }
+    #expect(before.preparedFirst.isEmpty, "it was prepared")
+    let stopped = plan(isStreaming: false, prepared: []) { $0.outputs[1].deferredStart = false }
+    #expect(stopped.preparedFirst.isEmpty, "the start prepares it")
+  }
+
+  @Test func theDeviceRestartsForItselfItsFormatAndItsRate() {
+    #expect(plan { $0.input?.deviceID = "other" }.restart == .device)
+    #expect(plan { $0.input?.request.size = Size(width: 320, height: 180) }.restart == .format)
+    #expect(plan { $0.input?.request.pixelFormat = .yuyv }.restart == .format)
+    #expect(plan { $0.input?.request.frameRate = Rational(15, 1) }.restart == .frameRate)
+    #expect(plan { $0.input?.id = "renamed" }.restart == nil, "a name is not a device")
+    #expect(plan { $0.zeroShutterLagWindow = 0 }.restart == nil)
+    #expect(plan(isStreaming: false) { $0.input?.deviceID = "other" }.restart == nil)
+  }
+
+  /// From any configuration to any other, the plan leads there and touches nothing else.
+  @Test func aPlanLeadsFromAnyConfigurationToAnyOther() {
+    for seed in 0..<10_000 as Range<UInt64> {
+      var generator = SplitMix(state: seed)
+      let (former, next) = (ResolvedConfiguration.random(&generator), ResolvedConfiguration.random(&generator))
+      let prepared = Set(former.outputs.map(\.id).filter { _ in Bool.random(using: &generator) })
+      let isStreaming = Bool.random(using: &generator)
+      let plan = CommitPlan(from: former, to: next, isStreaming: isStreaming, prepared: prepared)
+      let wanted = Dictionary(uniqueKeysWithValues: next.outputs.map { ($0.id, $0.kind) })
+      var there = Dictionary(uniqueKeysWithValues: former.outputs.map { ($0.id, $0.kind) })
+      for id in plan.removed { #expect(there.removeValue(forKey: id) != nil, "seed \(seed)") }
+      #expect(Set(there.keys) == plan.kept, "seed \(seed)")
+      for output in plan.added { #expect(there.updateValue(output.kind, forKey: output.id) == nil, "seed \(seed)") }
+      #expect(there == wanted, "seed \(seed)")
+      #expect(Set(plan.preparedFirst).isDisjoint(with: next.deferredOutputs), "seed \(seed)")
+      #expect(isStreaming || (plan.restart == nil && plan.preparedFirst.isEmpty), "seed \(seed)")
+      let same = former.input?.deviceID == next.input?.deviceID && former.input?.request == next.input?.request
+      #expect((plan.restart == nil) == (same || !isStreaming), "seed \(seed)")
+    }
+  }
+}
+
+extension ResolvedConfiguration {
+  fileprivate static func example() -> ResolvedConfiguration {
+    let request = StreamRequest(
+      pixelFormat: .nv12, size: Size(width: 640, height: 360), frameRate: Rational(30, 1))
+    return ResolvedConfiguration(
+      inputs: [.init(id: "camera", deviceID: "fake-0", request: request)], preset: .high,
+      automaticallyRunsDeferredStart: true,
+      outputs: [
+        .init(id: "preview", deferredStart: false, kind: .preview),
+        .init(id: "photo", deferredStart: true, kind: .photo),
+      ], zeroShutterLagWindow: 600_000_000)
+  }
+
+  fileprivate static func random(_ generator: inout SplitMix) -> ResolvedConfiguration {
+    var configuration = example()
+    configuration.input?.id = ["camera", "renamed"].randomElement(using: &generator)!
+    configuration.input?.deviceID = ["fake-0", "fake-1"].randomElement(using: &generator)!
+    configuration.input?.request.frameRate = [Rational(30, 1), Rational(15, 1)].randomElement(using: &generator)!
+    let kinds: [Kind] = [.preview, .photo]
+    configuration.outputs = ["a", "b", "c"].filter { _ in Bool.random(using: &generator) }.map {
+      Output(
+        id: $0, deferredStart: Bool.random(using: &generator), kind: kinds.randomElement(using: &generator)!)
+    }
+    return configuration
+  }
+}

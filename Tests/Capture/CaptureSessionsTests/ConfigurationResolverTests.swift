@@ -1,0 +1,307 @@
+import CaptureCore
+import Testing
+
+@testable import CaptureSessions
+
+@Suite struct ConfigurationResolverTests {
+  private static func format(
+    _ pixelFormat: PixelFormat, _ width: Int, _ height: Int, rates: [UInt32], binned: Bool? = nil
+  ) -> DeviceFormat {
+    DeviceFormat(
+      pixelFormat: pixelFormat, description: "", frameSize: .discrete(Size(width: width, height: height)),
+      frameDurations: .discrete(rates.map { Rational(1, $0) }), isBinned: binned)
+  }
+
+  private static let webcam = Device(
+    id: "cam", displayName: "Cam", type: .external, driver: "uvcvideo", location: "usb-1",
+    formats: [
+      format(.yuyv, 640, 480, rates: [30, 15]), format(.yuyv, 1920, 1080, rates: [5]),
+      format(.mjpeg, 1920, 1080, rates: [60, 30]), format(.mjpeg, 3840, 2160, rates: [15]),
+      format(.yuyv, 320, 240, rates: [30]),
+    ])
+
+  private func resolve(
+    _ change: (inout SessionConfiguration) -> Void
+  ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
+    var asked = SessionConfiguration()
+    asked.inputs = [.init(deviceID: "cam")]
+    asked.preview = .init()
+    asked.photo = .init()
+    change(&asked)
+    return ConfigurationResolver.resolve(asked, devices: [Self.webcam])
+  }
+
+  private func request(_ preset: SessionPreset) -> StreamRequest? {
+    resolve { $0.preset = preset }.resolved.input?.request
+  }
+
+  @Test func fillsInEveryDefault() {
+    let (resolved, issues) = resolve { _ in }
+    #expect(issues.isEmpty)
+    #expect(resolved.preset == .high)
+    #expect(resolved.automaticallyRunsDeferredStart)
+    #expect(resolved.input?.id == "camera")
+    #expect(resolved.outputs.map(\.id) == ["preview", "photo"])
+    #expect(resolved.deferredOutputs == ["photo"])
+    #expect(resolved.zeroShutterLagWindow == 600_000_000)
+  }
+
+  @Test(
+    "B3: a rate within 1 % of an offered one is that one",
+    arguments: [
+      (30, 1, 30), (15, 1, 15), (2997, 100, 30), (30_000, 1001, 30), (3029, 100, 30), (2971, 100, 30), (149, 10, 15),
+      (4_294_967_280, 143_165_576, 30),
+    ] as [(UInt32, UInt32, UInt32)])
+  func rateOnOffer(_ numerator: UInt32, _ denominator: UInt32, _ offered: UInt32) {
+    let (resolved, issues) = resolve {
+      $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 640, height: 480))
+      $0.inputs[0].frameRate = Rational(numerator, denominator)
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.input?.request.frameRate == Rational(offered, 1))
+  }
+
+  @Test(
+    "B3: any other rate is refused with those that are offered",
+    arguments: [(60, 1), (29, 1), (3031, 100), (2969, 100), (20, 1), (1, 1), (1, 100), (1000, 1)] as [(UInt32, UInt32)])
+  func rateNotOnOffer(_ numerator: UInt32, _ denominator: UInt32) {
+    let issues = resolve {
+      $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 640, height: 480))
+      $0.inputs[0].frameRate = Rational(numerator, denominator)
+    }.issues
+    #expect(issues.map(\.reason) == [.formatNotSupported])
+    #expect(issues.first?.field == "configuration.inputs[0].frame_rate_override")
+    #expect(issues.first?.metadata["frame_rates"] == "30, 15")
+    #expect(issues.first?.message.contains("30, 15 frames per second") == true)
+  }
+
+  @Test(
+    "B3: a range of rates offers what lies in it",
+    arguments: [
+      (120, 120), (300, 300), (50, 50), (299, 299), (302, 300), (304, nil), (497, nil), (49, nil), (496, nil),
+      (20, nil),
+    ] as [(UInt32, UInt32?)], [nil, Rational(1, 1000)] as [Rational?])
+  func rateInARange(_ tenths: (UInt32, UInt32?), _ step: Rational?) {
+    let durations = FrameDurations.range(shortest: Rational(1, 30), longest: Rational(1, 5), step: step)
+    #expect(durations.offered(Rational(tenths.0, 10))?.value == tenths.1.map { Double($0) / 10 })
+  }
+
+  @Test("B3: a preset picks among the formats that have the rate") func presetsWithARate() {
+    func picked(_ preset: SessionPreset, _ rate: UInt32) -> StreamRequest? {
+      resolve {
+        $0.preset = preset
+        $0.inputs[0].frameRate = Rational(rate, 1)
+      }.resolved.input?.request
+    }
+    #expect(picked(.hd1080p, 5)?.pixelFormat == .yuyv)
+    #expect(picked(.hd1080p, 60)?.pixelFormat == .mjpeg)
+    #expect(picked(.photo, 60)?.size == Size(width: 1920, height: 1080))
+    #expect(picked(.high, 15)?.size == Size(width: 640, height: 480))
+    #expect(picked(.high, 29) == nil)
+  }
+
+  @Test("B3: what lists no rates may have any") func unknownRates() {
+    #expect(FrameDurations.discrete([]).offered(Rational(29, 1)) == Rational(29, 1))
+  }
+
+  @Test("A5: a camera that may not be opened is refused as what it is") func refusedCamera() {
+    var camera = Self.webcam
+    camera.formats = []
+    camera.unavailable = CaptureError(.deviceAccessDenied, "no", metadata: ["device": "cam"])
+    var asked = SessionConfiguration()
+    asked.inputs = [.init(deviceID: "cam")]
+    let issues = ConfigurationResolver.resolve(asked, devices: [camera]).issues
+    #expect(issues.map(\.reason) == [.deviceAccessDenied])
+    #expect(issues.first?.field == "configuration.inputs[0].device")
+  }
+
+  @Test func presetsPick() {
+    #expect(
+      request(.high)
+        == StreamRequest(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080), frameRate: Rational(30, 1)))
+    #expect(request(.photo)?.size == Size(width: 3840, height: 2160))
+    #expect(request(.photo)?.frameRate == Rational(15, 1))
+    #expect(request(.medium)?.size == Size(width: 640, height: 480))
+    #expect(request(.low)?.size == Size(width: 320, height: 240))
+    #expect(request(.hd1080p)?.pixelFormat == .mjpeg, "30 per second beats raw at 5")
+    #expect(request(.hd4K)?.pixelFormat == .mjpeg)
+  }
+
+  @Test func aPresetTheDeviceLacksIsAnIssue() {
+    let (_, issues) = resolve { $0.preset = .hd720p }
+    #expect(issues.map(\.reason) == [.formatNotSupported])
+    #expect(issues.first?.field == "configuration.preset")
+  }
+
+  @Test func anExplicitFormatWinsOverThePreset() {
+    let (resolved, issues) = resolve {
+      $0.preset = .high
+      $0.inputs[0].format = .init(pixelFormat: .yuyv, size: Size(width: 1920, height: 1080))
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.preset == .inputPriority)
+    #expect(resolved.input?.request.frameRate == Rational(5, 1))
+  }
+
+  @Test func aFormatThatThePresetPicksLeavesThePreset() {
+    let (resolved, issues) = resolve {
+      $0.preset = .high
+      $0.inputs[0].format = .init(pixelFormat: .mjpeg, size: Size(width: 1920, height: 1080))
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.preset == .high)
+    #expect(resolved == resolve { $0.preset = .high }.resolved)
+  }
+
+  @Test func everyIssueIsTold() {
+    let (_, issues) = resolve {
+      $0.inputs = [.init(deviceID: "none"), .init(deviceID: "cam")]
+      $0.photo?.id = "preview"
+      $0.photo?.zeroShutterLagWindow = 6_000_000_000
+    }
+    #expect(
+      Set(issues.compactMap(\.field)) == [
+        "configuration.inputs", "configuration.inputs[0].device", "configuration.photo.zero_shutter_lag_window",
+        "configuration.photo.id",
+      ])
+  }
+
+  @Test func deferringEverythingIsNotDeferring() {
+    #expect(resolve { $0.preview?.deferredStart = true }.resolved.deferredOutputs == [])
+    #expect(resolve { $0.photo?.deferredStart = false }.resolved.deferredOutputs == [])
+    #expect(resolve { $0.preview = nil }.resolved.deferredOutputs == [])
+  }
+
+  @Test func withoutZeroShutterLagNothingIsKept() {
+    #expect(resolve { $0.photo?.zeroShutterLag = false }.resolved.zeroShutterLagWindow == 0)
+    #expect(resolve { $0.photo = nil }.resolved.zeroShutterLagWindow == 0)
+  }
+
+  @Test func everyOutputIsConnectedByDefault() {
+    let (resolved, issues) = resolve {
+      $0.additionalPreviews = [.init(id: "second")]
+      $0.videoData = [.init(id: "data")]
+    }
+    #expect(issues.isEmpty)
+    #expect(resolved.outputs.map(\.id) == ["preview", "photo", "second", "data"])
+    #expect(resolved.outputs.allSatisfy { $0.connection == Connection() })
+    #expect(resolved.outputs.map(\.isAdditional) == [false, false, true, false])
+    #expect(resolved.deferredOutputs == ["photo", "second"])
+  }
+
+  @Test func outputsThatAreNotNamedAreNotConnected() {
+    let (resolved, issues) = resolve {
+      $0.connections = [.init(output: "photo", isEnabled: false, isMirrored: true, rotationAngle: 90)]
+    }
+    #expect(issues.isEmpty)
+    let orientation = Orientation(rotation: .quarter, isMirrored: true)
+    #expect(resolved.outputs.map(\.connection) == [nil, Connection(isEnabled: false, orientation: orientation)])
+  }
+
+  @Test func badConnectionsAreTold() {
+    let (_, issues) = resolve {
+      $0.inputs[0].id = "front"
+      $0.connections = [
+        .init(input: "camera", output: "preview"), .init(input: "front", output: "preview"),
+        .init(input: "front", output: "nobody"), .init(input: "front", output: "photo", rotationAngle: 45),
+        .init(input: "front", output: ""),
+      ]
+    }
+    #expect(
+      issues.compactMap(\.field) == [
+        "configuration.connections[0].input", "configuration.connections[1].output",
+        "configuration.connections[2].output", "configuration.connections[3].video_rotation_angle",
+        "configuration.connections[4].output",
+      ])
+    #expect(issues.allSatisfy { $0.reason == .invalidArgument })
+    #expect(issues[2].message.contains("preview, photo"))
+  }
+
+  @Test func badOutputsAreTold() {
+    let (_, issues) = resolve {
+      $0.additionalPreviews = [.init(), .init(id: "photo")] + (1...6).map { .init(id: "p\($0)") }
+      $0.videoData = [
+        .init(id: "photo"), .init(id: "a", maxQueueDepth: 4),
+        .init(id: "b", alwaysDiscardsLateFrames: false, maxQueueDepth: 65),
+        .init(id: "c", alwaysDiscardsLateFrames: false, maxQueueDepth: 0),
+        .init(id: "d", pixelFormat: "H264"), .init(id: "e", pixelFormat: "too long"),
+      ]
+    }
+    #expect(
+      Set(issues.map { "\($0.field ?? "") \($0.reason)" }) == [
+        "configuration.additional_previews invalidArgument", "configuration.additional_previews[0].id invalidArgument",
+        "configuration.additional_previews[1].id invalidArgument", "configuration.video_data[0].id invalidArgument",
+        "configuration.video_data[1].max_queue_depth invalidArgument",
+        "configuration.video_data[2].max_queue_depth invalidArgument",
+        "configuration.video_data[3].max_queue_depth invalidArgument",
+        "configuration.video_data[4].pixel_format unsupportedValue",
+        "configuration.video_data[5].pixel_format invalidArgument",
+      ])
+    #expect(issues.count == 9)
+  }
+
+  @Test func videoDataIsResolved() {
+    let (resolved, issues) = resolve {
+      $0.videoData = [
+        .init(id: "own"), .init(id: "grey", pixelFormat: "GREY"),
+        .init(id: "queue", pixelFormat: "MJPG", alwaysDiscardsLateFrames: false),
+      ]
+    }
+    #expect(issues.isEmpty)
+    let outputs = resolved.outputs.suffix(3)
+    #expect(outputs.map(\.pixelFormat) == [.mjpeg, .grey, .mjpeg])
+    #expect(
+      outputs.map(\.kind) == [
+        .videoData(pixelFormat: nil, range: nil, queueDepth: nil),
+        .videoData(pixelFormat: .grey, range: nil, queueDepth: nil),
+        .videoData(pixelFormat: .mjpeg, range: nil, queueDepth: 8),
+      ])
+    #expect(outputs.map(\.supportsOrientation) == [false, true, false])
+  }
+
+  @Test func whatComesCompressedCannotBeTurned() {
+    let (_, issues) = resolve {
+      $0.videoData = [.init(id: "own"), .init(id: "grey", pixelFormat: "GREY")]
+      $0.connections = [
+        .init(output: "own", isMirrored: true, rotationAngle: 90),
+        .init(output: "grey", isMirrored: true, rotationAngle: 90),
+        .init(output: "preview", rotationAngle: 180),
+      ]
+    }
+    #expect(issues.map(\.reason) == [.notSupportedInConfiguration, .notSupportedInConfiguration])
+    #expect(
+      issues.compactMap(\.field) == [
+        "configuration.connections[0].video_mirrored", "configuration.connections[0].video_rotation_angle",
+      ])
+    let (_, explicitFalse) = resolve {
+      $0.videoData = [.init(id: "own")]
+      $0.connections = [.init(output: "own", isMirrored: false, rotationAngle: 0)]
+    }
+    #expect(explicitFalse.isEmpty)
+  }
+
+  @Test func ringPlanKeepsTheBudget() throws {
+    let small = StreamFormat(
+      devicePixelFormat: .nv12, layout: try #require(FrameLayout.packed(.nv12, Size(width: 640, height: 360))),
+      frameRate: Rational(30, 1))
+    #expect(RingPlan(window: 600_000_000, format: small).limits.maximumFrames == 19)
+    #expect(RingPlan(window: 600_000_000, format: small).windowNanoseconds == 600_000_000)
+    let large = StreamFormat(
+      devicePixelFormat: .yuyv, layout: try #require(FrameLayout.packed(.yuyv, Size(width: 3840, height: 2160))),
+      frameRate: Rational(60, 1))
+    let plan = RingPlan(window: 5_000_000_000, format: large)
+    #expect(plan.limits.maximumFrames == RingPlan.ringBudget / large.layout.byteCount)
+    #expect(plan.windowNanoseconds < 200_000_000, "what fits is told")
+    #expect(RingPlan(window: 0, format: large).limits.maximumFrames == 1)
+  }
+
+  @Test(arguments: [0, 600_000_000] as [UInt64]) func besidesTheRingEightFramesMayBeLent(window: UInt64) throws {
+    // Not a whole number of pages.
+    let layout = try #require(FrameLayout.packed(.nv12, Size(width: 3840, height: 2160)))
+    let plan = RingPlan(
+      window: window, format: StreamFormat(devicePixelFormat: .nv12, layout: layout, frameRate: Rational(30, 1)))
+    let pool = FramePool(budget: plan.poolBudget, kept: plan.ringBytes)
+    let frame = pool.take(layout.byteCount)?.freeze(count: layout.byteCount)
+    #expect(frame?.room == 8)
+  }
+}

@@ -1,0 +1,148 @@
+import CaptureCore
+import CaptureTestKit
+import Testing
+
+@testable import CaptureSessions
+
+private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { abs($0 - wanted) < 0.001 } ?? false }
+
+@Suite struct CostModelTests {
+  private let sensor = Device.sensor()
+  private let webcam = Device.webcam()
+
+  @Test("E1: the sensor's cost is exact", arguments: [(30, 0.957), (50, 1.595), (60, 1.914)] as [(UInt32, Double)])
+  func sensorReadout(rate: UInt32, cost: Double) throws {
+    let priced = SessionConfiguration.priced(sensor, .nv12, 3840, 2160, rate: rate).cost(on: sensor)
+    let part = try #require(priced.components.first)
+    #expect(part.resource == .sensorReadout && part.certainty == .exact)
+    #expect(isClose(part.cost, cost) && priced.hardware == part.cost)
+    #expect(part.demand == Double(3840 * 2160) * Double(rate))
+    #expect(part.capacity == 260_000_000)
+  }
+
+  @Test("B3: a lower rate costs less; none asked for is at most 30") func rateLowersTheCost() {
+    let fast = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 60).cost(on: sensor).hardware
+    let slow = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 30).cost(on: sensor).hardware
+    let unset = SessionConfiguration.priced(sensor, .nv12, 1920, 1080).cost(on: sensor).hardware
+    #expect(isClose(fast, 2 * slow))
+    #expect(unset == slow)
+  }
+
+  @Test("B3: the rate that counts is the one that the driver confirmed") func theRateIsTheOneTheDriverConfirmed() {
+    let asked = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 60)
+    var resolved = ConfigurationResolver.resolve(asked, devices: [sensor]).resolved
+    resolved.input?.confirmedRate = Rational(15, 1)
+    let confirmed = CostModel().cost(of: CostDemand(resolved, devices: [sensor])).hardware
+    #expect(isClose(asked.cost(on: sensor).hardware, 4 * confirmed))
+    resolved.input?.request.frameRate = Rational(30, 1)
+    let other = CostModel().cost(of: CostDemand(resolved, devices: [sensor])).hardware
+    #expect(isClose(other, 2 * confirmed), "said to another request")
+  }
+
+  @Test("E1: binned formats count their own pixels") func binning() {
+    let binned = SessionConfiguration.priced(sensor, .nv12, 960, 540, rate: 60).cost(on: sensor).hardware
+    let full = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 60).cost(on: sensor).hardware
+    #expect(isClose(full / binned, 4))
+  }
+
+  @Test func withoutACameraNothingCosts() {
+    #expect(SessionConfiguration().cost(on: sensor, CostModel(machine: .round)) == ConfigurationCost())
+  }
+
+  @Test func rawPicturesOnUSB() throws {
+    let cost = SessionConfiguration.priced(webcam, .yuyv, 640, 480, rate: 30).cost(on: webcam)
+    let bus = try #require(cost.components.first)
+    let camera = cost.components[1]
+    #expect(cost.components.filter { $0.certainty != .unknown }.map(\.resource) == [.usbBandwidth, .usbBandwidth])
+    #expect(bus.description == "usb bus 2" && bus.certainty == .estimated)
+    #expect(bus.demand == 21_504_000, "the smallest setting that carries 18,432,000")
+    #expect(bus.capacity == 48_000_000, "80 % of a microframe")
+    #expect(camera.demand == 640 * 480 * 2 * 30)
+    #expect(camera.capacity == 24_480_000)
+  }
+
+  @Test func whatNoSettingCarriesCostsTooMuch() {
+    let cost = SessionConfiguration.priced(webcam, .yuyv, 1280, 720, rate: 30).cost(on: webcam)
+    #expect(isClose(cost.hardware, 55_296_000.0 / 24_480_000))
+    #expect(cost.impossible == nil, "the driver has the last word")
+    #expect(SessionConfiguration.priced(webcam, .mjpeg, 1280, 720, rate: 30).cost(on: webcam).hardware < 1)
+  }
+
+  @Test func otherCamerasTakeOfTheSameBus() throws {
+    let asked = SessionConfiguration.priced(webcam, .yuyv, 640, 480, rate: 30)
+    func capacity(beside other: Device) -> Double? {
+      let request = StreamRequest(pixelFormat: .yuyv, size: Size(width: 640, height: 480), frameRate: Rational(30, 1))
+      let others = [USBDemand(device: other, request: request, rate: request.frameRate)].compactMap(\.self)
+      return asked.cost(on: webcam, CostModel(others: others)).components.first?.capacity
+    }
+    #expect(capacity(beside: .webcam(id: "b")) == 26_496_000)
+    #expect(capacity(beside: .webcam(id: "b", bus: 3)) == 48_000_000)
+    #expect(capacity(beside: .webcam(id: "b", settings: [])) == 48_000_000, "bulk takes what is left")
+  }
+
+  @Test func bulkCamerasReserveNothing() throws {
+    let bulk = Device.webcam(settings: [])
+    let reserved = USBDemand(link: try #require(webcam.limits.usb), payload: 15_000_000)
+    let cost = SessionConfiguration.priced(bulk, .yuyv, 640, 480, rate: 30)
+      .cost(on: bulk, CostModel(others: [reserved]))
+    let buses = cost.components.filter { $0.resource == .usbBandwidth }
+    #expect(buses.map(\.demand) == [640 * 480 * 2 * 30])
+    #expect(buses.map(\.capacity) == [13 * 512 * 8000 - 15_872_000])
+  }
+
+  @Test(arguments: [(12, 1_350_000), (480, 48_000_000), (5000, 450_000_000)] as [(Double, Double)])
+  func busBudgets(megabits: Double, budget: Double) { #expect(USBBudget.periodic(megabits) == budget) }
+
+  @Test func theMachinesPart() throws {
+    let cost = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 30)
+      .cost(on: sensor, CostModel(machine: .round))
+    let pixels = 1920.0 * 1080 * 30
+    let memory = try #require(cost.component(.memoryBandwidth))
+    #expect(memory.demand == pixels * 1.5 && memory.capacity == 4e9 && memory.certainty == .estimated)
+    let encoding = try #require(cost.component(.encoding))
+    #expect(encoding.demand == pixels && encoding.capacity == 1e9, "one preview is one thread, on one core")
+    #expect(cost.component(.conversion) == nil)
+    #expect(isClose(cost.systemPressure, (pixels * 1.5 / 4e9 + pixels / 1e9) / 2))
+  }
+
+  @Test("C2: of a machine that was not measured there is what is taken, and no more") func theUnknownMachine() throws {
+    let asked = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 30)
+    let (unknown, known) = (asked.cost(on: sensor), asked.cost(on: sensor, CostModel(machine: .round)))
+    #expect(unknown.components.map(\.resource) == known.components.map(\.resource))
+    #expect(unknown.components.map(\.demand) == known.components.map(\.demand))
+    #expect(unknown.components.map(\.certainty) == [.exact, .unknown, .unknown])
+    #expect(unknown.components.dropFirst().allSatisfy { $0.capacity == 0 && $0.cost == 0 })
+    #expect(unknown.systemPressure == 0)
+    var greedy = asked
+    greedy.inputs[0].frameRate = Rational(60, 1)
+    greedy.inputs[0].format?.size = Size(width: 3840, height: 2160)
+    #expect(greedy.cost(on: sensor).impossible?.resource == .sensorReadout, "what is exact refuses all the same")
+  }
+
+  @Test func theCamerasOwnJPEGIsNotEncodedAgain() {
+    let cost = SessionConfiguration.priced(webcam, .mjpeg, 1280, 720).cost(on: webcam, CostModel(machine: .round))
+    #expect(cost.component(.encoding) == nil)
+    #expect(cost.component(.memoryBandwidth)?.demand == 13_824_000)
+  }
+
+  @Test func foreignFormatsAreConverted() {
+    var device = Device.fake(formats: [.fake(PixelFormat(fourCC: "RGGB")!, Size(width: 640, height: 480))])
+    device.formats[0].convertedTo = .yuv420
+    let asked = SessionConfiguration.priced(device, PixelFormat(fourCC: "RGGB")!, 640, 480, rate: 30)
+    #expect(asked.cost(on: device, CostModel(machine: .round)).component(.conversion)?.demand == 9_216_000)
+    device.formats[0].pixelFormat = PixelFormat(fourCC: "NM12")!
+    let joined = SessionConfiguration.priced(device, PixelFormat(fourCC: "NM12")!, 640, 480, rate: 30)
+    #expect(joined.cost(on: device, CostModel(machine: .round)).component(.conversion) == nil)
+  }
+
+  @Test("E2: a cap on the clock raises the pressure, not the hardware's cost") func capsRaiseThePressure() {
+    let asked = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 30)
+    var capped = MachineCapacity.round
+    capped.sustainedShare = 0.25
+    let (free, hot) = (
+      asked.cost(on: sensor, CostModel(machine: .round)), asked.cost(on: sensor, CostModel(machine: capped))
+    )
+    #expect(isClose(hot.systemPressure, 4 * free.systemPressure))
+    #expect(hot.hardware == free.hardware)
+  }
+}

@@ -1,0 +1,113 @@
+import CaptureCore
+import Testing
+
+@testable import CaptureSessions
+
+@Suite struct FrameRingTests {
+  private let pool = FramePool(budget: 64 << 20)
+
+  private func frame(_ sequence: UInt64, stream: UInt64 = 1, at milliseconds: UInt64? = nil, bytes: Int = 16)
+    -> CapturedFrame
+  {
+    let instant = (milliseconds ?? sequence * 33) * 1_000_000
+    let layout = FrameLayout.packed(.mjpeg, Size(width: 4, height: 4))!
+    let time = FrameTime(
+      monotonicNanoseconds: instant, wallNanoseconds: instant + 1_000_000_000_000, source: .startOfExposure)
+    let buffer = pool.take(bytes)!.freeze(count: bytes)
+    return CapturedFrame(
+      frame: Frame(streamID: stream, sequence: sequence, time: time, layout: layout, buffer: buffer), input: "camera",
+      configRevision: 1)
+  }
+
+  private func ring(window: UInt64 = 600, frames: Int = 100, bytes: Int = 1 << 20) -> FrameRing {
+    FrameRing(limits: .init(windowNanoseconds: window * 1_000_000, maximumFrames: frames, maximumBytes: bytes))
+  }
+
+  @Test func aStreamThatWasLetGoOfIsOver() {
+    let ring = ring()
+    #expect(ring.earliestStreamID <= 1)
+    ring.append(frame(0, stream: 7))
+    #expect(ring.earliestStreamID <= 7)
+    ring.removeAll()
+    #expect(ring.earliestStreamID == 8, "though nothing newer has come")
+    ring.append(frame(0, stream: 9))
+    #expect(ring.newest?.frame.streamID == 9)
+  }
+
+  @Test func findsTheVeryFrame() {
+    let ring = ring()
+    for sequence in 0..<40 { ring.append(frame(UInt64(sequence))) }
+    let found = ring.frame(nearest: .sequence(33, streamID: nil))
+    #expect(found?.frame.frame.sequence == 33)
+    #expect(found?.exact == true)
+    #expect(ring.frame(nearest: .sequence(33, streamID: 1))?.exact == true)
+  }
+
+  @Test func saysWhenItIsOnlyTheNearest() {
+    let ring = ring()
+    for sequence in 0..<40 { ring.append(frame(UInt64(sequence))) }
+    let tooOld = ring.frame(nearest: .sequence(2, streamID: nil))
+    #expect(tooOld?.exact == false)
+    #expect(tooOld?.frame.frame.sequence == 21, "600 ms before frame 39")
+    let notYet = ring.frame(nearest: .sequence(50, streamID: nil))
+    #expect(notYet?.exact == false)
+    #expect(notYet?.frame.frame.sequence == 39)
+  }
+
+  @Test func aStaleStreamIsNeverExact() {
+    let ring = ring()
+    for sequence in 0..<5 { ring.append(frame(UInt64(sequence), stream: 7, at: UInt64(1000 + sequence))) }
+    let stale = ring.frame(nearest: .sequence(3, streamID: 6))
+    #expect(stale?.exact == false)
+    #expect(stale?.frame.frame.sequence == 0)
+    #expect(ring.frame(nearest: .sequence(3, streamID: 8))?.frame.frame.sequence == 4)
+  }
+
+  @Test func findsByEitherClock() {
+    let ring = ring()
+    for sequence in 0..<10 { ring.append(frame(UInt64(sequence))) }
+    #expect(ring.frame(nearest: .monotonic(5 * 33_000_000 + 16_000_000))?.frame.frame.sequence == 5)
+    #expect(ring.frame(nearest: .monotonic(5 * 33_000_000 + 17_000_000))?.frame.frame.sequence == 6)
+    #expect(ring.frame(nearest: .wallTime(1_000_000_000_000 + 3 * 33_000_000))?.frame.frame.sequence == 3)
+    #expect(ring.frame(nearest: .monotonic(0))?.frame.frame.sequence == 0)
+  }
+
+  @Test func saysWhenATimeIsOutside() {
+    let ring = ring()
+    for sequence in 10..<20 { ring.append(frame(UInt64(sequence))) }
+    for (milliseconds, exact) in [(313, false), (314, true), (330, true), (500, true), (643, true), (644, false)] {
+      let instant = UInt64(milliseconds) * 1_000_000
+      #expect(ring.frame(nearest: .monotonic(instant))?.exact == exact, "\(milliseconds)")
+      #expect(ring.frame(nearest: .wallTime(instant + 1_000_000_000_000))?.exact == exact, "\(milliseconds)")
+    }
+    #expect(ring.frame(nearest: .wallTime(.max))?.frame.frame.sequence == 19)
+  }
+
+  @Test func evictsByAgeNumberAndBytes() {
+    let byAge = ring(window: 100)
+    for sequence in 0..<10 { byAge.append(frame(UInt64(sequence))) }
+    #expect(byAge.count == 4, "99 ms fit into 100")
+    let byNumber = ring(frames: 3)
+    for sequence in 0..<10 { byNumber.append(frame(UInt64(sequence))) }
+    #expect(byNumber.count == 3)
+    let byBytes = ring(bytes: 100)
+    for sequence in 0..<10 { byBytes.append(frame(UInt64(sequence), bytes: 30)) }
+    #expect(byBytes.count == 3)
+  }
+
+  @Test func keepsTheNewestWhateverTheLimits() {
+    let ring = ring(window: 0, frames: 1, bytes: 0)
+    for sequence in 0..<3 { ring.append(frame(UInt64(sequence), bytes: 64)) }
+    #expect(ring.newest?.frame.sequence == 2)
+    #expect(ring.count == 1)
+  }
+
+  @Test func isEmptyAtFirstAndWhenCleared() {
+    let ring = ring()
+    #expect(ring.newest == nil)
+    #expect(ring.frame(nearest: .monotonic(1)) == nil)
+    ring.append(frame(1))
+    ring.removeAll()
+    #expect(ring.frame(nearest: .sequence(1, streamID: nil)) == nil)
+  }
+}

@@ -1,0 +1,282 @@
+import CaptureCore
+import CaptureTestKit
+import Glibc
+import Logging
+import Testing
+
+@testable import CaptureSessions
+@testable import V4L2Capture
+
+/// What a session's calls cost the driver.
+@Suite(.timeLimit(.minutes(1))) struct SessionOnFakeKernelTests {
+  private let files = TemporaryTree()
+  private let kernel = FakeKernel()
+
+  private static let formats = [
+    FakeKernel.Format(
+      "YUYV", sizes: [.discrete(Size(width: 64, height: 48)), .discrete(Size(width: 32, height: 24))])
+  ]
+
+  /// - Parameters:
+  ///   - encodedPixels: what a core encodes in a second; nil where nothing is known of the machine.
+  ///   - formats: of the camera at the first look, which begins here.
+  private func makeSession(
+    encodedPixels: Double? = nil, formats: [FakeKernel.Format] = Self.formats
+  ) async throws -> CaptureSession {
+    files.write("dev/video0")
+    kernel.change { $0.formats = formats }
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let provider = V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: kernel)
+    let machine = encodedPixels.map {
+      MachineCapacity(
+        core: CoreThroughput(copiedBytes: 1e9, convertedPixels: 1e9, encodedPixels: $0), cores: 1, sustainedShare: 1)
+    }
+    let devices = DeviceRegistry(providers: [provider], machine: MachineGauge(machine))
+    let sessions = SessionRegistry(devices: devices, logger: logger) { output, _ in
+      FakeOutput(id: output.id)
+    }
+    return try await sessions.create(id: "s", idleTimeout: 0)
+  }
+
+  private func configuration(_ width: Int, _ height: Int, id: String? = nil) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    let format = SessionConfiguration.Format(pixelFormat: .yuyv, size: Size(width: width, height: height))
+    configuration.inputs = [.init(id: id, deviceID: "fake-000", format: format)]
+    configuration.preview = .init()
+    configuration.photo = .init()
+    return configuration
+  }
+
+  @Test("B3: what the driver confirms is what is resolved") func theDriversRateCounts() async throws {
+    let session = try await makeSession()
+    kernel.change { $0.insistsOnDuration = Rational(1, 25) }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(30, 1)
+    let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(committed.resolved.input?.frameRate == Rational(30, 1), "as listed")
+    let started = try await session.start(requestedAt: 0)
+    #expect(started.resolved.input?.frameRate == Rational(25, 1))
+    #expect(await session.committed.formats[0]?.frameRate == Rational(25, 1))
+    #expect(await session.committed.demand?.rate == Rational(25, 1))
+    #expect(
+      try await session.serially { $0.pipelines[0].frames.ring.currentLimits.maximumFrames } == 16,
+      "as many as 600 ms have at that rate")
+    #expect(started.etag == committed.etag, "nobody asked for something else")
+    var told: [ConfigurationCost] = []
+    for id in 0..<session.events.lastID {
+      if case .costChanged(let cost) = try await session.events.entry(after: id).payload { told.append(cost) }
+    }
+    #expect(told == [started.cost])
+
+    var again = asked
+    again.inputs[0].frameRate = started.resolved.input?.frameRate
+    again.inputs[0].id = "front"
+    let same = try await session.configure(again, etag: "", validateOnly: false)
+    #expect(same.snapshot.resolved.input?.frameRate == Rational(25, 1), "what is resolved resolves to itself")
+    #expect(count("VIDIOC_STREAMON") == 1)
+
+    asked.inputs[0].frameRate = Rational(15, 1)
+    kernel.change { $0.insistsOnDuration = nil }
+    let slower = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(slower.resolved.input?.frameRate == Rational(15, 1))
+    #expect((count("VIDIOC_STREAMON"), await session.committed.demand?.rate) == (2, Rational(15, 1)))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("E6: suggestions take what ConfigureSession takes, at the rate that the driver confirmed")
+  func suggestionsGoByTheDriversRate() async throws {
+    let rate = Rational(25, 1)
+    // Enough for 25 frames a second, too little for 30.
+    let session = try await makeSession(encodedPixels: 27 * 64 * 48)
+    kernel.change { $0.insistsOnDuration = rate.reciprocal }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(30, 1)
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    _ = try await session.start(requestedAt: 0)
+    #expect(await session.snapshot().cost.hardware < 1)
+    #expect(try await session.suggestLowerCost(of: nil).isEmpty)
+    asked.inputs[0].frameRate = rate
+    #expect(try await session.suggestLowerCost(of: asked).isEmpty, "what was resolved resolves to itself")
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: a rate that the driver confirmed for one format is a rate like any other for another preset")
+  func theDriversRateOfAnotherPreset() async throws {
+    let session = try await makeSession(formats: [
+      .init("YUYV", sizes: [.discrete(Size(width: 640, height: 480))]),
+      .init(
+        "UYVY", sizes: [.discrete(Size(width: 320, height: 240))],
+        durations: .discrete([Rational(1, 30), Rational(1, 25)])),
+    ])
+    kernel.change { $0.insistsOnDuration = Rational(1, 25) }
+    var asked = configuration(0, 0)
+    asked.inputs[0].format = nil
+    asked.preset = .high
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    #expect(try await session.start(requestedAt: 0).resolved.input?.frameRate == Rational(25, 1))
+    kernel.change { $0.insistsOnDuration = nil }
+    asked.inputs[0].frameRate = Rational(25, 1)
+    #expect(try await session.configure(asked, etag: "", validateOnly: false).reconfigured == false)
+    asked.preset = .low
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    #expect(kernel.rate == Rational(1, 25))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: what the driver confirmed at the last start is resolved until the next") func theRateOfTheLastStart()
+    async throws
+  {
+    let session = try await makeSession()
+    kernel.change { $0.insistsOnDuration = Rational(1, 25) }
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    _ = try await session.start(requestedAt: 0)
+    _ = try await session.stop(etag: "")
+    let again = try await session.configure(configuration(64, 48, id: "front"), etag: "", validateOnly: false)
+    #expect(again.snapshot.resolved.input?.frameRate == Rational(25, 1))
+    #expect(await session.committed.demand?.rate == Rational(25, 1))
+    _ = try await session.start(requestedAt: 0)
+    let other = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
+    #expect(other.reconfigured)
+    #expect(
+      other.snapshot.resolved.input?.frameRate == Rational(25, 1), "a commit that starts the camera knows it at once")
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: a format that a failed commit puts back has the rate that the driver confirms then")
+  func theRateOfAFormatThatIsPutBack() async throws {
+    let session = try await makeSession()
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    #expect(try await session.start(requestedAt: 0).resolved.input?.frameRate == Rational(30, 1))
+    kernel.change { $0.insistsOnDuration = Rational(1, 20) }
+    kernel.fail("VIDIOC_STREAMON", with: ENOSPC)
+    await #expect(throws: CaptureError.self) {
+      _ = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
+    }
+    #expect(await session.snapshot().resolved.input?.frameRate == Rational(20, 1))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: without a list the driver is asked") func aDriverThatListsNoRates() async throws {
+    let session = try await makeSession()
+    kernel.change {
+      $0.formats[0].durations = .discrete([])
+      $0.insistsOnDuration = Rational(1, 20)
+    }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(60, 1)
+    let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(committed.resolved.input?.frameRate == Rational(60, 1))
+    let started = try await session.start(requestedAt: 0)
+    #expect(started.resolved.input?.frameRate == Rational(20, 1))
+    _ = try await session.stop(etag: "")
+  }
+
+  @Test("B3: of a range of sizes the driver tells the rates of each") func ratesOfASizeInARange() async throws {
+    let session = try await makeSession()
+    kernel.change {
+      let sizes = SizeRange(
+        minimum: Size(width: 32, height: 24), maximum: Size(width: 640, height: 480), step: Size(width: 8, height: 8))
+      $0.formats[0].sizes = [.range(sizes)]
+    }
+    var asked = configuration(64, 48)
+    asked.inputs[0].frameRate = Rational(60, 1)
+    let error = await #expect(throws: ConfigurationError.self) {
+      _ = try await session.configure(asked, etag: "", validateOnly: false)
+    }
+    #expect(error?.issues.map(\.reason) == [.formatNotSupported])
+    #expect(error?.issues.first?.field == "configuration.inputs[0].frame_rate_override")
+    #expect(error?.issues.first?.metadata["frame_rates"] == "30")
+    asked.inputs[0].frameRate = Rational(2997, 100)
+    let taken = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(taken.resolved.input?.frameRate == Rational(30, 1))
+  }
+
+  private func count(_ call: String) -> Int { kernel.log.filter { $0.hasPrefix(call) }.count }
+
+  @Test("A9: one commit and one start set the format once") func aLaunchSetsTheFormatOnce() async throws {
+    let session = try await makeSession()
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: true)
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    #expect(count("VIDIOC_S_") == 0, "a stopped session only tries")
+    #expect(kernel.openCount == 0)
+    _ = try await session.start(requestedAt: 0)
+    #expect((count("VIDIOC_S_FMT"), count("VIDIOC_S_PARM"), count("VIDIOC_STREAMON")) == (1, 1, 1))
+
+    let tried = count("VIDIOC_TRY_FMT")
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    _ = try await session.configure(configuration(64, 48, id: "front"), etag: "", validateOnly: false)
+    _ = try await session.start(requestedAt: 0)
+    #expect((count("VIDIOC_S_FMT"), count("VIDIOC_STREAMON")) == (1, 1), "none of this concerns the driver")
+    #expect(count("VIDIOC_TRY_FMT") == tried)
+
+    _ = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
+    #expect((count("VIDIOC_S_FMT"), count("VIDIOC_STREAMON")) == (2, 2))
+    _ = try await session.stop(etag: "")
+    #expect(kernel.openCount == 0)
+  }
+
+  @Test("C4: a commit asks for what the cameras offer only when that is not known to do")
+  func aCommitGoesByWhatIsKnown() async throws {
+    let session = try await makeSession()
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    let known = kernel.formatQuestions
+    #expect(known > 0, "the provider looked at it first")
+    _ = try await session.configure(configuration(32, 24), etag: "", validateOnly: false)
+    #expect(kernel.formatQuestions == known)
+    // As a capture card whose source changed: no event tells.
+    kernel.change { $0.formats = [.init("YUYV", sizes: [.discrete(Size(width: 128, height: 96))])] }
+    _ = try await session.configure(configuration(128, 96), etag: "", validateOnly: false)
+    #expect(kernel.formatQuestions > known)
+    #expect(await session.snapshot().resolved.input?.request.size == Size(width: 128, height: 96))
+  }
+
+  @Test("C4: a format that the driver refuses now is not taken from what it listed once")
+  func aCommitDoesNotGoByAStaleList() async throws {
+    let session = try await makeSession()
+    var asked = configuration(64, 48)
+    asked.inputs[0].format = nil
+    asked.preset = .high
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    let other = Size(width: 128, height: 96)
+    kernel.change {
+      $0.formats = [.init("YUYV", sizes: [.discrete(other)])]
+      $0.insistsOn = other
+    }
+    asked.inputs[0].id = "front"
+    let committed = try await session.configure(asked, etag: "", validateOnly: false).snapshot
+    #expect(committed.resolved.input?.request.size == other)
+    let questions = kernel.formatQuestions
+    asked.inputs[0].id = "back"
+    _ = try await session.configure(asked, etag: "", validateOnly: false)
+    #expect(kernel.formatQuestions == questions, "what is known does again")
+  }
+
+  @Test(
+    "A9: a driver that refuses half-way gets the former format back",
+    arguments: [
+      ("VIDIOC_S_FMT", EBUSY, .deviceInUse), ("VIDIOC_S_FMT", EINVAL, .formatNotSupported),
+      ("VIDIOC_REQBUFS", EINVAL, .deviceFailed), ("mmap", ENOMEM, .deviceFailed),
+      ("VIDIOC_QBUF", EINVAL, .deviceFailed), ("VIDIOC_STREAMON", ENOSPC, .bandwidthExceeded),
+    ] as [(String, Int32, CaptureError.Reason)])
+  func aDriverThatRefusesHalfWay(_ call: String, _ errno: Int32, _ reason: CaptureError.Reason) async throws {
+    let session = try await makeSession()
+    _ = try await session.configure(configuration(64, 48), etag: "", validateOnly: false)
+    _ = try await session.start(requestedAt: 0)
+    let before = await session.snapshot()
+    // The former format's buffers are given back by the same call; that nobody minds.
+    if call == "VIDIOC_REQBUFS" { kernel.fail(call, with: errno) }
+    kernel.fail(call, with: errno)
+    let error = await #expect(throws: CaptureError.self) {
+      _ = try await session.configure(configuration(32, 24), etag: before.etag, validateOnly: false)
+    }
+    #expect(error?.reason == reason)
+    var after = await session.snapshot()
+    #expect(after.eventID == before.eventID + 2, "it was told that the camera's reconfiguration began and ended")
+    after.eventID = before.eventID
+    #expect(after == before)
+    #expect(kernel.openCount == 1)
+    let streaming = kernel.log.lastIndex(of: "VIDIOC_STREAMON")
+    #expect(kernel.log.endIndex - 1 == streaming, "the former format streams again")
+    _ = try await session.stop(etag: "")
+  }
+}

@@ -1,0 +1,79 @@
+import CV4L2
+import CaptureCore
+import CaptureSessions
+import CaptureTestKit
+import Glibc
+import Logging
+import Testing
+
+@testable import V4L2Capture
+
+/// What a camera that does not answer costs the others.
+@Suite(.timeLimit(.minutes(1))) struct SilentCameraTests {
+  private let files = TemporaryTree()
+  private let kernel = FakeKernel()
+  private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+  private static let (silent, healthy) = ("046d-0825-a", "046d-0825-b")
+
+  private func makeProvider(silentAt call: String) -> (V4L2DeviceProvider, SilentCamera) {
+    files.addUSBCamera(0, serial: "A")
+    files.addUSBCamera(1, serial: "B")
+    kernel.change {
+      $0.extendedControls = [FakeControl(0x0098_0900, "Brightness", V4L2_CTRL_TYPE_INTEGER, 0...9)]
+    }
+    let camera = SilentCamera(files.root + "/dev/video0", silentAt: call, in: kernel)
+    return (V4L2DeviceProvider(logger: logger, tree: files.tree, syscalls: camera), camera)
+  }
+
+  @Test("A9: what is known of cameras waits for none of them") func theRosterWaitsForNobody() async throws {
+    let (provider, camera) = makeProvider(silentAt: "VIDIOC_ENUM_FMT")
+    #expect(await provider.knownDevices().map(\.id) == [Self.silent, Self.healthy])
+    camera.fallSilent()
+    async let waiting = provider.devices()
+    await camera.isAsked()
+    #expect(await provider.knownDevices().map(\.id) == [Self.silent, Self.healthy])
+    #expect(await provider.knownDevice(Self.healthy)?.id == Self.healthy)
+    #expect(await provider.identities().map(\.id) == [Self.silent, Self.healthy])
+    camera.answer()
+    #expect(await waiting.count == 2, "the other would be missing, had it waited in vain")
+  }
+
+  @Test("A9: no call to another camera waits for one that does not answer") func othersDoNotWait() async throws {
+    let (provider, camera) = makeProvider(silentAt: "VIDIOC_G_EXT_CTRLS")
+    #expect(await provider.knownDevices().count == 2)
+    camera.fallSilent()
+    async let waiting = provider.controls(of: Self.silent)
+    await camera.isAsked()
+    async let next = provider.set([ControlSetting(control: "brightness", value: .integer(3))], on: Self.silent)
+
+    let sessions = SessionRegistry(devices: DeviceRegistry(providers: [provider]), logger: logger) { output, _ in
+      FakeOutput(id: output.id)
+    }
+    let session = try await sessions.create(id: "s", idleTimeout: 0)
+    var configuration = SessionConfiguration()
+    configuration.inputs = [.init(deviceID: Self.healthy)]
+    configuration.preview = .init()
+    // Its capabilities are asked of the camera's controls.
+    configuration.photo = .init()
+    _ = try await session.configure(configuration, etag: "", validateOnly: false)
+    #expect(try await session.start(requestedAt: 0).status.state == .running)
+    _ = try await session.stop(etag: "")
+    #expect(
+      try await provider.set([ControlSetting(control: "brightness", value: .integer(2))], on: Self.healthy).count == 1)
+    camera.answer()
+    // The fake cameras share their controls.
+    #expect(try await waiting.first?.value == .integer(2), "asked before it was set to 3")
+    #expect(try await next.map(\.outcome) == [.success(.integer(3))])
+  }
+
+  @Test("C4: prewarming does not ask for formats that the first look told") func prewarmingAsksNothingTwice()
+    async throws
+  {
+    let (provider, _) = makeProvider(silentAt: "nothing")
+    #expect(await provider.knownDevices().count == 2)
+    let known = kernel.formatQuestions
+    await DeviceRegistry(providers: [provider]).prewarm(logger: logger)
+    #expect(kernel.formatQuestions == known)
+    #expect(kernel.log.filter { $0 == "VIDIOC_TRY_FMT" }.count >= 2)
+  }
+}

@@ -1,0 +1,123 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import OverlayDrawing
+import Testing
+
+@testable import FrameDelivery
+
+/// A program whose answers take long to draw: as long as a test wants, for the thread that draws asks first whether anybody
+/// looks. The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct AnswerRendererTests {
+  static let box = ProcessedContent.overlay(Overlay([.box(.init(x: 0, y: 0, width: 1, height: 1))]))
+
+  /// A preview's composer with a program.
+  final class Rig {
+    let stage: PreviewStage
+    let composer = PreviewComposer()
+    let process: PreviewProcess
+    /// An element for each answer that is begun.
+    let begun = Recorder<Void>()
+    /// Each takes one to be done; all are once it is closed.
+    let gate = Mailbox<Void>(depth: 1)
+    /// What the preview shows.
+    let shown = Recorder<Frame>()
+
+    init() async throws {
+      stage = try await PreviewStage()
+      process = PreviewProcess(composer)
+      try composer.start(hasReaders: { true }, isOver: { _ in false }) { [shown] frame, _ in
+        shown.append(frame.frame)
+        return true
+      }
+      try process.start { [begun, gate] in
+        begun.append(())
+        _ = gate.take()
+        return true
+      }
+      try composer.begin(process, deadline: 3)
+    }
+
+    deinit {
+      gate.close()
+      process.end()
+      composer.close(CaptureError(.sessionNotFound, "deleted"))
+    }
+
+    func capture(_ sequence: UInt64) {
+      let frame = CapturedFrame(frame: stage.capture(sequence, delivers: false), input: "camera", configRevision: 1)
+      #expect(composer.pass(frame) == nil)
+    }
+
+    func answer(_ sequence: UInt64, _ content: ProcessedContent? = box) throws {
+      try process.answer(streamID: 1, sequence: sequence, content)
+    }
+
+    func shownSequences(count: Int) async throws -> [UInt64] { try await shown.wait(count: count).map(\.sequence) }
+  }
+
+  @Test func itDelaysNoOtherFrame() async throws {
+    let rig = try await Rig()
+    rig.capture(1)
+    try rig.answer(1)
+    _ = try await rig.begun.wait(count: 1)
+    for sequence in UInt64(2)...8 { rig.capture(sequence) }
+    #expect(try await rig.shownSequences(count: 5) == [1, 2, 3, 4, 5], "each once three newer ones came")
+    rig.gate.close()
+    while rig.process.counts.late == 0 { await Task.yield() }
+    #expect(rig.process.counts == ProcessingCounts(late: 1, unanswered: 5))
+    rig.process.end()
+    #expect(try await rig.shownSequences(count: 8) == Array(1...8))
+  }
+
+  @Test func itIsNotWaitedForWhileItIsAlwaysLate() async throws {
+    let rig = try await Rig()
+    for sequence in UInt64(1)...40 {
+      rig.capture(sequence)
+      try rig.answer(sequence)
+      if sequence == 1 { _ = try await rig.begun.wait(count: 1) }
+      // The thread that shows keeps up.
+      if sequence > 4 { _ = try await rig.shown.wait(count: Int(sequence) - 3) }
+    }
+    #expect(try await rig.shownSequences(count: 40) == Array(1...40), "given up")
+    // The next answer that could still be in time is being drawn; by then it is not.
+    rig.gate.put(())
+    _ = try await rig.begun.wait(count: 2)
+    for sequence in UInt64(41)...44 {
+      rig.capture(sequence)
+      _ = try await rig.shown.wait(count: Int(sequence))
+    }
+    let late = rig.process.counts.late
+    rig.gate.put(())
+    while rig.process.counts.late == late { await Task.yield() }
+    rig.capture(45)
+    #expect(try await rig.shownSequences(count: 45) == Array(1...45), "still given up")
+  }
+
+  @Test func anAnswerBeforeItsFrameIsCheckedToo() async throws {
+    let rig = try await Rig()
+    rig.capture(1)
+    try rig.answer(1)
+    _ = try await rig.begun.wait(count: 1)
+    let small = Size(width: 16, height: 16)
+    let grey = [UInt8](repeating: 81, count: small.pixelCount)
+    try rig.process.answer(streamID: 1, sequence: 2, grey, .grey, small, like: nil)
+    rig.capture(2)
+    rig.gate.close()
+    let shown = try await rig.shown.wait(count: 2)
+    #expect(shown.map(\.layout.size) == [Size(width: 64, height: 36), Size(width: 64, height: 36)])
+    #expect(rig.process.counts == ProcessingCounts(shown: 1, unanswered: 1))
+  }
+
+  /// Two may be in the mailbox; what has no room is told by it, in its turn.
+  @Test func whatHasNoRoomDoesNotOvertakeWhatIsBeingDrawn() async throws {
+    let rig = try await Rig()
+    for sequence in UInt64(1)...2 { rig.capture(sequence) }
+    try rig.answer(1)
+    _ = try await rig.begun.wait(count: 1)
+    rig.process.reject(streamID: 1, sequence: 2)
+    rig.gate.close()
+    _ = try await rig.shown.wait(count: 2)
+    #expect(rig.process.counts == ProcessingCounts(shown: 1, unanswered: 1))
+  }
+}

@@ -1,0 +1,154 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Synchronization
+
+@testable import FrameDelivery
+
+/// Stands for the codecs: its pictures are small, its speed and its failures are the test's.
+final class FakeEncoder: Sendable {
+  /// One element for each encoding begun: the camera's frame it is made of (its first byte), and as what.
+  let begun = Recorder<(value: UInt8, key: EncodingKey)>()
+  /// One element for each encoder thread that has its encoder.
+  let made = Recorder<Void>()
+  /// One element for each encoder thread that has ended.
+  let ended = Recorder<Void>()
+  /// The frames that had to become key frames, by their first byte.
+  let keyFrames = Recorder<UInt8>()
+  private let gate: Mailbox<Void>?
+  private let failures = Mutex<[UInt8: CaptureError]>([:])
+  private let byteCount: @Sendable (EncodingKey) -> Int
+
+  /// - Parameters:
+  ///   - gated: whether each encoding waits for one call of ``pass()``.
+  ///   - byteCount: of an encoded picture.
+  init(gated: Bool = false, byteCount: @escaping @Sendable (EncodingKey) -> Int = { _ in 100 }) {
+    gate = gated ? Mailbox(depth: 100) : nil
+    self.byteCount = byteCount
+  }
+
+  /// Lets one encoding end.
+  func pass() { gate?.put(()) }
+
+  /// Makes the encoding of the frame whose first byte is `value` fail.
+  func fail(_ value: UInt8, _ reason: CaptureError.Reason) {
+    failures.withLock { $0[value] = CaptureError(reason, "on purpose") }
+  }
+
+  var make: MakePictureEncoder {
+    { pool in
+      let thread = ThreadLife(ended: self.ended)
+      self.made.append(())
+      return { (picture, key, forcesKeyFrame) throws(CaptureError) in
+        if forcesKeyFrame { self.keyFrames.append(picture.buffer.withUnsafeBytes { $0[0] }) }
+        return (try thread.encode(picture, key, pool, self), key.format != .h264 || forcesKeyFrame)
+      }
+    }
+  }
+
+  /// Lives as long as the encoder thread.
+  private final class ThreadLife {
+    let ended: Recorder<Void>
+    init(ended: Recorder<Void>) { self.ended = ended }
+    deinit { ended.append(()) }
+
+    func encode(
+      _ picture: Picture, _ key: EncodingKey, _ pool: FramePool, _ fake: FakeEncoder
+    ) throws(CaptureError) -> Picture {
+      let value = picture.buffer.withUnsafeBytes { $0[0] }
+      fake.begun.append((value, key))
+      _ = fake.gate?.take()
+      if let failure = fake.failures.withLock({ $0[value] }) { throw failure }
+      let count = fake.byteCount(key)
+      guard let memory = pool.take(count) else { throw CaptureError(.outOfBuffers, "full") }
+      memory.bytes[0] = value
+      return Picture(
+        layout: FrameLayout(pixelFormat: key.format, size: key.size, planes: []),
+        buffer: memory.freeze(count: count))
+    }
+  }
+}
+
+/// A preview output, its session and its encoder, all played by the test. Frames come every 40 ms of a clock that
+/// stands still in between.
+final class PreviewStage: Sendable {
+  static let period: UInt64 = 40_000_000
+
+  let context = FakeOutputContext()
+  let directory = ReaderDirectory()
+  let encoder: FakeEncoder
+  let output: PreviewOutput
+  private let steering: OutputSteering
+  let time = SharedClock()
+
+  init(encoder: FakeEncoder = FakeEncoder(), prepared: Bool = true) async throws {
+    self.encoder = encoder
+    let clock = time
+    output = PreviewOutput(
+      id: "preview", context: context, directory: directory, makeEncoder: encoder.make, now: { clock.now })
+    steering = OutputSteering(output)
+    change { $0.status = SessionStatus(.running) }
+    if prepared { try await output.prepare() }
+  }
+
+  /// Changes the conditions that the session holds for the output.
+  func change(_ change: (inout OutputConditions) -> Void) { steering.change(change) }
+
+  /// Captures frame `sequence` at `sequence` periods; its first byte is `sequence` too.
+  @discardableResult
+  func capture(
+    _ sequence: UInt64, streamID: UInt64 = 1, layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!,
+    byteCount: Int? = nil, missing: DropCounts = DropCounts(), delivers: Bool = true, pool: FramePool? = nil
+  ) -> Frame {
+    time.now = sequence * Self.period
+    let frame = Self.frame(sequence, streamID, layout, byteCount, missing, pool)
+    let captured = context.keep(frame, configRevision: 7)
+    if delivers { output.receive(captured) }
+    return frame
+  }
+
+  private static func frame(
+    _ sequence: UInt64, _ streamID: UInt64, _ layout: FrameLayout, _ byteCount: Int?, _ missing: DropCounts,
+    _ pool: FramePool?
+  ) -> Frame {
+    let count = byteCount ?? max(layout.byteCount, 16)
+    let memory = (pool ?? FramePool(budget: 8 * (count + 4096))).take(count)!
+    memory.bytes[0] = UInt8(truncatingIfNeeded: sequence)
+    let time = FrameTime(
+      monotonicNanoseconds: sequence * period, wallNanoseconds: sequence * period, source: .endOfFrame)
+    return Frame(
+      streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory.freeze(count: count),
+      missing: missing)
+  }
+}
+
+/// A clock that shows what it is told.
+final class SharedClock: Sendable {
+  private let value = Atomic<UInt64>(0)
+  var now: UInt64 {
+    get { value.load(ordering: .sequentiallyConsistent) }
+    set { value.store(newValue, ordering: .sequentiallyConsistent) }
+  }
+}
+
+extension PreviewReader {
+  /// The next picture; statuses before it are skipped.
+  func nextPicture() async throws -> PreviewPicture {
+    while true {
+      if case .frame(let picture) = try await next() { return picture }
+    }
+  }
+
+  /// The next event, which must be a status.
+  func nextStatus() async throws -> PreviewStatus {
+    guard case .status(let status) = try await next() else { throw Unexpected() }
+    return status
+  }
+}
+
+struct Unexpected: Error {}
+
+extension PreviewPicture {
+  var sequence: UInt64 { captured.frame.sequence }
+  var firstByte: UInt8 { picture.buffer.withUnsafeBytes { $0[0] } }
+}

@@ -1,0 +1,120 @@
+import CaptureCore
+import Testing
+
+@testable import FrameDelivery
+
+/// A camera of 30 frames a second, a link and a reader, all on a clock of the test's.
+private struct Link {
+  static let period: UInt64 = 33_333_333
+
+  var adaptation = LinkAdaptation(steps: LinkAdaptation.compressed)
+  /// Frames as asked for that the link carries in a second.
+  var framesPerSecond: Double
+  /// As a socket's buffer hides the beginning of trouble: nanoseconds of transmission it takes in.
+  var buffer: UInt64 = 0
+  var now: UInt64 = 1_000_000_000
+  private var free: UInt64 = 0
+  /// What was asked for since when, and the ages that frames arrived with.
+  private(set) var changes: [(at: UInt64, Reduction)] = []
+  private(set) var ages: [(at: UInt64, UInt64)] = []
+
+  init(_ framesPerSecond: Double, buffer: UInt64 = 0) {
+    self.framesPerSecond = framesPerSecond
+    self.buffer = buffer
+  }
+
+  private var bytes: Double { LinkAdaptation.compressed.first { $0.reduction == adaptation.reduction }!.bytes }
+
+  mutating func run(seconds: Double) {
+    let end = now + UInt64(seconds * 1e9)
+    while now < end {
+      // The newest frame, or the next one if it had that already.
+      let step = Self.period * UInt64(adaptation.reduction.every)
+      let captured = now / step * step
+      let transmission = UInt64(bytes / framesPerSecond * 1e9)
+      let arrival = max(free, now) + transmission
+      free = arrival
+      let ready = max(now, arrival > buffer ? arrival - buffer : 0)
+      ages.append((arrival, arrival - captured))
+      if adaptation.sent(busy: ready - now, period: step, now: ready) { changes.append((ready, adaptation.reduction)) }
+      now = max(ready, captured + step)
+    }
+  }
+}
+
+@Suite struct LinkAdaptationTests {
+  @Test func aFastLinkIsLeftAlone() {
+    var link = Link(100)
+    link.run(seconds: 60)
+    #expect(link.changes.isEmpty && link.adaptation.reduction == .none)
+  }
+
+  @Test func oneHiccupChangesNothing() {
+    var adaptation = LinkAdaptation(steps: LinkAdaptation.compressed)
+    var now: UInt64 = 0
+    for index in 0..<300 {
+      now += Link.period
+      let changed = adaptation.sent(busy: index == 100 ? 5 * Link.period : 2_000_000, period: Link.period, now: now)
+      #expect(!changed)
+      if index == 100 { now += 5 * Link.period }
+    }
+  }
+
+  @Test func qualityGoesFirstThenRateThenSize() {
+    for (carried, expected) in [
+      (31.0, Reduction(quality: 3)), (25, Reduction(quality: 2)), (12, Reduction(quality: 2, every: 2)),
+      (3, Reduction(quality: 2, every: 2, scale: 24)), (1, Reduction(quality: 2, every: 2, scale: 16)),
+    ] {
+      var link = Link(carried)
+      link.run(seconds: 3)
+      #expect(link.adaptation.reduction == expected, "\(carried)")
+    }
+  }
+
+  @Test(arguments: [0, 200_000_000] as [UInt64]) func aTenthOfTheBandwidthSeesThePresentSoon(buffer: UInt64) {
+    var link = Link(3, buffer: buffer)
+    link.run(seconds: 20)
+    #expect(link.ages.contains { $0.1 > 5 * Link.period }, "it was slow")
+    let later = link.ages.filter { $0.at > 4_000_000_000 }
+    // But for the few frames of a trial that failed.
+    let late = later.filter { $0.1 > 2 * Link.period }
+    #expect(late.count * 10 < later.count, "\(late.count) of \(later.count)")
+  }
+
+  @Test func aLinkBetweenTwoStepsDoesNotOscillate() {
+    // Its buffer looks like room until it is full.
+    var link = Link(8, buffer: 200_000_000)
+    link.run(seconds: 600)
+    // Trials after 4, 8, … 64 seconds, each with its way back, which may be a step longer.
+    #expect(link.changes.count <= 4 * (5 + 600 / 64) + 2, "\(link.changes.count) changes")
+    let highest = link.changes.map(\.1.quality).max()
+    let trials = link.changes.filter { $0.1.quality == highest && $0.1.every == 1 }.map(\.at)
+    #expect(trials.count > 3 && zip(trials, trials.dropFirst()).suffix(2).allSatisfy { $1 - $0 > 60_000_000_000 })
+  }
+
+  @Test func itComesBackStepByStep() {
+    var link = Link(3)
+    link.run(seconds: 5)
+    #expect(link.adaptation.reduction != .none)
+    link.framesPerSecond = 300
+    link.run(seconds: 60)
+    #expect(link.adaptation.reduction == .none)
+    let levels = link.changes.map { change in LinkAdaptation.compressed.firstIndex { $0.reduction == change.1 }! }
+    let lowest = levels.max()!
+    #expect(levels.suffix(lowest) == Array((0..<lowest).reversed())[...], "one step at a time")
+  }
+
+  @Test func whatCannotBeLoweredStays() {
+    var link = Link(0.1)
+    link.run(seconds: 120)
+    #expect(link.adaptation.reduction == LinkAdaptation.compressed.last!.reduction)
+    #expect(link.changes.count <= 2)
+  }
+
+  @Test func rawHasNoQuality() {
+    #expect(LinkAdaptation.raw.allSatisfy { $0.reduction.quality == 4 })
+    for steps in [LinkAdaptation.raw, LinkAdaptation.compressed] {
+      #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.bytes >= $1.bytes && $0.reduction != $1.reduction })
+    }
+  }
+}

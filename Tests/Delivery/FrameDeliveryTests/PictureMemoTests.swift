@@ -1,0 +1,82 @@
+import CaptureCore
+import Testing
+
+@testable import FrameDelivery
+
+struct PictureMemoTests {
+  private final class Number: Sendable {
+    let value: Int
+    init(_ value: Int) { self.value = value }
+  }
+  private final class Text: Sendable {}
+
+  @Test func oneIsMadeForAllWhoLostTheSame() {
+    let memo = PictureMemo()
+    var made = 0
+    func value(_ dropped: DropCounts, omitted: UInt64 = 0) -> Int {
+      memo.value(dropped: dropped, omitted: omitted) {
+        made += 1
+        return Number(made)
+      }.value
+    }
+    #expect(value(DropCounts()) == 1)
+    #expect(value(DropCounts(late: 2)) == 2)
+    #expect(value(DropCounts(), omitted: 1) == 3)
+    #expect(value(DropCounts()) == 1)
+    #expect(made == 3)
+  }
+
+  @Test func anotherTypeIsAnotherValue() {
+    let memo = PictureMemo()
+    #expect(memo.value(dropped: DropCounts()) { Number(1) }.value == 1)
+    let text = Text()
+    #expect(memo.value(dropped: DropCounts()) { text } === text)
+  }
+
+  @Test func whatCouldNotBeMadeIsTriedAgain() throws {
+    let memo = PictureMemo()
+    #expect(throws: CancellationError.self) {
+      try memo.value(dropped: DropCounts()) { () throws -> Text in throw CancellationError() }
+    }
+    #expect(memo.value(dropped: DropCounts()) { Number(1) }.value == 1)
+    #expect(memo.value(dropped: DropCounts()) { Number(2) }.value == 1)
+  }
+
+  @Test func readersOfOneEncodingShareIt() async throws {
+    let stage = try await PreviewStage()
+    let (one, other) = (try stage.output.attach(PreviewRequest()), try stage.output.attach(PreviewRequest()))
+    _ = try await (one.nextStatus(), other.nextStatus())
+    stage.capture(1)
+    let (first, second) = (try await one.nextPicture(), try await other.nextPicture())
+    #expect(first.memo != nil && first.memo === second.memo)
+    stage.capture(2)
+    #expect(try await one.nextPicture().memo !== first.memo)
+  }
+
+  @Test func oneAloneSharesWithNobody() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest())
+    _ = try await reader.nextStatus()
+    stage.capture(1)
+    let memo = try await reader.nextPicture().memo
+    #expect(memo == nil)
+    let (first, second) = (memo.value(dropped: DropCounts()) { Text() }, memo.value(dropped: DropCounts()) { Text() })
+    #expect(first !== second)
+  }
+
+  @Test func anAbandonedWaitLosesNoFrame() async throws {
+    let stage = try await PreviewStage()
+    let reader = try stage.output.attach(PreviewRequest())
+    _ = try await reader.nextStatus()
+    await #expect(throws: CancellationError.self) {
+      try await withCheckedThrowingContinuation { waiting in
+        let ask = reader.asking { waiting.resume(with: $0) }
+        ask()
+        reader.abandonNext()
+      }
+    }
+    stage.capture(1)
+    let picture = try await reader.nextPicture()
+    #expect(picture.sequence == 1 && picture.dropped == DropCounts())
+  }
+}

@@ -1,0 +1,393 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Synchronization
+import Testing
+
+@testable import PhotoCapture
+
+/// Photos whose frame is found to be damaged when it is decoded. Frame n is captured at n periods.
+@Suite(.timeLimit(.minutes(2))) struct DamagedFrameTests {
+  private static func named(_ sequence: UInt64, arrival: Double, quality: PhotoQuality = .speed) -> PhotoRequest {
+    PhotoStage.request("", .sequence(sequence, streamID: 1), arrival: arrival, quality: quality)
+  }
+
+  @Test("H1: a photo of now takes the next intact frame") func nowTakesTheNext() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.encoder.damage(3, 4)
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    let capture = try stage.output.capture(PhotoStage.request("n", arrival: 3.25))
+    // One is in the ring by the time the damage is found, the next one is waited for.
+    stage.capture(4)
+    for _ in 0..<2 { stage.encoder.pass() }
+    await stage.waitsForAFrame()
+    stage.capture(5)
+    stage.encoder.pass()
+    let events = await capture.all()
+    #expect(events.map(\.name) == PhotoOutputTests.order, "each comes once")
+    guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
+    else { return #expect(Bool(false), "not these events") }
+    #expect(photo.sequence == 5 && photo.match == .damaged)
+    #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period * 7 / 4))
+    #expect(stage.encoder.begun.all == [3, 4, 5])
+  }
+
+  @Test("H1: a named frame has its nearest intact neighbour") func aNamedFrameHasItsNeighbour() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(5, 4, 6)
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    let photo = try await stage.output.capture(Self.named(5, arrival: 9)).photo()
+    #expect(photo.sequence == 3 && photo.match == .damaged && photo.zeroShutterLagUsed)
+    #expect(photo.shutterLagNanoseconds == -Int64(2 * PhotoStage.period))
+    // Who tried first has told everybody.
+    #expect(stage.encoder.begun.all == [5, 4, 6, 3])
+    #expect(try await stage.output.capture(Self.named(4, arrival: 9)).photo().sequence == 3)
+    #expect(stage.encoder.begun.all == [5, 4, 6, 3, 3])
+    #expect(try await stage.output.capture(Self.named(7, arrival: 9)).photo().match == .exact)
+  }
+
+  @Test("H1: what was named by its time too") func aNamedTimeHasItsNeighbour() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(5)
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    let request = PhotoStage.request("", .monotonic(5 * PhotoStage.period + 7), arrival: 9)
+    let photo = try await stage.output.capture(request).photo()
+    #expect(photo.sequence == 4 && photo.match == .damaged)
+    #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period) - 7)
+  }
+
+  @Test("H1") func aFrameThatNeverLeftTheDriverIsToldAsDamaged() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(5)
+    stage.capture(8, missing: DropCounts(damaged: 2))
+    stage.capture(11, missing: DropCounts(discontinuity: 1, damaged: 1))
+    for (named, taken, match) in [
+      (UInt64(6), UInt64(5), FrameMatch.damaged), (7, 8, .damaged), (8, 8, .exact), (9, 8, .nearest), (4, 5, .nearest),
+      (12, 11, .nearest), (.max, 11, .nearest),
+    ] {
+      let photo = try await stage.output.capture(Self.named(named, arrival: 11)).photo()
+      #expect((photo.sequence, photo.match) == (taken, match), "\(named)")
+    }
+  }
+
+  /// Frames 6 and 7 were damaged; 9 and 10 are missing, and nobody knows which of them was.
+  @Test("H1: a time at which a damaged frame was captured is told as damaged", arguments: [false, true])
+  func aTimeOfAFrameThatNeverLeftTheDriver(byWallClock: Bool) async throws {
+    let stage = try await PhotoStage()
+    stage.capture(5)
+    stage.capture(8, missing: DropCounts(damaged: 2))
+    let newest = stage.capture(11, missing: DropCounts(discontinuity: 1, damaged: 1))
+    let offset = newest.time.wallNanoseconds - newest.time.monotonicNanoseconds
+    for (periods, taken, match) in [
+      (4.6, UInt64(5), FrameMatch.exact), (5.4, 5, .exact), (5.6, 5, .damaged), (6.4, 5, .damaged),
+      (6.6, 8, .damaged), (7.4, 8, .damaged), (7.6, 8, .exact), (8.4, 8, .exact), (9, 8, .exact), (11.4, 11, .exact),
+      (20, 11, .nearest),
+    ] {
+      let time = UInt64(periods * Double(PhotoStage.period))
+      let request = PhotoStage.request("", byWallClock ? .wallTime(time + offset) : .monotonic(time), arrival: 11)
+      let photo = try await stage.output.capture(request).photo()
+      #expect((photo.sequence, photo.match) == (taken, match), "\(periods)")
+    }
+  }
+
+  @Test("H1") func withoutANeighbourThereIsNoPhoto() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(1, 2, 3)
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    let events = await (try stage.output.capture(Self.named(2, arrival: 3))).all()
+    #expect(events.last?.name == "end: frameDamaged")
+    guard case .didFinishCapture(let error?) = events.last else { return }
+    #expect(error.metadata == ["sequence": "3", "stream_id": "1"])
+  }
+
+  @Test("H1: sixteen frames from the one that was asked for is near, farther is not", arguments: [UInt64(4), 3])
+  func farNeighbours(kept: UInt64) async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(20)
+    stage.capture(kept)
+    stage.capture(20, missing: DropCounts(discontinuity: 19 - kept))
+    let events = await (try stage.output.capture(Self.named(20, arrival: 20))).all()
+    if kept == 4 {
+      guard case .didFinishProcessingPhoto(.success(let photo)) = events[3] else {
+        return #expect(Bool(false), "no photo: \(events.map(\.name))")
+      }
+      #expect(photo.sequence == 4 && photo.match == .damaged)
+    } else {
+      #expect(events.last?.name == "end: frameDamaged")
+    }
+  }
+
+  @Test("H1: the times of a photo are those of the frame that it shows") func itsTimesAreTheSubstitutes() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.encoder.damage(5)
+    for sequence in UInt64(1)...9 { stage.capture(sequence) }
+    let capture = try stage.output.capture(Self.named(5, arrival: 9))
+    try await stage.encoder.begun.wait(count: 1)
+    // The damage is found a period after the frame was held.
+    stage.capture(10)
+    for _ in 0..<2 { stage.encoder.pass() }
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 4)
+    #expect(photo.pinNanoseconds == PhotoStage.period)
+    #expect(photo.phases.captureEnd == 10 * PhotoStage.period)
+    #expect(photo.phases.processBegin == 10 * PhotoStage.period)
+  }
+
+  @Test("H1: a substitute is no frame of another's shot, nor of another size") func substitutesAreOfTheSameKind() throws
+  {
+    let context = FakeOutputContext()
+    let small = try #require(FrameLayout.packed(.nv12, Size(width: 32, height: 18)))
+    for sequence in UInt64(1)...9 {
+      let time = sequence * PhotoStage.period
+      context.keep(
+        sequence == 4 ? .fake(sequence: sequence, at: time, layout: small)! : .fake(sequence: sequence, at: time)!)
+    }
+    let request = Self.named(5, arrival: 9)
+    let damaged = try #require(FrameChoice.choose(for: request, from: context.history))
+    var shadow = ShotShadow()
+    func substitute() -> UInt64? {
+      FrameChoice.substitute(for: damaged, request, from: context.history, notFrom: shadow)?.captured.frame.sequence
+    }
+    #expect(substitute() == 6)
+    shadow.set(from: 6 * PhotoStage.period, to: 6 * PhotoStage.period)
+    #expect(substitute() == 3)
+  }
+
+  @Test("H4: a substitute is not merged with itself, nor with what turned out to be damaged")
+  func whatIsMergedIsIntact()
+    throws
+  {
+    let context = FakeOutputContext()
+    for sequence in UInt64(1)...5 { context.keep(.fake(sequence: sequence, at: sequence * PhotoStage.period)!) }
+    let request = Self.named(5, arrival: 5)
+    var damaged = try #require(FrameChoice.choose(for: request, from: context.history))
+    FrameChoice.addNeighbours(to: &damaged, upTo: 4, from: context.history)
+    #expect(damaged.neighbours.map(\.frame.sequence) == [4, 3, 2])
+    damaged.neighbours[1].frame.buffer.markDamaged()
+    let found = try #require(
+      FrameChoice.substitute(for: damaged, request, from: context.history, notFrom: ShotShadow()))
+    #expect(found.captured.frame.sequence == 4)
+    #expect(found.neighbours.map(\.frame.sequence) == [2])
+  }
+
+  @Test("J3: a substitute tells no readings of another's shot") func readingsOfASubstitute() async throws {
+    let stage = try await PhotoStage.forShots()
+    try await stage.shoot(end: 7, change: PhotoStage.byHand)
+    stage.encoder.damage(14)
+    // Only the first was read within 250 ms of the shot's end.
+    for sequence in UInt64(13)...14 { stage.capture(sequence, sensor: SensorReadings(gain: 5)) }
+    let photo = try await stage.output.capture(Self.named(14, arrival: 14)).photo()
+    #expect(photo.sequence == 13)
+    #expect(photo.sensor.gain == nil)
+  }
+
+  @Test("H1: a camera of which nothing can be decoded does not keep a photo waiting for ever")
+  func triesEnd() async throws {
+    let stage = try await PhotoStage()
+    let all = UInt8(FrameChoice.triedFrames) + 8
+    for value in 1...all { stage.encoder.damage(value) }
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    for sequence in 2...UInt64(all) { stage.capture(sequence) }
+    #expect(await capture.all().last?.name == "end: frameDamaged")
+    #expect(stage.encoder.begun.count == FrameChoice.triedFrames + 1)
+  }
+
+  @Test("H1: a photo that is made anew counts as one that is processed") func itCountsAsProcessed() async throws {
+    let stage = try await PhotoStage(responsive: true, gatesProcessor: true)
+    stage.encoder.damage(2)
+    for sequence in UInt64(1)...2 { stage.capture(sequence) }
+    let capture = try stage.output.capture(Self.named(2, arrival: 2))
+    stage.processor.pass()
+    try await stage.processor.made.wait(count: 2)
+    #expect(stage.processor.made.all.map(\.reference) == [2, 1])
+    #expect(stage.output.readiness == .notReadyMomentarily)
+    // Ended now, its place is free only when the thread is.
+    stage.change { $0.isReconfiguring = true }
+    #expect(stage.output.readiness == .notReadyMomentarily)
+    #expect(await capture.all().last?.name == "end: operationInterrupted")
+    stage.processor.pass()
+    while stage.output.readiness != .ready { await Task.yield() }
+  }
+
+  @Test("H1: a frame that comes just before the capture waits for it is taken") func noFrameIsMissed() async throws {
+    let stage = try await PhotoStage(gatesProcessor: true)
+    stage.encoder.damage(1)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    // Between the first look into the ring and the wait it is asked how long that may be.
+    stage.context.onFramePatience { [stage] in stage.capture(2, delivers: false) }
+    stage.processor.pass()
+    try await stage.processor.made.wait(count: 2)
+    // Whoever ends the output meanwhile has the photo finished.
+    stage.output.close(CaptureError(.sessionNotFound, "on purpose"))
+    stage.processor.pass()
+    #expect(try await capture.photo().sequence == 2)
+  }
+
+  @Test("H1", arguments: [SessionState.stopping, .interrupted]) func waitingForTheNextEndsWithTheSession(
+    state: SessionState
+  ) async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.damage(1)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    await stage.waitsForAFrame()
+    stage.sessionBecomes(state)
+    #expect(await capture.all().last?.name == "end: operationInterrupted")
+    // The place is free.
+    stage.sessionBecomes(.running)
+    stage.capture(2)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 2)).photo().sequence == 2)
+  }
+
+  enum EndOfFrames: CaseIterable { case stoppingSession, disabledConnection }
+
+  @Test("H1", arguments: EndOfFrames.allCases) func withoutFramesToComeTheDamagedOneIsToldAsSuch(
+    end: EndOfFrames
+  ) async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.encoder.damage(1)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    try await stage.encoder.begun.wait(count: 1)
+    switch end {
+    case .stoppingSession: stage.sessionBecomes(.stopping)
+    case .disabledConnection: stage.change { $0.connection = Connection(isEnabled: false) }
+    }
+    stage.encoder.pass()
+    #expect(await capture.all().last?.name == "end: frameDamaged")
+  }
+
+  @Test("H1") func withoutARingTheNextOneIsTaken() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    stage.encoder.damage(3)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 2))
+    stage.capture(3)
+    await stage.waitsForAFrame()
+    stage.capture(4)
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 4 && photo.match == .damaged && !photo.zeroShutterLagUsed)
+  }
+
+  @Test("J5: photos keep their order when one has to wait for an intact frame") func orderIsKept() async throws {
+    let stage = try await PhotoStage(responsive: true)
+    stage.encoder.damage(3)
+    for sequence in UInt64(1)...3 { stage.capture(sequence) }
+    let now = try stage.output.capture(PhotoStage.request("now", arrival: 3))
+    let named = try stage.output.capture(
+      PhotoStage.request("named", .sequence(2, streamID: 1), arrival: 3))
+    await stage.waitsForAFrame()
+    stage.capture(4)
+    #expect(try await now.photo().sequence == 4)
+    #expect(try await named.photo().sequence == 2)
+    let ends = try stage.output.events.entries(after: 0).map(\.payload).filter { $0.kind.name == "end" }
+    #expect(ends.map(\.uniqueID) == ["now", "named"])
+  }
+
+  @Test("H4: frames known to be damaged are not merged") func neighboursAreIntact() async throws {
+    let stage = try await PhotoStage()
+    for sequence in UInt64(1)...5 {
+      let frame = stage.capture(sequence)
+      if sequence == 4 { frame.buffer.markDamaged() }
+    }
+    let photo = try await stage.output.capture(PhotoStage.request(arrival: 5, quality: .balanced)).photo()
+    #expect(photo.sequence == 5)
+    #expect(stage.processor.made.all.map(\.frames) == [[2, 3, 5]])
+  }
+
+  @Test("H3: an automatic flash looks at an intact frame") func flashLooksAtAnIntactFrame() async throws {
+    let stage = try await PhotoStage.forShots()
+    stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
+    stage.context.keep(try DamagedFrameTests.jpeg(2, luma: 200, isCut: true))
+    let asked = PhotoStage.shot { $0.flashMode = .auto }
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .on)
+  }
+
+  @Test("H3: where no thread can look, it is as dark as it was") func flashIsNotDecidedByItsCaller() async throws {
+    let stage = try await PhotoStage.forShots()
+    stage.context.keep(try DamagedFrameTests.jpeg(1, luma: 20))
+    stage.hasThreads.value.store(false, ordering: .relaxed)
+    let asked = PhotoStage.shot { $0.flashMode = .auto }
+    #expect(try await stage.output.decidingFlash(asked).flashMode == .off)
+  }
+
+  @Test("H8: a step of a bracket is taken again while the camera is set for it", arguments: [false, true])
+  func bracketIsRetaken(merges: Bool) async throws {
+    let stage = try await PhotoStage.forShots()
+    let capture = try stage.output.capture(
+      PhotoStage.shot {
+        $0.bracket = [.bias(-1), .bias(0), .bias(1)]
+        $0.mergesBracket = merges
+      })
+    // Frames come only while one is waited for, so that of those that are looked at every other one is damaged.
+    var sequence: UInt64 = 1
+    while stage.context.shots.count == 0 {
+      guard stage.output.state.withLock({ $0.exposure != nil }) else {
+        await Task.yield()
+        continue
+      }
+      stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: sequence % 2 == 0))
+      if let newest = stage.context.history.newest { stage.output.receive(newest) }
+      sequence += 1
+      await Task.yield()
+    }
+    var photos: [Photo] = []
+    for await event in capture.events {
+      if case .didFinishProcessingPhoto(.success(let photo)) = event.kind { photos.append(photo) }
+      if case .didFinishCapture(let error) = event.kind { #expect(error == nil) }
+    }
+    #expect(photos.count == (merges ? 1 : 3))
+    #expect(photos.allSatisfy { $0.sequence % 2 == 1 })
+    #expect(stage.context.shots.count == 1, "set back once")
+  }
+
+  @Test("H8: the error of a bracket names the frame that is damaged") func bracketNamesItsDamagedFrame() async throws {
+    let stage = try await PhotoStage.forShots(gated: true)
+    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
+    await stage.captureUntilOver()
+    try await stage.encoder.begun.wait(count: 1)
+    let taken = try stage.output.events.entries(after: 0).compactMap { entry -> UInt64? in
+      guard case .didCapturePhoto(let sequence, _) = entry.payload.kind else { return nil }
+      return sequence
+    }
+    #expect(taken.count == 2 && taken[0] != taken[1])
+    stage.encoder.damage(UInt8(truncatingIfNeeded: taken[1]))
+    for _ in taken { stage.encoder.pass() }
+    guard case .didFinishCapture(let error?) = await capture.all().last else {
+      return #expect(Bool(false), "it has not failed")
+    }
+    #expect(error.reason == .frameDamaged)
+    #expect(error.metadata == ["sequence": "\(taken[1])", "stream_id": "1"])
+  }
+
+  @Test("H8: a bracket of which nothing can be decoded ends") func bracketEnds() async throws {
+    let stage = try await PhotoStage.forShots()
+    let capture = try stage.output.capture(PhotoStage.shot { $0.bracket = [.bias(-1), .bias(1)] })
+    var sequence: UInt64 = 1
+    while stage.context.shots.count == 0 {
+      stage.output.receive(stage.context.keep(try Self.jpeg(sequence, luma: 100, isCut: true)))
+      sequence += 1
+      await Task.yield()
+    }
+    #expect(await capture.all().last?.name == "end: frameDamaged")
+  }
+
+  /// A compressed frame, with a part of its data missing between its header and its end.
+  private static func jpeg(_ sequence: UInt64, luma: UInt8, isCut: Bool = false) throws -> Frame {
+    let pool = FramePool(budget: 1 << 20)
+    let layout = try #require(FrameLayout.packed(.yuv420, Size(width: 64, height: 64), range: .full))
+    let memory = pool.take(layout.byteCount)!
+    _ = memory.bytes.initializeMemory(as: UInt8.self, repeating: luma)
+    let picture = Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
+    let whole = try JPEGEncoder(pool: pool).encode(picture, quality: 90).buffer.withUnsafeBytes { Array($0) }
+    let bytes = isCut ? Array(whole.dropLast(10) + whole.suffix(2)) : whole
+    let buffer = pool.take(bytes.count)!
+    buffer.bytes.copyBytes(from: bytes)
+    return Frame(
+      streamID: 1, sequence: sequence,
+      time: FrameTime(
+        monotonicNanoseconds: sequence * PhotoStage.period, wallNanoseconds: 0, source: .startOfExposure),
+      layout: .packed(.mjpeg, layout.size)!, buffer: buffer.freeze(count: bytes.count))
+  }
+}

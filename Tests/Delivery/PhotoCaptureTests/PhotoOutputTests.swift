@@ -1,0 +1,372 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Testing
+
+@testable import PhotoCapture
+
+/// The limit only ends a broken test: what it waits for would never come.
+@Suite(.timeLimit(.minutes(2))) struct PhotoOutputTests {
+  static let order = ["willBegin", "willCapture", "didCapture", "photo", "end"]
+
+  @Test func eventsComeInOrder() async throws {
+    let stage = try await PhotoStage()
+    let frame = stage.capture(3)
+    let capture = try stage.output.capture(PhotoStage.request("mine", arrival: 3.5))
+    let events = await capture.all()
+    #expect(events.map(\.name) == Self.order)
+    guard case .didCapturePhoto(3, 1) = events[2], case .didFinishProcessingPhoto(.success(let photo)) = events[3]
+    else { return #expect(Bool(false), "not these events") }
+    #expect(photo.sequence == 3 && photo.streamID == 1 && photo.time == frame.time && photo.configRevision == 7)
+    #expect(photo.zeroShutterLagUsed && photo.match == .exact)
+    #expect(photo.shutterLagNanoseconds == -Int64(PhotoStage.period / 2))
+    #expect(try stage.store.photo("mine").picture.buffer === photo.picture.buffer)
+  }
+
+  @Test func aPhotoIsTurnedAsTheConnectionWasWhenItGotItsFrame() async throws {
+    let stage = try await PhotoStage(gated: true)
+    let sideways = Orientation(rotation: .quarter, isMirrored: true)
+    stage.change { $0.connection = Connection(orientation: sideways) }
+    let frame = stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.change { $0.connection = Connection() }
+    stage.encoder.pass()
+    for await event in capture.events { #expect(event.resolved.size == sideways.turned(frame.layout.size)) }
+    #expect(stage.encoder.orientations.all == [sideways])
+  }
+
+  @Test func aDisabledConnectionTakesNoPhotos() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let waiting = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.change { $0.connection = Connection(isEnabled: false) }
+    #expect(
+      await waiting.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(arrival: 1)) }
+    #expect(error?.reason == .notSupportedInConfiguration)
+    stage.change { $0.connection = Connection() }
+    let next = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.capture(2)
+    #expect(try await next.photo().sequence == 2)
+  }
+
+  @Test("F1") func readinessKnowsTheConnection() async throws {
+    let stage = try await PhotoStage()
+    var updates = try stage.output.watchReadiness().makeAsyncIterator()
+    #expect(try await updates.next() == .ready)
+    stage.change { $0.connection = Connection(isEnabled: false) }
+    #expect(try await updates.next() == .sessionNotRunning)
+    stage.change { $0.connection = Connection() }
+    #expect(try await updates.next() == .ready)
+  }
+
+  @Test func watchersOfCapturesAreBounded() async throws {
+    let stage = try await PhotoStage()
+    func watch(_ count: Int) async throws {
+      try await stage.output.watchingCaptures { if count > 1 { try await watch(count - 1) } }
+    }
+    try await watch(PhotoOutput.maxWatchers)
+    let error = await #expect(throws: CaptureError.self) { try await watch(PhotoOutput.maxWatchers + 1) }
+    #expect(error?.reason == .tooManyRequests)
+    try await watch(1)
+  }
+
+  @Test func theFrameIsHeldWhenAskedForNotWhenProcessed() async throws {
+    let stage = try await PhotoStage(gated: true)
+    for sequence in UInt64(1)...5 { stage.capture(sequence) }
+    let first = try stage.output.capture(PhotoStage.request("", .sequence(2, streamID: 1), arrival: 5))
+    let second = try stage.output.capture(PhotoStage.request("", .sequence(3, streamID: 1), arrival: 5))
+    // The ring moves on before either is processed.
+    for sequence in UInt64(6)...9 { stage.capture(sequence) }
+    stage.context.dropFrames(keeping: 1)
+    stage.encoder.pass()
+    stage.encoder.pass()
+    #expect(try await first.photo().sequence == 2)
+    let photo = try await second.photo()
+    #expect(photo.sequence == 3 && photo.picture.buffer.withUnsafeBytes { $0[0] } == 3)
+  }
+
+  @Test func photosAreMadeInTheOrderAskedFor() async throws {
+    let stage = try await PhotoStage(gated: true)
+    for sequence in UInt64(1)...20 { stage.capture(sequence) }
+    let captures = try (UInt64(1)...20).reversed().map {
+      try stage.output.capture(PhotoStage.request("", .sequence($0, streamID: 1), arrival: 20))
+    }
+    for _ in captures { stage.encoder.pass() }
+    for capture in captures { _ = try await capture.photo() }
+    #expect(stage.encoder.begun.all == (UInt8(1)...20).reversed())
+  }
+
+  @Test func aCaptureThatLeavesTheQueueHoldsUpNobody() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    // "Now" is long after the newest frame: it waits, and the one behind it has its frame.
+    let waiting = try stage.output.capture(PhotoStage.request(arrival: 100))
+    let named = try stage.output.capture(PhotoStage.request("", .sequence(1, streamID: 1), arrival: 100))
+    stage.sessionBecomes(.stopping)
+    #expect(
+      await waiting.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    #expect(try await named.photo().sequence == 1)
+  }
+
+  @Test func photosThatWaitLeaveTheCameraItsMemoryAndNoneIsLost() async throws {
+    let stage = try await PhotoStage(gated: true)
+    let pool = FramePool(budget: 8 * 4096, kept: 4 * 4096)
+    var captures: [PhotoCapture] = []
+    for sequence in UInt64(1)...3 {
+      stage.capture(sequence, pool: pool)
+      captures.append(try stage.output.capture(PhotoStage.request(arrival: Double(sequence))))
+    }
+    // The third held no frame, and takes the newest when its turn comes.
+    for _ in captures { stage.encoder.pass() }
+    #expect(try await captures[0].photo().sequence == 1)
+    #expect(try await captures[1].photo().sequence == 2)
+    stage.capture(4, pool: pool)
+    let late = try await captures[2].photo()
+    #expect(!late.zeroShutterLagUsed && late.sequence >= 3)
+  }
+
+  @Test(arguments: ["a/b", "a\nb", String(repeating: "a", count: 129), "a" + String(repeating: "\u{301}", count: 128)])
+  func idsThatCannotBeNamedOrKeptAreRefused(id: String) async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(id, arrival: 1)) }
+    #expect(error?.reason == .invalidArgument && error?.field == "settings.unique_id")
+  }
+
+  @Test func withoutZeroShutterLagItWaitsForTheNextFrame() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 1.5))
+    #expect(stage.output.readiness == .notReadyWaitingForCapture)
+    stage.capture(2)
+    let photo = try await capture.photo()
+    #expect(photo.sequence == 2 && !photo.zeroShutterLagUsed)
+    #expect(photo.shutterLagNanoseconds == Int64(PhotoStage.period / 2))
+  }
+
+  @Test("H5") func aFrameFoundInTheRingBeforeItArrivesIsMergedOnce() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let first = stage.capture(1, delivers: false)
+    let capture = try stage.output.capture(PhotoStage.request(arrival: 0.5, quality: .balanced))
+    stage.output.receive(CapturedFrame(frame: first, input: "camera", configRevision: 7))
+    for sequence in UInt64(2)...4 { stage.capture(sequence) }
+    #expect(try await capture.photo().fusedFrameCount == 3)
+    #expect(stage.processor.made.all.map(\.frames) == [[1, 2, 3]])
+  }
+
+  @Test func anEmptyRingWaitsForTheFirstFrame() async throws {
+    let stage = try await PhotoStage()
+    let now = try stage.output.capture(PhotoStage.request(arrival: 4))
+    let named = try stage.output.capture(PhotoStage.request("", .sequence(3, streamID: nil), arrival: 4))
+    stage.capture(5)
+    #expect(try await now.photo().sequence == 5)
+    let photo = try await named.photo()
+    #expect(photo.sequence == 5 && photo.match == .nearest && !photo.zeroShutterLagUsed)
+  }
+
+  @Test(arguments: [SessionState.stopping, .interrupted]) func waitingEndsWithTheSession(state: SessionState)
+    async throws
+  {
+    let stage = try await PhotoStage()
+    let capture = try stage.output.capture(PhotoStage.request("a"))
+    stage.sessionBecomes(state)
+    #expect(
+      await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    let error = #expect(throws: CaptureError.self) { try stage.store.photo("a") }
+    #expect(error?.reason == .operationInterrupted)
+    #expect(stage.output.readiness == .sessionNotRunning)
+  }
+
+  @Test func aCameraThatStallsEndsWhatWaitsForItsFrames() async throws {
+    let stage = try await PhotoStage()
+    let capture = try stage.output.capture(PhotoStage.request("a"))
+    let next = try stage.output.capture(PhotoStage.request("b"))
+    for (waiting, sleeps) in [(capture, 1), (next, 2)] {
+      _ = try await stage.timer.sleeps.wait(count: sleeps)
+      stage.pass(seconds: 5)
+      #expect(
+        await waiting.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    }
+    #expect(stage.output.readiness == .ready)
+    stage.capture(400)
+    #expect(try await stage.output.capture(PhotoStage.request(arrival: 400)).photo().sequence == 400)
+  }
+
+  @Test func aCameraThatStallsCostsThePhotoOnlyFurtherFrames() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let capture = try stage.output.capture(PhotoStage.request(quality: .quality))
+    for sequence in UInt64(1)...2 { stage.capture(sequence) }
+    _ = try await stage.timer.sleeps.wait(count: 1)
+    stage.pass(seconds: 5)
+    #expect(try await capture.photo().fusedFrameCount == 2)
+  }
+
+  @Test func aNearerDeadlineIsKeptToo() async throws {
+    let stage = try await PhotoStage(zeroShutterLag: false)
+    let watched = try stage.output.watchReadiness()
+    try stage.output.startTracking(PhotoStage.request("tracked"), watcher: nil)
+    _ = try await stage.timer.sleeps.wait(count: 1)
+    let capture = try stage.output.capture(PhotoStage.request("asked"))
+    _ = try await stage.timer.sleeps.wait(count: 2)
+    stage.pass(seconds: 5)
+    #expect(
+      await capture.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    // One of them wakes for what was tracked.
+    _ = try await stage.timer.sleeps.wait(count: 3)
+    #expect(stage.output.readiness != .ready)
+    stage.pass(seconds: 5)
+    for try await readiness in watched where readiness == .ready { return }
+  }
+
+  @Test func ofTwoWatchersTheOneThatWakesFirstGoesOn() {
+    var watch = DeadlineWatch()
+    #expect(watch.begin(before: nil) == nil)
+    #expect(watch.begin(before: 10) == 1)
+    #expect(watch.begin(before: 10) == nil)
+    #expect(watch.begin(before: 12) == nil)
+    #expect(watch.begin(before: 5) == 2)
+    #expect(watch.next(of: 1, 5) == nil)
+    #expect(watch.next(of: 2, 10) == 10)
+    #expect(watch.next(of: 2, nil) == nil)
+    #expect(watch.begin(before: 20) == 3)
+  }
+
+  @Test("F2") func trackingThatIsNobodysEndsWithoutFrames() async throws {
+    let stage = try await PhotoStage()
+    let watched = try stage.output.watchReadiness()
+    try stage.output.startTracking(PhotoStage.request("a"), watcher: nil)
+    #expect(stage.output.readiness != .ready)
+    _ = try await stage.timer.sleeps.wait(count: 1)
+    stage.pass(seconds: 10)
+    for try await readiness in watched where readiness == .ready { return }
+  }
+
+  @Test func sessionsThatDoNotRunTakeNoPhotos() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    for state in [SessionState.stopped, .starting, .stopping, .interrupted] {
+      stage.sessionBecomes(state)
+      let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request("a", arrival: 1)) }
+      #expect(error?.reason == .sessionNotRunning)
+    }
+    // Refused, the id is not used up.
+    stage.sessionBecomes(.running)
+    _ = try await stage.output.capture(PhotoStage.request("a", arrival: 1)).photo()
+  }
+
+  @Test func idsAreUnique() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    let first = try stage.output.capture(PhotoStage.request("a", arrival: 1))
+    let again = { try stage.output.capture(PhotoStage.request("a", arrival: 1)) }
+    #expect(#expect(throws: CaptureError.self) { try again() }?.reason == .settingsIDReused)
+    stage.encoder.pass()
+    _ = try await first.photo()
+    #expect(#expect(throws: CaptureError.self) { try again() }?.reason == .settingsIDReused)
+    #expect(stage.output.readiness == .ready)
+  }
+
+  @Test func missingIDsAreMade() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    let (a, b) = (
+      try stage.output.capture(PhotoStage.request(arrival: 1)), try stage.output.capture(PhotoStage.request(arrival: 1))
+    )
+    #expect(a.uniqueID != b.uniqueID)
+    #expect(a.uniqueID.split(separator: "-").map(\.count) == [8, 4, 4, 4, 12])
+    #expect(Array(a.uniqueID)[14] == "4" && "89ab".contains(Array(a.uniqueID)[19]))
+    _ = try await (a.photo(), b.photo())
+  }
+
+  @Test func badRequestsNameTheField() async throws {
+    let stage = try await PhotoStage()
+    for id in [String(repeating: "x", count: 129), "a\nb", "a\u{200b}"] {
+      let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request(id)) }
+      #expect(error?.reason == .invalidArgument && error?.field == "settings.unique_id")
+    }
+    let request = PhotoRequest(arrivalNanoseconds: 0, jpegQuality: 0)
+    #expect(#expect(throws: CaptureError.self) { try stage.output.capture(request) }?.field == "settings.jpeg_quality")
+  }
+
+  @Test func onlySoManyAtOnce() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    let captures = try (0..<PhotoOutput.maxPending).map { _ in
+      try stage.output.capture(PhotoStage.request(arrival: 1))
+    }
+    let error = #expect(throws: CaptureError.self) { try stage.output.capture(PhotoStage.request("z", arrival: 1)) }
+    #expect(error?.reason == .tooManyRequests)
+    for _ in captures { stage.encoder.pass() }
+    for capture in captures { _ = try await capture.photo() }
+    stage.encoder.pass()
+    _ = try await stage.output.capture(PhotoStage.request("z", arrival: 1)).photo()
+  }
+
+  @Test func failedProcessingEndsWithTheError() async throws {
+    let stage = try await PhotoStage()
+    stage.encoder.fail(.outOfBuffers)
+    stage.capture(1)
+    let capture = try stage.output.capture(PhotoStage.request("a", arrival: 1))
+    #expect(
+      await capture.all().map(\.name)
+        == ["willBegin", "willCapture", "didCapture", "no photo: outOfBuffers", "end: outOfBuffers"])
+    guard case .failed(let error) = try stage.store.capture("a").state else { return #expect(Bool(false), "kept") }
+    #expect(error.reason == .outOfBuffers)
+    _ = try await stage.output.capture(PhotoStage.request("b", arrival: 1)).photo()
+  }
+
+  @Test func olderPhotosMakeRoom() async throws {
+    let stage = try await PhotoStage()
+    stage.capture(1)
+    for id in ["a", "b", "c"] { _ = try await stage.output.capture(PhotoStage.request(id, arrival: 1)).photo() }
+    stage.encoder.fail(.outOfBuffers, .outOfBuffers)
+    _ = try await stage.output.capture(PhotoStage.request("d", arrival: 1)).photo()
+    for id in ["a", "b"] { #expect(throws: CaptureError.self) { try stage.store.capture(id) } }
+    for id in ["c", "d"] { _ = try stage.store.photo(id) }
+  }
+
+  @Test func droppingTheEventsDoesNotCancel() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    func take(_ id: String) throws { _ = try stage.output.capture(PhotoStage.request(id, arrival: 1)) }
+    try take("a")
+    let last = try stage.output.capture(PhotoStage.request("b", arrival: 1))
+    stage.encoder.pass()
+    stage.encoder.pass()
+    _ = try await last.photo()
+    #expect(try stage.store.photo("a").sequence == 1)
+  }
+
+  @Test func closingFailsWhatIsNotProcessed() async throws {
+    let stage = try await PhotoStage(gated: true)
+    stage.capture(1)
+    let processed = try stage.output.capture(PhotoStage.request("a", arrival: 1))
+    try await stage.encoder.begun.wait(count: 1)
+    let pending = try stage.output.capture(PhotoStage.request("b", arrival: 1))
+    let removed = CaptureError(.outputRemoved, "gone")
+    stage.output.close(removed)
+    #expect(
+      await pending.all().map(\.name) == ["willBegin", "no photo: operationInterrupted", "end: operationInterrupted"])
+    stage.encoder.pass()
+    #expect(await processed.all().map(\.name) == Self.order)
+    #expect(throws: removed) { try stage.output.capture(PhotoStage.request("c", arrival: 1)) }
+    let error = #expect(throws: CaptureError.self) { try stage.store.photo("b") }
+    #expect(error?.reason == .operationInterrupted)
+  }
+
+  @Test("A5: a capture whose turn comes just after an interruption says which") func itsTurnComesTooLate() async throws
+  {
+    let stage = try await PhotoStage(zeroShutterLag: false, gated: true)
+    let first = try stage.output.capture(PhotoStage.request(arrival: 0))
+    stage.capture(1)
+    let second = try stage.output.capture(PhotoStage.request(arrival: 1))
+    stage.pass(seconds: 1)
+    stage.change { $0.status = SessionStatus(.interrupted, interruption: .deviceStalled) }
+    stage.encoder.pass()
+    _ = try await first.photo()
+    guard case .didFinishCapture(let error?) = await second.all().last else {
+      return #expect(Bool(false), "it has not failed")
+    }
+    #expect(error.reason == .operationInterrupted && error.metadata["interruption"] == "DEVICE_STALLED")
+  }
+}

@@ -1,0 +1,68 @@
+import CaptureCore
+import CaptureTestKit
+import Synchronization
+import Testing
+
+@testable import PhotoCapture
+
+/// Photos that the camera is set for.
+extension PhotoStage {
+  static let shotCapabilities = ShotCapabilities(
+    exposures: 100_000...10_000_000, gains: 1...8, biases: -2...2, hasFlash: true)
+
+  static func forShots(
+    responsive: Bool = false, gated: Bool = false, _ shots: ShotCapabilities = shotCapabilities
+  ) async throws -> PhotoStage {
+    let stage = try await PhotoStage(responsive: responsive, gated: gated)
+    stage.change {
+      $0.photoFeatures =
+        PhotoFeatures(maxQuality: .quality, responsiveCapture: responsive, shots: shots)
+    }
+    return stage
+  }
+
+  static func shot(_ id: String = "", quality: PhotoQuality = .speed, change: (inout PhotoRequest) -> Void)
+    -> PhotoRequest
+  {
+    var request = request(id, arrival: 1, quality: quality)
+    change(&request)
+    return request
+  }
+
+  static func byHand(_ request: inout PhotoRequest) {
+    request.manualExposure = ManualExposure(nanoseconds: 500_000)
+  }
+
+  /// Returns once a photo waits for a frame that is yet to come, which is the only one that then has a deadline.
+  func waitsForAFrame() async {
+    while output.state.withLock({ $0.queue.nextDeadline == nil }) { await Task.yield() }
+  }
+
+  /// Captures frames until `count` shots are over: it is not known when the camera is set.
+  func captureUntilOver(
+    from first: UInt64 = 2, until count: Int = 1, sensor: SensorReadings = SensorReadings()
+  ) async {
+    var sequence = first
+    while context.shots.count < count {
+      capture(sequence, sensor: sensor)
+      sequence += 1
+      await Task.yield()
+    }
+  }
+
+  /// Takes a shot of the fourth to the seventh frame from `first` on, after which the camera is as before from `end` on.
+  @discardableResult
+  func shoot(
+    from first: UInt64 = 1, end: UInt64, sensor: SensorReadings = SensorReadings(),
+    change: (inout PhotoRequest) -> Void
+  ) async throws -> Photo {
+    for sequence in first...first + 2 { capture(sequence, sensor: sensor) }
+    context.shotEnd = end * Self.period
+    let capture = try output.capture(Self.shot(change: change))
+    while output.state.withLock({ $0.exposure == nil }) { await Task.yield() }
+    for sequence in first + 3...first + 6 { self.capture(sequence, sensor: sensor) }
+    let photo = try await capture.photo()
+    #expect(photo.sequence > first + 2)
+    return photo
+  }
+}

@@ -1,0 +1,221 @@
+import CaptureCore
+import CaptureTestKit
+import Imaging
+import Synchronization
+
+@testable import PhotoCapture
+
+/// A photo output, its session and its encoder, all played by the test. Frame n is captured at n periods of 40 ms.
+final class PhotoStage: Sendable {
+  static let period: UInt64 = 40_000_000
+
+  let context = FakeOutputContext()
+  let store: CaptureStore
+  let output: PhotoOutput
+  private let steering: OutputSteering
+  let encoder: FakePhotoEncoder
+  let processor: FakePhotoProcessor
+  /// Whether the system gives threads, but those that make photos.
+  let hasThreads = SharedFlag(true)
+  /// CLOCK_MONOTONIC as the output sees it: the newest frame's time.
+  private let clock = SharedClock()
+  /// Wakes what has a deadline.
+  let timer = ManualClock()
+
+  init(
+    zeroShutterLag: Bool = true, responsive: Bool = false, fast: Bool = false, maxQuality: PhotoQuality = .quality,
+    prepared: Bool = true, gated: Bool = false, gatesProcessor: Bool = false,
+    limits: CaptureLedger.Limits = CaptureLedger.Limits()
+  ) async throws {
+    let encoder = FakePhotoEncoder(gated: gated)
+    self.encoder = encoder
+    processor = FakePhotoProcessor(gated: gatesProcessor)
+    store = CaptureStore(limits: limits, now: { 0 })
+    var conditions = OutputConditions()
+    conditions.photoFeatures = PhotoFeatures(
+      zeroShutterLag: zeroShutterLag, maxQuality: maxQuality, responsiveCapture: responsive,
+      fastCapturePrioritization: fast)
+    output = PhotoOutput(
+      id: "photo", context: context, features: conditions.photoFeatures,
+      store: store, processing: processor.processing,
+      makeEncoder: { pool in
+        encoder.made.add(1, ordering: .relaxed)
+        return { (picture, _, orientation) throws(CaptureError) in try encoder.encode(picture, orientation, pool) }
+      },
+      startThread: { [hasThreads] (name, niceness, body) throws(CaptureError) in
+        guard hasThreads.value.load(ordering: .relaxed) else { throw CaptureError(.processingFailed, "no thread") }
+        try WorkerThread.start(name: name, niceness: niceness, body)
+      }, now: { [clock] in clock.value.load(ordering: .relaxed) }, clock: timer)
+    steering = OutputSteering(output, conditions: conditions)
+    change { $0.status = SessionStatus(.running) }
+    if prepared { try await output.prepare() }
+  }
+
+  /// Changes the conditions that the session holds for the output.
+  func change(_ change: (inout OutputConditions) -> Void) { steering.change(change) }
+
+  deinit { output.close(CaptureError(.shuttingDown, "the test is over")) }
+
+  /// Captures frame `sequence`; its first byte is `sequence` too.
+  @discardableResult
+  func capture(
+    _ sequence: UInt64, streamID: UInt64 = 1, delivers: Bool = true, pool: FramePool? = nil,
+    layout: FrameLayout = .packed(.nv12, Size(width: 64, height: 36))!, sensor: SensorReadings = SensorReadings(),
+    missing: DropCounts = DropCounts()
+  ) -> Frame {
+    let frame = Frame.fake(
+      sequence: sequence, streamID: streamID, at: sequence * Self.period, layout: layout,
+      filledWith: UInt8(truncatingIfNeeded: sequence), missing: missing, pool: pool, sensor: sensor)!
+    clock.value.store(max(clock.value.load(ordering: .relaxed), sequence * Self.period), ordering: .relaxed)
+    let captured = context.keep(frame, configRevision: 7)
+    if delivers { output.receive(captured) }
+    return frame
+  }
+
+  /// Lets time pass without a frame.
+  func pass(seconds: UInt64) {
+    clock.value.add(seconds * 1_000_000_000, ordering: .relaxed)
+    timer.advance(by: .seconds(seconds))
+  }
+
+  /// A request that arrived `periods` after the clock's zero.
+  static func request(
+    _ id: String = "", _ moment: CaptureMoment? = nil, arrival periods: Double = 0, quality: PhotoQuality = .speed
+  ) -> PhotoRequest {
+    PhotoRequest(
+      uniqueID: id, moment: moment, arrivalNanoseconds: UInt64(periods * Double(period)), quality: quality)
+  }
+
+  func sessionBecomes(_ state: SessionState) {
+    change { $0.status = SessionStatus(state) }
+  }
+}
+
+final class SharedFlag: Sendable {
+  let value: Atomic<Bool>
+
+  init(_ initial: Bool) { value = Atomic(initial) }
+}
+
+final class SharedClock: Sendable {
+  let value = Atomic<UInt64>(0)
+}
+
+/// Stands for fusion: one frame for speed, three for balanced, five for quality; the picture is the reference.
+final class FakePhotoProcessor: Sendable {
+  /// The frames each photo was made of, in order, and which is the reference: their first bytes.
+  let made = Recorder<(frames: [UInt8], reference: UInt8)>()
+  /// What each processor did, in turn: made a picture, or let go of what it keeps.
+  let steps = Recorder<(processor: Int, isRest: Bool)>()
+  /// Whether exposures cannot be merged.
+  let isOutOfMemory = Atomic<Bool>(false)
+  private let count = Atomic<Int>(0)
+  private let gate: Mailbox<Void>?
+
+  /// - Parameter gated: whether each photo waits for one call of ``pass()``.
+  init(gated: Bool = false) { gate = gated ? Mailbox(depth: 1000) : nil }
+
+  /// Lets one photo be processed.
+  func pass() { gate?.put(()) }
+
+  var processing: PhotoProcessing {
+    PhotoProcessing(frameCount: { 2 * $0.rawValue - 1 }) { [self] _ in
+      let number = count.add(1, ordering: .relaxed).newValue
+      return PhotoProcessing.Processor(
+        process: { (frames, reference, _, _) throws(CaptureError) in
+          let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
+          self.made.append((bytes, bytes[reference]))
+          self.steps.append((number, false))
+          _ = self.gate?.take()
+          return (frames[reference], frames.count)
+        },
+        mergeExposures: { (frames, reference, _) throws(CaptureError) in
+          let bytes = frames.map { $0.buffer.withUnsafeBytes { $0[0] } }
+          self.made.append((bytes, bytes[reference]))
+          return (frames[reference], self.isOutOfMemory.load(ordering: .relaxed) ? 1 : frames.count)
+        }, rest: { self.steps.append((number, true)) })
+    }
+  }
+}
+
+/// Stands for the codec: its pictures are small, its speed and its failures are the test's.
+final class FakePhotoEncoder: Sendable {
+  /// One element for each encoding begun: the camera's frame it is made of (its first byte).
+  let begun = Recorder<UInt8>()
+  /// Encoders.
+  let made = Atomic<Int>(0)
+  /// How each is turned.
+  let orientations = Recorder<Orientation>()
+  private let gate: Mailbox<Void>?
+  private let failures = Mutex<[CaptureError.Reason]>([])
+  private let damaged = Mutex<Set<UInt8>>([])
+
+  /// - Parameter gated: whether each encoding waits for one call of ``pass()``.
+  init(gated: Bool) { gate = gated ? Mailbox(depth: 1000) : nil }
+
+  /// Lets one encoding end.
+  func pass() { gate?.put(()) }
+
+  /// Makes the next encodings fail, one for each reason.
+  func fail(_ reasons: CaptureError.Reason...) { failures.withLock { $0 += reasons } }
+
+  /// Makes frames turn out to be damaged, by their first byte.
+  func damage(_ values: UInt8...) { damaged.withLock { $0.formUnion(values) } }
+
+  func encode(
+    _ picture: Picture, _ orientation: Orientation, _ pool: FramePool
+  ) throws(CaptureError) -> Picture {
+    orientations.append(orientation)
+    let value = picture.buffer.withUnsafeBytes { $0[0] }
+    begun.append(value)
+    _ = gate?.take()
+    if damaged.withLock({ $0.contains(value) }) {
+      picture.buffer.markDamaged()
+      throw CaptureError(.frameDamaged, "on purpose")
+    }
+    if let reason = failures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      throw CaptureError(reason, "on purpose")
+    }
+    guard let memory = pool.take(100) else { throw CaptureError(.outOfBuffers, "full") }
+    memory.bytes[0] = value
+    let layout = FrameLayout(pixelFormat: .jpeg, size: picture.layout.size, planes: [])
+    return Picture(layout: layout, buffer: memory.freeze(count: 100))
+  }
+}
+
+extension PhotoCapture {
+  /// All events, to the end.
+  func all() async -> [PhotoCaptureEvent.Kind] {
+    var kinds: [PhotoCaptureEvent.Kind] = []
+    for await event in events { kinds.append(event.kind) }
+    return kinds
+  }
+
+  /// The photo, or why there is none.
+  func photo() async throws -> Photo {
+    var photo: Photo?
+    for await event in events {
+      if case .didFinishProcessingPhoto(.success(let finished)) = event.kind { photo = finished }
+      if case .didFinishCapture(let error?) = event.kind { throw error }
+    }
+    guard let photo else { throw NoPhoto() }
+    return photo
+  }
+}
+
+struct NoPhoto: Error {}
+
+extension PhotoCaptureEvent.Kind {
+  /// For comparing an order of events.
+  var name: String {
+    switch self {
+    case .willBeginCapture: "willBegin"
+    case .willCapturePhoto: "willCapture"
+    case .didCapturePhoto: "didCapture"
+    case .didFinishProcessingPhoto(.success): "photo"
+    case .didFinishProcessingPhoto(.failure(let error)): "no photo: \(error.reason)"
+    case .didFinishCapture(nil): "end"
+    case .didFinishCapture(let error?): "end: \(error.reason)"
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CaptureCore
+import Foundation
+import Testing
+
+@testable import FirstlightServices
+@testable import GRPCTransport
+
+/// `docs/errors.md` is what people act on: it must name every reason, with the code it really has.
+@Suite struct ErrorsDocumentTests {
+  private static let rows: [Substring] = {
+    var root = URL(filePath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    let text = try? String(contentsOf: root.appending(path: "docs/errors.md"), encoding: .utf8)
+    return (text ?? "").split(separator: "\n").filter { $0.hasPrefix("| `") }
+  }()
+
+  @Test(arguments: CaptureError.Reason.allCases)
+  func everyReasonStandsWithItsCode(reason: CaptureError.Reason) throws {
+    let row = try #require(Self.rows.first { $0.split(separator: "|")[0].contains("`\(reason.rawValue)`") })
+    #expect(row.split(separator: "|")[1].contains("`\(ErrorMapping.code(of: reason))`"))
+  }
+
+  @Test func noReasonStandsTwice() {
+    let names = Self.rows.flatMap { $0.split(separator: "|")[0].matches(of: /`([A-Z_]+)`/).map(\.output.1) }
+    #expect(names.count > CaptureError.Reason.allCases.count, "the transport has reasons of its own")
+    #expect(Set(names).count == names.count)
+  }
+}
