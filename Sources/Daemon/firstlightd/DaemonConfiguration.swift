@@ -41,8 +41,3 @@ struct DaemonConfiguration: Sendable {
   /// Seconds that calls get to end after SIGTERM.
   var drainTimeout = 3.0
 }
-
-/// A configuration that cannot be used, with a sentence for the operator.
-struct ConfigurationProblem: Error, CustomStringConvertible {
-  var description: String
-}

@@ -12,9 +12,3 @@ struct Firstlightd: AsyncParsableCommand {
   /// As `ServerInfo.version`.
   static let version = "0.1.0"
 }
-
-struct VersionCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "version", abstract: "Print the version.")
-
-  func run() { print("firstlightd \(Firstlightd.version)") }
-}

@@ -151,6 +151,3 @@ public final class EventLog<Payload: Sendable>: Sendable {
       metadata: ["after_event_id": shown], field: "after_event_id")
   }
 }
-
-/// How many events a log keeps unless told otherwise.
-public enum EventLogCapacity { public static let standard = 1024 }

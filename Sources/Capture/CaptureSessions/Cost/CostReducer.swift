@@ -1,16 +1,5 @@
 internal import CaptureCore
 
-/// One change that makes a configuration cheaper.
-public struct CostReduction: Hashable, Sendable {
-  /// Path of the field that changes.
-  public var field: String
-  /// From what to what.
-  public var description: String
-  /// The whole configuration with this change and those before it.
-  public var configuration: SessionConfiguration
-  public var cost: ConfigurationCost
-}
-
 /// Finds changes that bring a configuration's cost to at most 1. Pure.
 ///
 /// Each step is the first of these that makes it cheaper, so that what people miss least goes first:

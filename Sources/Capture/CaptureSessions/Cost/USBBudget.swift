@@ -1,5 +1,4 @@
 internal import CaptureCore
-internal import Synchronization
 
 /// What a USB bus has room for.
 enum USBBudget {
@@ -19,35 +18,5 @@ enum USBBudget {
   private static func raw(_ megabits: Double) -> Double {
     let bits = megabits * 1e6
     return megabits < 5000 ? bits / 8 : megabits < 10_000 ? bits / 10 : bits / 8 * 128 / 132
-  }
-}
-
-/// What a stream takes of its USB bus.
-struct USBDemand: Hashable, Sendable {
-  var link: USBLink
-  /// Bytes per second of pictures.
-  var payload: Double
-
-  /// Whether the camera reserves its share of the bus.
-  var isPeriodic: Bool { !link.isochronousSettings.isEmpty }
-
-  /// Bytes per second taken of the bus: the smallest setting that carries the pictures, or the pictures themselves.
-  var taken: Double {
-    link.isochronousSettings.first { Double($0) >= payload }.map(Double.init) ?? payload
-  }
-}
-
-/// What the daemon's streams take of the USB buses, by device. Thread-safe.
-///
-/// A camera that was unplugged while it ran counts until its session is stopped: it is to resume by itself.
-final class USBLedger: Sendable {
-  private let demands = Mutex<[String: USBDemand]>([:])
-
-  func set(_ demand: USBDemand?, of device: String) { demands.withLock { $0[device] = demand } }
-
-  func keep(_ isKept: (String) -> Bool) { demands.withLock { $0 = $0.filter { isKept($0.key) } } }
-
-  func demands(besides device: String) -> [USBDemand] {
-    demands.withLock { $0.filter { $0.key != device }.map(\.value) }
   }
 }

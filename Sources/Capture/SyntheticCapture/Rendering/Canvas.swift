@@ -1,13 +1,5 @@
 internal import CaptureCore
 
-/// A rectangle of pixels. May reach beyond the picture.
-struct Rectangle: Hashable, Sendable {
-  var x: Int
-  var y: Int
-  var width: Int
-  var height: Int
-}
-
 /// The scene as light: a noise-free picture and, beside it, the noise deviation that belongs to each of its bytes.
 ///
 /// Scenes draw only what moved, so this persists from frame to frame. Belongs to one thread.

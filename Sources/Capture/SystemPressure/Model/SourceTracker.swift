@@ -1,13 +1,5 @@
 internal import CaptureCore
 
-/// What all sources together ask for.
-struct Assessment: Hashable, Sendable {
-  /// Every source above nominal.
-  var causes: [PressureCause] = []
-  /// Whether a source is above nominal or near it.
-  var isWarm = false
-}
-
 /// Follows the levels of all sources of one kind. A value; time is passed in.
 struct SourceTracker<Source: PressureSource>: Sendable {
   private struct Tracked: Sendable {

@@ -1,4 +1,10 @@
 #if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+#if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl

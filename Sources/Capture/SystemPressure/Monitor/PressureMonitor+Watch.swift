@@ -1,13 +1,6 @@
 public import CaptureCore
 internal import Synchronization
 
-/// A state that watchers are told, and its place among all that were told.
-public struct PressureUpdate: Hashable, Sendable {
-  public var state: PressureState
-  /// Grows with each change; ``PressureMonitor/eventID(_:)`` names it for clients.
-  public var number: UInt64
-}
-
 extension PressureMonitor {
   /// The present state of `scope`, then each change of its level or factors, and of whether the level is a
   /// drill's; of everything, each change of causes. A slow reader gets the newest and misses those between.

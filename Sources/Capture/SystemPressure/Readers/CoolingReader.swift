@@ -1,12 +1,3 @@
-/// What the kernel cools with and what that costs.
-public struct CoolingReadings: Hashable, Sendable {
-  var devices: [CoolingDevice] = []
-  var frequencyLimits: [FrequencyLimit] = []
-  var throttleCounters: [ThrottleCounter] = []
-  /// Folders that could not be read.
-  var faults: [String] = []
-}
-
 /// Reads what the kernel cools with and how much that costs, below a root: `class/thermal/cooling_device*`,
 /// `devices/system/cpu/cpufreq/policy*`, `devices/system/cpu/cpu*/thermal_throttle`.
 ///

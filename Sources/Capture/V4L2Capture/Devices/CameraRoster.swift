@@ -1,18 +1,5 @@
 internal import CaptureCore
 
-/// A camera as clients know it, and the node to open for it.
-struct Camera: Hashable {
-  var device: Device
-  var path: String
-  var interface: CaptureInterface
-  /// Where it is in sysfs; nil without sysfs.
-  var place: Hardware?
-  /// What tells it from others, whatever it is called.
-  var identity: DeviceIdentity
-  fileprivate var hardware: CameraIdentity
-  fileprivate var naming: DeviceDirectory.Naming
-}
-
 /// Makes cameras of nodes and names them. A value that asks nobody.
 struct CameraRoster: Sendable {
   private let directory: DeviceDirectory

@@ -2,13 +2,6 @@ internal import CV4L2
 internal import CaptureCore
 internal import Glibc
 
-/// What driver and daemon agreed on for one stream.
-struct NegotiatedStream: Hashable {
-  var driver: DriverFormat
-  var delivery: FrameAssembly
-  var format: StreamFormat
-}
-
 /// Agrees with a driver on format and frame rate.
 struct StreamNegotiation {
   let node: VideoNode

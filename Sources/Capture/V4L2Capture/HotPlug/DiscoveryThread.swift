@@ -1,6 +1,6 @@
 internal import CaptureCore
-internal import Glibc
 internal import Synchronization
+internal import Glibc
 
 /// The provider's own thread: enumerates and watches for cameras that come and go, which blocks, but never on an answer that a
 /// camera owes.

@@ -1,7 +1,7 @@
 internal import CV4L2
 internal import CaptureCore
-internal import Glibc
 internal import Synchronization
+internal import Glibc
 
 /// The thread that owns a streaming device: opens it, takes every frame, closes it.
 ///

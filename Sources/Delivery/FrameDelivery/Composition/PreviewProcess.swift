@@ -1,14 +1,6 @@
 public import CaptureCore
-public import Imaging
+internal import Imaging
 public import OverlayDrawing
-
-/// What a program makes of a frame.
-public enum ProcessedContent: Sendable {
-  /// Drawn over the frame.
-  case overlay(Overlay)
-  /// Shown in its place.
-  case picture(Picture)
-}
 
 /// A program's part in a preview: it answers frames, and the preview shows the answers. Thread-safe; ends by ``end()``.
 public final class PreviewProcess: Sendable {

@@ -1,13 +1,3 @@
-/// What became of a program's answers, and of the frames it was asked about.
-public struct ProcessingCounts: Hashable, Sendable {
-  /// Answers in time.
-  public var shown: UInt64 = 0
-  /// Answers too late, or to no frame.
-  public var late: UInt64 = 0
-  /// Frames shown without an answer.
-  public var unanswered: UInt64 = 0
-}
-
 /// Frames of a preview that wait for what a program makes of them. They leave in order, each once, and none waits for more
 /// than ``deadline`` newer ones, or for so many where memory is short. A value.
 struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {

@@ -1,21 +1,5 @@
 internal import CaptureCore
 
-/// Which frame, without holding it.
-struct FrameID: Hashable, Sendable {
-  var streamID: UInt64
-  var sequence: UInt64
-
-  init(streamID: UInt64, sequence: UInt64) {
-    self.streamID = streamID
-    self.sequence = sequence
-  }
-
-  init(_ frame: Frame) {
-    streamID = frame.streamID
-    sequence = frame.sequence
-  }
-}
-
 /// What a preview output keeps under its lock.
 struct PreviewState: Sendable {
   /// What is left to do once the lock is free.

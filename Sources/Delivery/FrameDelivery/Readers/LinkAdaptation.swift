@@ -1,17 +1,5 @@
 internal import CaptureCore
 
-/// How much less a reader is given than it asked for, because its link is slow.
-struct Reduction: Hashable, Sendable {
-  /// Of the quality asked for, in quarters.
-  var quality = 4
-  /// Every n-th of the frames asked for.
-  var every = 1
-  /// Of the size asked for, in 64ths of its sides.
-  var scale = PictureFit.fullScale
-
-  static let none = Reduction()
-}
-
 /// Finds what a reader's link carries: lowers quality, then rate, then size while the link is the bottleneck, and raises
 /// them again, one step at a time, where there is room. A value; it sees nothing but one reader.
 ///

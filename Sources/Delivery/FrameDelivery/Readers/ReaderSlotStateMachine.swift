@@ -1,12 +1,5 @@
 internal import CaptureCore
 
-/// What a reader can be told of a picture before it comes.
-struct ExpectedPicture: Hashable, Sendable {
-  var size: Size
-  /// As in ``ReaderSlotStateMachine/Offer``.
-  var quality = 0
-}
-
 /// The place where frames wait for one reader. Usually one does, and a newer one takes its place; with a queue a few do, and
 /// newer ones are dropped while it is full. What is not handed over is counted in either case.
 ///

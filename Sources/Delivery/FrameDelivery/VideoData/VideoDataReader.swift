@@ -1,23 +1,5 @@
 public import CaptureCore
 
-/// What a video data reader gets.
-public enum VideoDataEvent: Sendable {
-  case status(VideoDataStatus)
-  /// The frame, what this reader missed since the one before, and what is shared with who gets it too.
-  case frame(CapturedFrame, dropped: DropCounts, memo: PictureMemo?)
-}
-
-/// How a video data stream is.
-public struct VideoDataStatus: Hashable, Sendable {
-  /// Names the reader for ``ReaderDirectory/acknowledge(token:sequence:)``.
-  public var token: String
-  public var session: SessionStatus
-  /// The size of the frames that follow. Nil before the first.
-  public var size: Size?
-  /// The format of the frames that follow. Nil before the first.
-  public var pixelFormat: PixelFormat?
-}
-
 /// One reader of a video data output. Leaves it when it is detached or let go.
 ///
 /// Thread-safe, but ``next()`` has one caller at a time.

@@ -1,14 +1,6 @@
 internal import CaptureCore
 internal import Foundation
 
-/// The kernel's id of this boot: monotonic times of two answers are comparable when it is the same.
-enum BootID {
-  static func read() -> String {
-    let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-    return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
-  }
-}
-
 /// When this process began.
 enum ProcessStart {
   /// CLOCK_MONOTONIC; now when /proc does not tell.
@@ -34,9 +26,4 @@ extension ProcessStart {
     let age = SystemClock.monotonicNanoseconds() - monotonicNanoseconds()
     return Double(SystemClock.wallNanoseconds() - age) / 1e9
   }
-}
-
-/// Lines for scripts, unbuffered.
-enum StandardOutput {
-  static func writeLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

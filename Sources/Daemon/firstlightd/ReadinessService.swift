@@ -4,15 +4,6 @@ internal import GRPCTransport
 internal import Logging
 internal import ServiceLifecycle
 
-/// Runs a loop that ends on cancellation until the daemon stops.
-struct TaskService: Service {
-  let body: @Sendable () async -> Void
-
-  func run() async throws {
-    await cancelWhenGracefulShutdown { await body() }
-  }
-}
-
 /// Says where the daemon listens, once it does.
 struct ReadinessService: Service {
   let server: GRPCServer
@@ -40,20 +31,5 @@ struct ReadinessService: Service {
   private static func isLocal(_ address: String) -> Bool {
     address.hasPrefix("unix:") || address.hasPrefix("127.") || address.hasPrefix("localhost:")
       || address.hasPrefix("[::1]:")
-  }
-}
-
-/// Ends sessions and watches when the daemon stops: health first, so that nobody new is sent here.
-struct SessionsService: Service {
-  let sessions: SessionRegistry
-  let devices: DeviceRegistry
-  let health: HealthState
-
-  func run() async throws {
-    try? await gracefulShutdown()
-    health.shutDown()
-    let error = CaptureError(.shuttingDown, "The daemon is shutting down; connect again later.")
-    devices.events.end(error)
-    await sessions.shutDown(error)
   }
 }

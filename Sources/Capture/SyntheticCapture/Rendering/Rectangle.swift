@@ -1,0 +1,9 @@
+internal import CaptureCore
+
+/// A rectangle of pixels. May reach beyond the picture.
+struct Rectangle: Hashable, Sendable {
+  var x: Int
+  var y: Int
+  var width: Int
+  var height: Int
+}

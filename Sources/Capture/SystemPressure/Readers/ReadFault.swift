@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Why a file or folder gave nothing, in an operator's words.
+struct ReadFault: Error, Hashable {
+  var text: String
+  /// Nothing has this name: no fault of what not every machine has.
+  var isMissing = false
+
+  init(_ text: String) { self.text = text }
+
+  init(errno code: Int32) {
+    isMissing = code == ENOENT
+    text =
+      switch code {
+      case ENOENT: "is missing"
+      case EACCES, EPERM: "may not be read: permission denied"
+      case ENOTDIR: "is not a folder"
+      case ELOOP: "is a loop of symbolic links"
+      case EAGAIN, ENODATA, EBUSY: "has no value now"
+      case EIO, EINVAL, ENXIO, ENODEV, ETIMEDOUT, EREMOTEIO: "was refused by the driver (errno \(code))"
+      default: "could not be read (errno \(code))"
+      }
+  }
+}
