@@ -51,12 +51,13 @@ struct Daemon {
       case .preview:
         PreviewOutput(
           id: output.id, context: context, directory: readers, usesHardwareEncoders: configuration.usesHardwareEncoders)
-      case .photo:
-        PhotoOutput(id: output.id, context: context, features: output.photo, store: captures)
-      case .videoData(let pixelFormat, let range, let queueDepth):
+      case .photo(let photo):
+        PhotoOutput(id: output.id, context: context, features: photo.features, store: captures)
+      case .videoData(let data):
         VideoDataOutput(
           id: output.id,
-          settings: VideoDataSettings(pixelFormat: pixelFormat, range: range, queueDepth: queueDepth),
+          settings: VideoDataSettings(
+            pixelFormat: data.askedFormat, range: data.range, queueDepth: data.queueDepth),
           context: context, directory: readers, memory: memory)
       }
     }

@@ -29,13 +29,13 @@ import Testing
     ] as [(String?, String?, Bool)])
   func namingTheCamerasOwnFormatIsNamingNone(made: String?, wanted: String?, isKept: Bool) {
     func kind(_ name: String?, depth: Int? = nil) -> ResolvedConfiguration.Kind {
-      .videoData(pixelFormat: name.flatMap(PixelFormat.init(fourCC:)), range: nil, queueDepth: depth)
+      var data = ResolvedConfiguration.VideoData(
+        askedFormat: name.flatMap(PixelFormat.init(fourCC:)), queueDepth: depth)
+      data.availableFormats = [.nv12, .yuyv]
+      return .videoData(data)
     }
     var next = Self.former
-    var output = ResolvedConfiguration.Output(id: "data", deferredStart: false, kind: kind(wanted))
-    output.availablePixelFormats = [.nv12, .yuyv]
-    output.pixelFormat = wanted.flatMap(PixelFormat.init(fourCC:)) ?? .nv12
-    next.outputs.append(output)
+    next.outputs.append(ResolvedConfiguration.Output(id: "data", deferredStart: false, kind: kind(wanted)))
     func keeps(_ made: ResolvedConfiguration.Kind) -> Bool {
       CommitPlan(from: next, to: next, isStreaming: true, prepared: [], made: ["data": made]).kept.contains("data")
     }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func outputsComeAndGoWithoutTheDevice() {
-    let plan = plan { $0.outputs = [.init(id: "wall", deferredStart: false, kind: .preview), $0.outputs[1]] }
+    let plan = plan { $0.outputs = [.init(id: "wall", deferredStart: false, kind: .preview(isMain: true)), $0.outputs[1]] }
     #expect(plan.kept == ["photo"])
     #expect(plan.added.map(\.id) == ["wall"])
     #expect(plan.removed == ["preview"])
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func photoFeaturesAreALengthyChangeOfTheSameOutput() {
-    func change(_ resolved: inout ResolvedConfiguration) { resolved.outputs[1].photo.zeroShutterLag = false }
+    func change(_ resolved: inout ResolvedConfiguration) { resolved.outputs[1].photo?.features.zeroShutterLag = false }
     let features = plan(change)
     #expect(features.kept == ["preview", "photo"])
     #expect(features.isLengthy && features.restart == nil)
@@ -63,12 +63,12 @@ import Testing
     #expect(!deferral.isLengthy)
     let rate = plan { $0.input?.request.frameRate = Rational(15, 1) }
     #expect(rate.isLengthy)
-    let controls = plan { $0.outputs[1].photo.shots.biases = -1...1 }
+    let controls = plan { $0.outputs[1].photo?.features.shots.biases = -1...1 }
     #expect(!controls.isLengthy, "what can be asked of the camera changes with its controls, not with the commit")
   }
 
   @Test func anotherKindUnderTheSameIdIsAnotherOutput() {
-    let plan = plan { $0.outputs[1].kind = .preview }
+    let plan = plan { $0.outputs[1].kind = .preview(isMain: false) }
     #expect(plan.kept == ["preview"])
     #expect(plan.added.map(\.id) == ["photo"])
     #expect(plan.removed == ["photo"])
@@ -124,8 +124,8 @@ extension ResolvedConfiguration {
       inputs: [.init(id: "camera", deviceID: "fake-0", request: request)], preset: .high,
       automaticallyRunsDeferredStart: true,
       outputs: [
-        .init(id: "preview", deferredStart: false, kind: .preview),
-        .init(id: "photo", deferredStart: true, kind: .photo),
+        .init(id: "preview", deferredStart: false, kind: .preview(isMain: true)),
+        .init(id: "photo", deferredStart: true, kind: .photo(.init())),
       ], zeroShutterLagWindow: 600_000_000)
   }
 
@@ -134,7 +134,7 @@ extension ResolvedConfiguration {
     configuration.input?.id = ["camera", "renamed"].randomElement(using: &generator)!
     configuration.input?.deviceID = ["fake-0", "fake-1"].randomElement(using: &generator)!
     configuration.input?.request.frameRate = [Rational(30, 1), Rational(15, 1)].randomElement(using: &generator)!
-    let kinds: [Kind] = [.preview, .photo]
+    let kinds: [Kind] = [.preview(isMain: true), .photo(.init())]
     configuration.outputs = ["a", "b", "c"].filter { _ in Bool.random(using: &generator) }.map {
       Output(
         id: $0, deferredStart: Bool.random(using: &generator), kind: kinds.randomElement(using: &generator)!)

@@ -185,7 +185,7 @@ import Testing
     #expect(issues.isEmpty)
     #expect(resolved.outputs.map(\.id) == ["preview", "photo", "second", "data"])
     #expect(resolved.outputs.allSatisfy { $0.connection == Connection() })
-    #expect(resolved.outputs.map(\.isAdditional) == [false, false, true, false])
+    #expect(resolved.outputs.map(\.isMainPreview) == [true, false, false, false])
     #expect(resolved.deferredOutputs == ["photo", "second"])
   }
 
@@ -249,13 +249,10 @@ import Testing
     }
     #expect(issues.isEmpty)
     let outputs = resolved.outputs.suffix(3)
-    #expect(outputs.map(\.pixelFormat) == [.mjpeg, .grey, .mjpeg])
-    #expect(
-      outputs.map(\.kind) == [
-        .videoData(pixelFormat: nil, range: nil, queueDepth: nil),
-        .videoData(pixelFormat: .grey, range: nil, queueDepth: nil),
-        .videoData(pixelFormat: .mjpeg, range: nil, queueDepth: 8),
-      ])
+    let data = outputs.compactMap { if case .videoData(let data) = $0.kind { data } else { nil } }
+    #expect(data.map(\.format) == [.mjpeg, .grey, .mjpeg])
+    #expect(data.map(\.askedFormat) == [nil, .grey, .mjpeg])
+    #expect(data.map(\.queueDepth) == [nil, nil, 8])
     #expect(outputs.map(\.supportsOrientation) == [false, true, false])
   }
 

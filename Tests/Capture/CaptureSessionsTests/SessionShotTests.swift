@@ -299,7 +299,7 @@ import Testing
 
   @Test func theConfigurationTellsWhatCanBeAskedFor() async throws {
     let session = try await running()
-    let photo = await session.snapshot().resolved.outputs.first { $0.kind == .photo }?.photo
+    let photo = await session.snapshot().resolved.outputs.lazy.compactMap(\.photo).first?.features
     #expect(photo?.shots.exposures == 100_000...100_000_000)
     #expect(photo?.shots.gains == 0...1000)
     #expect(photo?.shots.hasFlash == false)

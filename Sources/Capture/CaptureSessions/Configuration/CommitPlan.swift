@@ -34,12 +34,16 @@ struct CommitPlan: Hashable, Sendable {
     removed = Set(kinds.keys).subtracting(kept)
     restart = isStreaming ? Self.restart(from: former.input, to: next.input) : nil
     let ready = kept.intersection(prepared).union(deferred)
-    let photos = Dictionary(former.outputs.map { ($0.id, $0.photo) }) { first, _ in first }
+    let photos = Dictionary(former.outputs.compactMap { output in output.photo.map { (output.id, $0.features) } }) {
+      first, _ in first
+    }
     let isMadeOtherwise = next.outputs.contains { output in
-      guard kept.contains(output.id), var photo = photos[output.id] else { return false }
-      // What the camera can be asked for follows from its controls, which anybody may set meanwhile.
-      photo.shots = output.photo.shots
-      return photo != output.photo
+      guard kept.contains(output.id), var former = photos[output.id], let next = output.photo?.features else {
+        return false
+      }
+      // What the camera can be asked for follows from its controls, which any client may set meanwhile.
+      former.shots = next.shots
+      return former != next
     }
     isLengthy = restart != nil || isStreaming && isMadeOtherwise
     preparedFirst = isStreaming ? next.outputs.map(\.id).filter { !ready.contains($0) } : []
@@ -59,13 +63,16 @@ struct CommitPlan: Hashable, Sendable {
 }
 
 extension ResolvedConfiguration.Output {
-  /// Whether an output that was made for `made` gives just what this one asks for. Naming the camera's own format and naming none
-  /// are the same as long as the camera gives that format.
+  /// Whether an output that was made for `made` gives just what this one asks for. Naming the camera's own format and naming
+  /// none are the same as long as the camera gives that format.
   fileprivate func isServed(by made: ResolvedConfiguration.Kind) -> Bool {
-    guard case .videoData(let format, let range, let depth) = made,
-      case .videoData(_, let wantedRange, let wantedDepth) = kind
-    else { return made == kind }
-    guard (range, depth) == (wantedRange, wantedDepth) else { return false }
-    return made == kind || (format ?? availablePixelFormats.first) == pixelFormat && pixelFormat != nil
+    switch (made, kind) {
+    case (.preview, .preview), (.photo, .photo): true
+    case (.videoData(let made), .videoData(let wanted)):
+      (made.range, made.queueDepth) == (wanted.range, wanted.queueDepth)
+        && (made.askedFormat == wanted.askedFormat
+          || (wanted.format != nil && (made.askedFormat ?? wanted.availableFormats.first) == wanted.format))
+    default: false
+    }
   }
 }

@@ -112,20 +112,20 @@ struct ConfigurationProposer {
   private nonisolated(nonsending) func findShotCapabilities(
     _ resolved: inout ResolvedConfiguration, of input: ResolvedConfiguration.Input, _ camera: Device?
   ) async {
-    guard let photo = resolved.outputs.firstIndex(where: { $0.kind == .photo }) else { return }
+    guard let photo = resolved.outputs.firstIndex(where: { $0.photo != nil }) else { return }
     if let controls = try? await devices.controls(of: input.deviceID) {
-      resolved.outputs[photo].photo.shots = ShotPlan(controls, deviceID: input.deviceID).capabilities
+      resolved.outputs[photo].photo?.features.shots = ShotPlan(controls, deviceID: input.deviceID).capabilities
     } else if committed.resolved.inputs.contains(where: { $0.deviceID == input.deviceID }) {
-      resolved.outputs[photo].photo.shots =
-        committed.resolved.outputs.first { $0.kind == .photo }?.photo.shots ?? ShotCapabilities()
+      resolved.outputs[photo].photo?.features.shots =
+        committed.resolved.outputs.lazy.compactMap(\.photo).first?.features.shots ?? ShotCapabilities()
     }
-    resolved.outputs[photo].photo.shots.sizes = camera?.photoSizes(of: input.request) ?? [input.request.size]
+    resolved.outputs[photo].photo?.features.shots.sizes = camera?.photoSizes(of: input.request) ?? [input.request.size]
   }
 
   /// - Returns: what stands against the size.
   private func resolvePhotoSize(_ wanted: Size?, _ resolved: inout ResolvedConfiguration) -> CaptureError? {
-    guard let wanted, let photo = resolved.outputs.firstIndex(where: { $0.kind == .photo }) else { return nil }
-    let sizes = resolved.outputs[photo].photo.shots.sizes
+    guard let wanted, let photo = resolved.outputs.firstIndex(where: { $0.photo != nil }) else { return nil }
+    let sizes = resolved.outputs[photo].photo?.features.shots.sizes ?? []
     guard sizes.contains(wanted) else {
       let supported = sizes.map { "\($0)" }.joined(separator: ", ")
       return CaptureError(
@@ -135,7 +135,7 @@ struct ConfigurationProposer {
         metadata: ["value": "\(wanted)", "supported": supported], field: "configuration.photo.max_photo_dimensions")
     }
     // The streamed size is what photos have anyway: naming it changes nothing.
-    resolved.outputs[photo].photo.maxSize = wanted == sizes.first ? nil : wanted
+    resolved.outputs[photo].photo?.features.maxSize = wanted == sizes.first ? nil : wanted
     return nil
   }
 }

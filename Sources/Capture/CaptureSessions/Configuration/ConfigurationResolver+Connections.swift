@@ -57,7 +57,8 @@ extension ConfigurationResolver {
   }
 
   private static func cannotTurn(_ output: ResolvedConfiguration.Output, _ field: String) -> CaptureError {
-    let format = output.pixelFormat?.fourCC ?? "the camera's format"
+    var format = "the camera's format"
+    if case .videoData(let data) = output.kind, let given = data.format { format = given.fourCC }
     return CaptureError(
       .notSupportedInConfiguration,
       "Output \(output.id) gives frames in \(format) as they come; to rotate or mirror them, name a raw pixel format.",

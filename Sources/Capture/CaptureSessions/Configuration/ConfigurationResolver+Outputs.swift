@@ -16,7 +16,7 @@ extension ConfigurationResolver {
     var found: [(output: ResolvedConfiguration.Output, path: String)] = []
     if let preview = asked.preview {
       let output = ResolvedConfiguration.Output(
-        id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview)
+        id: preview.id ?? "preview", deferredStart: preview.deferredStart ?? false, kind: .preview(isMain: true))
       found.append((output, "configuration.preview"))
     }
     if let photo = asked.photo { found.append((resolvePhoto(photo, format, &issues), "configuration.photo")) }
@@ -25,7 +25,7 @@ extension ConfigurationResolver {
       "configuration.additional_previews", &issues)
     for (index, preview) in asked.additionalPreviews.enumerated() {
       let output = ResolvedConfiguration.Output(
-        id: preview.id ?? "", deferredStart: preview.deferredStart ?? true, kind: .preview, isAdditional: true)
+        id: preview.id ?? "", deferredStart: preview.deferredStart ?? true, kind: .preview(isMain: false))
       found.append((output, "configuration.additional_previews[\(index)]"))
     }
     check(asked.videoData.count, SessionConfiguration.maximumVideoData, "configuration.video_data", &issues)
@@ -73,13 +73,12 @@ extension ConfigurationResolver {
           "Frames in \(effective) have no range to choose: RGB and JPEG are always full. Leave color_range unset.",
           metadata: ["pixel_format": effective.fourCC], field: "\(path).color_range"))
     }
+    var data = ResolvedConfiguration.VideoData(
+      askedFormat: pixelFormat, range: asked.range,
+      queueDepth: discards ? nil : asked.maxQueueDepth.map(Int.init) ?? defaultQueueDepth)
+    data.availableFormats = available
     var output = ResolvedConfiguration.Output(
-      id: asked.id ?? "", deferredStart: asked.deferredStart ?? false,
-      kind: .videoData(
-        pixelFormat: pixelFormat, range: asked.range,
-        queueDepth: discards ? nil : asked.maxQueueDepth.map(Int.init) ?? defaultQueueDepth))
-    output.pixelFormat = effective
-    output.availablePixelFormats = available
+      id: asked.id ?? "", deferredStart: asked.deferredStart ?? false, kind: .videoData(data))
     // They are given as they come: turning P010 would cost it two bits.
     output.supportsOrientation = effective?.isJPEG != true && effective != .p010
     return output

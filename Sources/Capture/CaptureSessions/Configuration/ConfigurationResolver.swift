@@ -28,7 +28,7 @@ enum ConfigurationResolver {
       preset: preset,
       automaticallyRunsDeferredStart: asked.automaticallyRunsDeferredStart ?? true,
       outputs: outputs,
-      zeroShutterLagWindow: outputs.contains { $0.kind == .photo && $0.photo.zeroShutterLag }
+      zeroShutterLagWindow: outputs.contains { $0.photo?.features.zeroShutterLag == true }
         ? asked.photo?.zeroShutterLagWindow ?? defaultWindow : 0,
       adaptationPolicy: asked.adaptationPolicy ?? .client)
     return (resolved, issues)

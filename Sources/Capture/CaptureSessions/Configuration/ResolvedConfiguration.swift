@@ -41,37 +41,6 @@ public struct ResolvedConfiguration: Hashable, Sendable {
     public var frameRate: Rational { confirmedRate ?? request.frameRate }
   }
 
-  /// An output.
-  public struct Output: Hashable, Sendable {
-    public var id: String
-    public var deferredStart: Bool
-    public var kind: Kind
-    /// For a preview that is not the main one.
-    public var isAdditional = false
-    /// For video data: what frames are in. Nil without a camera.
-    public var pixelFormat: PixelFormat?
-    /// For video data: what frames can be given in, the camera's own first. Empty without a camera.
-    public var availablePixelFormats: [PixelFormat] = []
-    /// Whether frames can be rotated and mirrored on the way.
-    public var supportsOrientation = true
-    /// For photos: what they are made with.
-    public var photo = PhotoFeatures()
-    /// For photos: whether the format is good enough for those without shutter lag.
-    public var supportsZeroShutterLag = false
-    /// For photos: the most that ``PhotoFeatures/maxQuality`` may be.
-    public var supportedQuality = PhotoQuality.quality
-    /// Nil: none, so no frames.
-    public var connection: Connection? = Connection()
-  }
-
-  /// What an output is, with what makes it. Another kind under the same id is another output.
-  public enum Kind: Hashable, Sendable {
-    case preview
-    case photo
-    /// As asked: nil is the camera's own format and range. Without a depth the newest frame wins.
-    case videoData(pixelFormat: PixelFormat?, range: FrameLayout.Range?, queueDepth: Int?)
-  }
-
   /// Deferring everything, or nothing, is not deferring.
   public var deferredOutputs: [String] {
     let deferred = outputs.filter(\.deferredStart).map(\.id)
@@ -86,14 +55,7 @@ extension ResolvedConfiguration {
     mapsTones = format.layout.isHighDynamicRange
     let plan = RingPlan(window: zeroShutterLagWindow, format: format)
     zeroShutterLagWindow = plan.windowNanoseconds
-    let merges = outputs.contains { $0.kind == .photo && $0.photo.maxQuality > .speed }
+    let merges = outputs.contains { $0.photo.map { $0.features.maxQuality > .speed } ?? false }
     frameMemory = plan.poolBudget + (merges ? PhotoFeatures.processingMemory : 0)
   }
-}
-
-extension ResolvedConfiguration.Kind {
-  var isPreview: Bool { if case .preview = self { true } else { false } }
-
-  /// Whether the output gives frames to readers by itself, so that a launch can wait for its first one.
-  var streamsToReaders: Bool { if case .photo = self { false } else { true } }
 }

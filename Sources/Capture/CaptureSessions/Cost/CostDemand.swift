@@ -48,9 +48,9 @@ struct CostDemand: Hashable, Sendable {
       case .preview:
         // One encoding at full size, which all readers who ask for nothing else share. The camera's own is passed through.
         if !published.isCompressed || isTurned { encoding.add(pixelsPerSecond) }
-      case .videoData(let pixelFormat, let range, _):
+      case .videoData(let data):
         // One conversion for all readers. The camera's own frames are lent.
-        let isConverted = pixelFormat ?? published != published || range != nil
+        let isConverted = data.askedFormat ?? published != published || data.range != nil
         if isConverted || isTurned { conversion.add(pixelsPerSecond) }
       case .photo:
         // Now and then, not for ever.

@@ -30,7 +30,7 @@ final class DeferredStartRuns {
   func commit(_ resolved: ResolvedConfiguration, isRunning: Bool, hasFrame: Bool, in session: isolated CaptureSession) {
     cancelFallback()
     let deferred = Set(resolved.deferredOutputs)
-    let triggers = resolved.outputs.filter { $0.kind.streamsToReaders && $0.connection?.isEnabled == true }
+    let triggers = resolved.outputs.filter { $0.streamsToReaders && $0.connection?.isEnabled == true }
     perform(
       decision.commit(
         deferred: resolved.deferredOutputs.filter { outputs.hosted[$0]?.isPrepared == false },

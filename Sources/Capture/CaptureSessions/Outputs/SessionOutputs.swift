@@ -64,10 +64,10 @@ final class SessionOutputs {
         output.update { conditions in
           conditions.connection = connection
           conditions.limits = pipeline.adaptation.pictures
-          conditions.photoFeatures = configuration.photo
+          if let photo = configuration.photo { conditions.photoFeatures = photo.features }
         }
         guard connection.isEnabled else { continue }
-        if configuration.kind.isPreview { previews.append(output.output) } else { others.append(output.output) }
+        if configuration.isPreview { previews.append(output.output) } else { others.append(output.output) }
       }
       let input = resolved.inputs.indices.contains(pipeline.index) ? resolved.inputs[pipeline.index] : nil
       pipeline.frames.configure(
@@ -78,7 +78,7 @@ final class SessionOutputs {
 
   /// Sends the frames of `pipeline` to the photo output alone.
   func connectPhotos(of resolved: ResolvedConfiguration, revision: UInt64, to pipeline: CameraPipeline) {
-    let photos = resolved.outputs.filter { $0.kind == .photo }.compactMap { hosted[$0.id]?.output }
+    let photos = resolved.outputs.filter { $0.photo != nil }.compactMap { hosted[$0.id]?.output }
     let input = resolved.inputs[pipeline.index]
     pipeline.frames.configure(outputs: photos, input: input.id, camera: input.deviceName, revision: revision)
   }
@@ -87,7 +87,7 @@ final class SessionOutputs {
 
   /// Waits for the first frame sent by each output that streams to readers.
   func expectFirstFrames(by resolved: ResolvedConfiguration, notOf formerStream: UInt64? = nil) {
-    let streaming = resolved.outputs.filter(\.kind.streamsToReaders).map(\.id)
+    let streaming = resolved.outputs.filter(\.streamsToReaders).map(\.id)
     context.awaitFirstSend(of: Set(streaming), notOf: formerStream)
   }
 
@@ -124,7 +124,7 @@ final class SessionOutputs {
       _ = session
       defer { output.preparation = nil }
       // A preview makes its encoders when a reader comes: there is nothing in its preparation to be slow.
-      if let device, !output.configuration.kind.isPreview { await delay(id, on: device) }
+      if let device, !output.configuration.isPreview { await delay(id, on: device) }
       do throws(CaptureError) { try await output.output.prepare() } catch { return .failure(error) }
       output.isPrepared = true
       port.timeline.record { $0.outputs[id]?.end = SystemClock.monotonicNanoseconds() }

@@ -14,7 +14,7 @@ extension CaptureSession {
       }
       deferredStart.firstFrameCaptured(in: self)
     case .firstSend(let output, let instant):
-      if outputs.hosted[output]?.configuration.kind.isPreview == true { launch.noteFirstSend(at: instant) }
+      if outputs.hosted[output]?.configuration.isPreview == true { launch.noteFirstSend(at: instant) }
       deferredStart.frameSent(from: output, in: self)
     case .settled(_, let frame): launch.noteSettled(frame)
     case .sourceStalled(let camera, let generation, let error):

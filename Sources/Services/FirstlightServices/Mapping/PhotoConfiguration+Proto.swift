@@ -42,32 +42,32 @@ extension SessionConfiguration.Photo {
 }
 
 extension ResolvedConfiguration {
-  func photoOutput(_ output: Output) -> Firstlight_V1_PhotoOutput {
+  func photoOutput(_ photo: Photo, of output: Output) -> Firstlight_V1_PhotoOutput {
     .with {
       $0.id = output.id
       $0.deferredStartEnabled = output.deferredStart
-      $0.zeroShutterLagEnabled = output.photo.zeroShutterLag
+      $0.zeroShutterLagEnabled = photo.features.zeroShutterLag
       $0.zeroShutterLagWindow = .init(nanoseconds: Int64(clamping: zeroShutterLagWindow))
-      $0.maxQualityPrioritization = output.photo.maxQuality.proto
-      $0.responsiveCaptureEnabled = output.photo.responsiveCapture
-      $0.fastCapturePrioritizationEnabled = output.photo.fastCapturePrioritization
-      if let size = output.photo.maxSize ?? output.photo.shots.sizes.first { $0.maxPhotoDimensions = size.proto }
+      $0.maxQualityPrioritization = photo.features.maxQuality.proto
+      $0.responsiveCaptureEnabled = photo.features.responsiveCapture
+      $0.fastCapturePrioritizationEnabled = photo.features.fastCapturePrioritization
+      if let size = photo.features.maxSize ?? photo.features.shots.sizes.first { $0.maxPhotoDimensions = size.proto }
     }
   }
 
-  func photoCapabilities(_ output: Output) -> Firstlight_V1_PhotoCapabilities {
+  func capabilities(_ photo: Photo) -> Firstlight_V1_PhotoCapabilities {
     .with {
-      $0.zeroShutterLagSupported = output.supportsZeroShutterLag
-      $0.responsiveCaptureSupported = output.supportsResponsiveCapture
-      $0.fastCapturePrioritizationSupported = output.supportsFastCapturePrioritization
-      $0.supportedMaxQualityPrioritization = output.supportedQuality.proto
-      $0.maxCapturesInFlight = UInt32(output.photo.maxInFlight)
+      $0.zeroShutterLagSupported = photo.supportsZeroShutterLag
+      $0.responsiveCaptureSupported = photo.supportsResponsiveCapture
+      $0.fastCapturePrioritizationSupported = photo.supportsFastCapturePrioritization
+      $0.supportedMaxQualityPrioritization = photo.supportedQuality.proto
+      $0.maxCapturesInFlight = UInt32(photo.features.maxInFlight)
       $0.frameMemoryBytes = UInt64(frameMemory)
       $0.availableEncodings = PhotoEncoding.available.map(\.proto)
-      $0.supportedFlashModes = output.photo.shots.flashModes
-      $0.exposureLimits = output.photo.shots.exposureLimits
-      $0.supportedMaxPhotoDimensions = output.photo.shots.sizes.map(\.proto)
-      $0.maxBracketedPhotoCount = UInt32(output.photo.shots.maxBracketedPhotos)
+      $0.supportedFlashModes = photo.features.shots.flashModes
+      $0.exposureLimits = photo.features.shots.exposureLimits
+      $0.supportedMaxPhotoDimensions = photo.features.shots.sizes.map(\.proto)
+      $0.maxBracketedPhotoCount = UInt32(photo.features.shots.maxBracketedPhotos)
     }
   }
 }

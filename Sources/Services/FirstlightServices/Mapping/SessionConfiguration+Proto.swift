@@ -117,12 +117,11 @@ extension ResolvedConfiguration {
           proto.connections.append(connection.proto(from: input.id, to: output.id))
         }
         switch output.kind {
-        case .preview:
+        case .preview(let isMain):
           let preview = SessionConfiguration.Preview(id: output.id, deferredStart: output.deferredStart).proto
-          if output.isAdditional { proto.additionalPreviews.append(preview) } else { proto.preview = preview }
-        case .videoData(_, let range, let queueDepth):
-          proto.videoData.append(output.videoData(range: range, queueDepth: queueDepth))
-        case .photo: proto.photo = photoOutput(output)
+          if isMain { proto.preview = preview } else { proto.additionalPreviews.append(preview) }
+        case .videoData(let data): proto.videoData.append(output.proto(data))
+        case .photo(let photo): proto.photo = photoOutput(photo, of: output)
         }
       }
     }

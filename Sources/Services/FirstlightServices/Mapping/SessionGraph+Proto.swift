@@ -81,23 +81,23 @@ extension ResolvedConfiguration {
       $0.videoOrientationSupported = output.supportsOrientation
       switch output.kind {
       case .preview: $0.previewCapabilities = .with { $0.toneMappingEnabled = mapsTones }
-      case .videoData:
-        $0.videoDataCapabilities = .with { $0.availablePixelFormats = output.availablePixelFormats.map(\.fourCC) }
-      case .photo: $0.photoCapabilities = photoCapabilities(output)
+      case .videoData(let data):
+        $0.videoDataCapabilities = .with { $0.availablePixelFormats = data.availableFormats.map(\.fourCC) }
+      case .photo(let photo): $0.photoCapabilities = capabilities(photo)
       }
     }
   }
 }
 
 extension ResolvedConfiguration.Output {
-  func videoData(range: FrameLayout.Range?, queueDepth: Int?) -> Firstlight_V1_VideoDataOutput {
+  func proto(_ data: ResolvedConfiguration.VideoData) -> Firstlight_V1_VideoDataOutput {
     .with {
       $0.id = id
       $0.deferredStartEnabled = deferredStart
-      $0.pixelFormat = pixelFormat?.fourCC ?? ""
-      $0.colorRange = range?.proto ?? .unspecified
-      $0.alwaysDiscardsLateVideoFrames = queueDepth == nil
-      if let queueDepth { $0.maxQueueDepth = UInt32(queueDepth) }
+      $0.pixelFormat = data.format?.fourCC ?? ""
+      $0.colorRange = data.range?.proto ?? .unspecified
+      $0.alwaysDiscardsLateVideoFrames = data.queueDepth == nil
+      if let queueDepth = data.queueDepth { $0.maxQueueDepth = UInt32(queueDepth) }
     }
   }
 }

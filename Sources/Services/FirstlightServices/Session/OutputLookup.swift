@@ -20,7 +20,7 @@ extension CaptureSession {
         .outputNotFound, "Session \(self.id) has no \(noun) output \(id).",
         metadata: ["session": self.id, "output": id], field: field)
     }
-    let main = found.filter { !$0.0.isAdditional }
+    let main = found.filter { $0.0.isMainPreview }
     if let only = found.count == 1 ? found.first : main.count == 1 ? main.first : nil { return only.1 }
     let names = found.map(\.0.id).joined(separator: ", ")
     throw CaptureError(
