@@ -8,25 +8,25 @@ enum SyntheticControls {
   /// - Parameter standard: the settings of a camera nobody has touched.
   static func list(_ settings: SensorSettings, standard: SensorSettings) -> [Control] {
     [
-      number("Brightness", 0x0098_0900, \.brightness, -100...100, settings, standard),
-      number("Contrast", 0x0098_0901, \.contrast, 0...200, settings, standard),
-      number("Gain", 0x0098_0913, \.gain, 100...800, settings, standard, isExposure: true),
+      number("Brightness", .brightness, \.brightness, -100...100, settings, standard),
+      number("Contrast", .contrast, \.contrast, 0...200, settings, standard),
+      number("Gain", .gain, \.gain, 100...800, settings, standard, isExposure: true),
       menu(
-        "Auto Exposure", 0x009a_0901, ["Auto Mode", "Manual Mode"], settings.isExposureAutomatic ? 0 : 1,
+        "Auto Exposure", .automaticExposure, ["Auto Mode", "Manual Mode"], settings.isExposureAutomatic ? 0 : 1,
         standard.isExposureAutomatic ? 0 : 1),
       number(
-        "Exposure Time, Absolute", 0x009a_0902, \.exposureTime, 1...SensorSettings.longestExposureTime, settings,
+        "Exposure Time, Absolute", .exposure, \.exposureTime, 1...SensorSettings.longestExposureTime, settings,
         standard, isExposure: true),
       bias(settings, standard),
       menu(
-        "LED Mode", 0x009c_0901, ["None", "Flash", "Torch"], settings.flashMode.rawValue, standard.flashMode.rawValue),
-      Control(id: "strobe", displayName: "Strobe", v4l2ID: 0x009c_0903, kind: .button),
-      Control(id: "stop_strobe", displayName: "Stop Strobe", v4l2ID: 0x009c_0904, kind: .button),
+        "LED Mode", .flashMode, ["None", "Flash", "Torch"], settings.flashMode.rawValue, standard.flashMode.rawValue),
+      Control(id: "strobe", displayName: "Strobe", v4l2ID: KnownControl.strobe.rawValue, kind: .button),
+      Control(id: "stop_strobe", displayName: "Stop Strobe", v4l2ID: KnownControl.strobeStop.rawValue, kind: .button),
       number(
-        "Strobe Timeout", 0x009c_0906, \.strobeTimeout, 1000...SensorSettings.longestStrobe, step: 1000, settings,
+        "Strobe Timeout", .flashTimeout, \.strobeTimeout, 1000...SensorSettings.longestStrobe, step: 1000, settings,
         standard),
       menu(
-        "Test Pattern", 0x009f_0903, scenes.map(\.rawValue), index(of: settings.scene), index(of: standard.scene)),
+        "Test Pattern", .testPattern, scenes.map(\.rawValue), index(of: settings.scene), index(of: standard.scene)),
       temperature(settings, standard),
       Control(id: "reset_controls", displayName: "Reset Controls", kind: .button),
     ]
@@ -47,25 +47,25 @@ enum SyntheticControls {
       let value = try control.checked(setting.value ?? .integer(control.defaultValue), on: deviceID)
       guard case .integer(let asked) = value else { return nil }
       let number = control.nearestStep(to: asked)
-      switch control.id {
-      case "brightness": settings.brightness = number
-      case "contrast": settings.contrast = number
-      case "gain": settings.gain = number
-      case "auto_exposure": settings.isExposureAutomatic = number == 0
-      case "exposure_time_absolute": settings.exposureTime = number
-      case "auto_exposure_bias": settings.exposureBias = biases[Int(number)]
-      case "led_mode": settings.flashMode = SensorSettings.FlashMode(rawValue: number) ?? .off
-      case "strobe":
+      switch control.known {
+      case .brightness: settings.brightness = number
+      case .contrast: settings.contrast = number
+      case .gain: settings.gain = number
+      case .automaticExposure: settings.isExposureAutomatic = number == 0
+      case .exposure: settings.exposureTime = number
+      case .exposureBias: settings.exposureBias = biases[Int(number)]
+      case .flashMode: settings.flashMode = SensorSettings.FlashMode(rawValue: number) ?? .off
+      case .strobe:
         guard settings.flashMode == .flash else {
           throw CaptureError(
             .controlInactive, "strobe has no effect unless led_mode is Flash; set that first.",
             metadata: ["device": deviceID, "control": "strobe"])
         }
         settings.strobedUntil = now + UInt64(settings.strobeTimeout) * 1000
-      case "stop_strobe": settings.strobedUntil = 0
-      case "strobe_timeout": settings.strobeTimeout = number
-      case "sensor_temperature": settings.temperature = number
-      case "test_pattern": settings.scene = scenes[Int(number)]
+      case .strobeStop: settings.strobedUntil = 0
+      case .flashTimeout: settings.strobeTimeout = number
+      case .testPattern: settings.scene = scenes[Int(number)]
+      case nil where control.id == temperatureID: settings.temperature = number
       default: settings = standard
       }
       return control.kind == .button ? nil : .integer(number)
@@ -73,6 +73,7 @@ enum SyntheticControls {
     return ControlResult(control: setting.control, outcome: outcome)
   }
 
+  private static let temperatureID = "sensor_temperature"
   private static let scenes = SyntheticCameraConfiguration.Scene.allCases
 
   private static func index(of scene: SyntheticCameraConfiguration.Scene) -> Int64 {
@@ -80,11 +81,12 @@ enum SyntheticControls {
   }
 
   private static func number(
-    _ name: String, _ id: UInt32, _ path: KeyPath<SensorSettings, Int64>, _ range: ClosedRange<Int64>,
+    _ name: String, _ known: KnownControl?, _ path: KeyPath<SensorSettings, Int64>, _ range: ClosedRange<Int64>,
     step: UInt64 = 1, _ settings: SensorSettings, _ standard: SensorSettings, isExposure: Bool = false
   ) -> Control {
     var control = Control(
-      id: Control.id(ofName: name), displayName: name, v4l2ID: id, kind: .integer, minimum: range.lowerBound,
+      id: Control.id(ofName: name), displayName: name, v4l2ID: known?.rawValue ?? 0, kind: .integer,
+      minimum: range.lowerBound,
       maximum: range.upperBound, step: step, defaultValue: standard[keyPath: path])
     control.value = .integer(settings[keyPath: path])
     control.isInactive = isExposure && settings.isExposureAutomatic
@@ -97,7 +99,8 @@ enum SyntheticControls {
   private static func bias(_ settings: SensorSettings, _ standard: SensorSettings) -> Control {
     func index(_ settings: SensorSettings) -> Int64 { Int64(biases.firstIndex(of: settings.exposureBias) ?? 6) }
     var control = Control(
-      id: "auto_exposure_bias", displayName: "Auto Exposure, Bias", v4l2ID: 0x009a_0913, kind: .integerMenu,
+      id: "auto_exposure_bias", displayName: "Auto Exposure, Bias", v4l2ID: KnownControl.exposureBias.rawValue,
+      kind: .integerMenu,
       maximum: Int64(biases.count - 1), defaultValue: index(standard))
     control.menuItems = biases.enumerated().map { Control.MenuItem(index: Int64($0.offset), value: $0.element) }
     control.value = .integer(index(settings))
@@ -107,17 +110,18 @@ enum SyntheticControls {
 
   private static func temperature(_ settings: SensorSettings, _ standard: SensorSettings) -> Control {
     // V4L2 has no number for it: drivers that tell it have controls of their own.
-    var control = number("Sensor Temperature", 0, \.temperature, -40...125, settings, standard)
+    var control = number("Sensor Temperature", nil, \.temperature, -40...125, settings, standard)
     // Which sets it apart from a colour temperature.
     control.isVolatile = true
     return control
   }
 
   private static func menu(
-    _ name: String, _ id: UInt32, _ labels: [String], _ index: Int64, _ standard: Int64
+    _ name: String, _ known: KnownControl, _ labels: [String], _ index: Int64, _ standard: Int64
   ) -> Control {
     var control = Control(
-      id: Control.id(ofName: name), displayName: name, v4l2ID: id, kind: .menu, maximum: Int64(labels.count - 1),
+      id: Control.id(ofName: name), displayName: name, v4l2ID: known.rawValue, kind: .menu,
+      maximum: Int64(labels.count - 1),
       defaultValue: standard)
     control.menuItems = labels.enumerated().map { Control.MenuItem(index: Int64($0.offset), label: $0.element) }
     control.value = .integer(index)

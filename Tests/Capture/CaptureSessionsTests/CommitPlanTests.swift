@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test func outputsComeAndGoWithoutTheDevice() {
-    let plan = plan { $0.outputs = [.init(id: "wall", deferredStart: false, kind: .preview(isMain: true)), $0.outputs[1]] }
+    let plan = plan {
+      $0.outputs = [.init(id: "wall", deferredStart: false, kind: .preview(isMain: true)), $0.outputs[1]]
+    }
     #expect(plan.kept == ["photo"])
     #expect(plan.added.map(\.id) == ["wall"])
     #expect(plan.removed == ["preview"])

@@ -1,10 +1,4 @@
 #if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
-#if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
@@ -29,15 +23,8 @@ public struct ShotPlan: Sendable {
     public var settles = false
   }
 
-  private enum ID {
-    static let gain: UInt32 = 0x0098_0913, automaticGain: UInt32 = 0x0098_0912
-    static let automaticExposure: UInt32 = 0x009a_0901, exposure: UInt32 = 0x009a_0902, bias: UInt32 = 0x009a_0913
-    static let flashMode: UInt32 = 0x009c_0901, strobe: UInt32 = 0x009c_0903, strobeStop: UInt32 = 0x009c_0904
-    static let flashTimeout: UInt32 = 0x009c_0906, torchIntensity: UInt32 = 0x009c_0908
-
-    static let ofExposure = [gain, automaticGain, automaticExposure, exposure, bias]
-    static let ofFlash = [flashMode, strobe, strobeStop, flashTimeout, torchIntensity]
-  }
+  private static let ofExposure: [KnownControl] = [.gain, .automaticGain, .automaticExposure, .exposure, .exposureBias]
+  private static let ofFlash: [KnownControl] = [.flashMode, .strobe, .strobeStop, .flashTimeout, .torchIntensity]
   /// Of V4L2's menus.
   private enum Choice { static let manual: Int64 = 1, off: Int64 = 0, flash: Int64 = 1, torch: Int64 = 2 }
 
@@ -46,13 +33,13 @@ public struct ShotPlan: Sendable {
   /// Where a bias is made of manual values: beyond, most cameras end.
   private static let manualBiases = -2.0...2.0
 
-  private let controls: [UInt32: Control]
+  private let controls: [KnownControl: Control]
   private let deviceID: String
 
   /// - Parameter controls: the camera's, with their present values.
   public init(_ controls: [Control], deviceID: String) {
     self.controls = Dictionary(
-      controls.filter { $0.v4l2ID != 0 && !$0.isReadOnly }.map { ($0.v4l2ID, $0) },
+      controls.filter { !$0.isReadOnly }.compactMap { control in control.known.map { ($0, control) } },
       uniquingKeysWith: { first, _ in first })
     self.deviceID = deviceID
   }
@@ -61,11 +48,11 @@ public struct ShotPlan: Sendable {
   /// now: the camera must tell what it exposes with.
   public var capabilities: ShotCapabilities {
     var found = ShotCapabilities()
-    if canExpose, let exposure = controls[ID.exposure], exposure.maximum >= max(exposure.minimum, 1) {
+    if canExpose, let exposure = controls[.exposure], exposure.maximum >= max(exposure.minimum, 1) {
       found.exposures =
         UInt64(max(exposure.minimum, 1)) * Self.exposureUnit...UInt64(exposure.maximum) * Self.exposureUnit
     }
-    if let gain = controls[ID.gain], gain.minimum <= gain.maximum { found.gains = gain.minimum...gain.maximum }
+    if let gain = controls[.gain], gain.minimum <= gain.maximum { found.gains = gain.minimum...gain.maximum }
     if let values = biasValues, let least = values.min(), let most = values.max(), least < most {
       found.biases = Double(least) / 1000...Double(most) / 1000
     } else if found.exposures != nil, present != nil {
@@ -99,10 +86,10 @@ public struct ShotPlan: Sendable {
   /// The controls that nobody else may set during these steps: also those that they leave alone, because one governs the
   /// other.
   public func taken(by steps: [Shot.Step]) -> Set<String> {
-    var ids: [UInt32] = []
-    if steps.contains(where: { $0.exposure != .unchanged }) { ids += ID.ofExposure }
-    if steps.contains(where: \.flash) { ids += ID.ofFlash }
-    return Set(ids.compactMap { controls[$0]?.id })
+    var known: [KnownControl] = []
+    if steps.contains(where: { $0.exposure != .unchanged }) { known += Self.ofExposure }
+    if steps.contains(where: \.flash) { known += Self.ofFlash }
+    return Set(known.compactMap { controls[$0]?.id })
   }
 
   /// How everything that was set gets back to what it was, one after the other.
@@ -113,7 +100,7 @@ public struct ShotPlan: Sendable {
     var seen: Set<String> = []
     let first = touched.map(\.control).filter { seen.insert($0).inserted }
     var settings: [ControlSetting] = []
-    if let strobe = controls[ID.strobe], seen.contains(strobe.id), let stop = controls[ID.strobeStop] {
+    if let strobe = controls[.strobe], seen.contains(strobe.id), let stop = controls[.strobeStop] {
       settings.append(ControlSetting(control: stop.id, value: nil))
     }
     for id in first.reversed() {
@@ -126,40 +113,40 @@ public struct ShotPlan: Sendable {
   // MARK: - Exposure
 
   private var canExpose: Bool {
-    guard controls[ID.exposure] != nil else { return false }
+    guard controls[.exposure] != nil else { return false }
     // Without the control there is no automatic that would govern it.
-    return controls[ID.automaticExposure].map { automatic in
+    return controls[.automaticExposure].map { automatic in
       automatic.menuItems.contains { $0.index == Choice.manual }
     } ?? true
   }
 
   private var isManual: Bool {
-    controls[ID.automaticExposure].map { $0.value == .integer(Choice.manual) } ?? true
+    controls[.automaticExposure].map { $0.value == .integer(Choice.manual) } ?? true
   }
 
   /// Whether automatic exposure goes on with these settings.
   private func staysAutomatic(_ settings: Settings) -> Bool {
-    guard let automatic = controls[ID.automaticExposure], !isManual else { return false }
+    guard let automatic = controls[.automaticExposure], !isManual else { return false }
     return !settings.controls.contains { $0.control == automatic.id }
   }
 
   private func expose(_ exposure: ManualExposure, _ settings: inout Settings) throws(CaptureError) {
     if let nanoseconds = exposure.nanoseconds {
-      guard canExpose, let control = controls[ID.exposure] else { throw unsupported("an exposure set by hand") }
-      if let automatic = controls[ID.automaticExposure] { settings.set(automatic, Choice.manual) }
+      guard canExpose, let control = controls[.exposure] else { throw unsupported("an exposure set by hand") }
+      if let automatic = controls[.automaticExposure] { settings.set(automatic, Choice.manual) }
       let units = (nanoseconds + Self.exposureUnit / 2) / Self.exposureUnit
       settings.set(control, Int64(clamping: max(1, units)))
       settings.readings.exposureNanoseconds = max(1, units) * Self.exposureUnit
     }
     if let gain = exposure.gain {
-      guard let control = controls[ID.gain] else { throw unsupported("a gain set by hand") }
+      guard let control = controls[.gain] else { throw unsupported("a gain set by hand") }
       // Without a time automatic exposure is left alone: the time that is set for manual exposure may be anybody's.
-      guard exposure.nanoseconds != nil || !control.isInactive || controls[ID.automaticGain] != nil else {
+      guard exposure.nanoseconds != nil || !control.isInactive || controls[.automaticGain] != nil else {
         throw CaptureError(
           .controlInactive, "Automatic exposure of \(deviceID) governs its gain; set the duration too.",
           metadata: ["device": deviceID, "control": control.id])
       }
-      if let automatic = controls[ID.automaticGain] { settings.set(automatic, 0) }
+      if let automatic = controls[.automaticGain] { settings.set(automatic, 0) }
       settings.set(control, gain)
       settings.readings.gain = gain
       settings.settles = staysAutomatic(settings)
@@ -168,12 +155,12 @@ public struct ShotPlan: Sendable {
 
   /// The values of the bias control, thousandths of an EV.
   private var biasValues: [Int64]? {
-    guard let control = controls[ID.bias] else { return nil }
+    guard let control = controls[.exposureBias] else { return nil }
     return control.kind == .integerMenu ? control.menuItems.map(\.value) : [control.minimum, control.maximum]
   }
 
   private func expose(bias: Double, _ settings: inout Settings) throws(CaptureError) {
-    if let control = controls[ID.bias], !isManual {
+    if let control = controls[.exposureBias], !isManual {
       let wanted = bias * 1000
       if control.kind == .integerMenu {
         let nearest = control.menuItems.min { abs(Double($0.value) - wanted) < abs(Double($1.value) - wanted) }
@@ -187,7 +174,7 @@ public struct ShotPlan: Sendable {
       settings.settles = true
       return
     }
-    guard canExpose, let control = controls[ID.exposure] else { throw unsupported("an exposure bias") }
+    guard canExpose, let control = controls[.exposure] else { throw unsupported("an exposure bias") }
     guard let present else {
       throw CaptureError(
         .notSupportedInConfiguration,
@@ -209,8 +196,8 @@ public struct ShotPlan: Sendable {
   /// What the camera exposes with now, in its units; nil where it does not tell. The gain too, if it has one: automatic
   /// exposure may have chosen it, and must not choose another meanwhile.
   private var present: (exposure: Int64, gain: Int64?)? {
-    guard let exposure = controls[ID.exposure].flatMap(Self.actingValue), exposure > 0 else { return nil }
-    guard let control = controls[ID.gain], control.value != nil else { return (exposure, nil) }
+    guard let exposure = controls[.exposure].flatMap(Self.actingValue), exposure > 0 else { return nil }
+    guard let control = controls[.gain], control.value != nil else { return (exposure, nil) }
     return Self.actingValue(control).map { (exposure, $0) }
   }
 
@@ -225,14 +212,14 @@ public struct ShotPlan: Sendable {
 
   /// A short flash by command where there is one, else the torch.
   private var flashChoice: Int64? {
-    guard let mode = controls[ID.flashMode] else { return nil }
+    guard let mode = controls[.flashMode] else { return nil }
     let choices = mode.menuItems.map(\.index)
-    if choices.contains(Choice.flash), controls[ID.strobe] != nil { return Choice.flash }
+    if choices.contains(Choice.flash), controls[.strobe] != nil { return Choice.flash }
     return choices.contains(Choice.torch) ? Choice.torch : nil
   }
 
   private func flash(_ settings: inout Settings) throws(CaptureError) {
-    guard let mode = controls[ID.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
+    guard let mode = controls[.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
     // Its value may be of whoever has it, and must not be put back.
     if mode.isGrabbed {
       throw CaptureError(
@@ -243,14 +230,14 @@ public struct ShotPlan: Sendable {
     // First, and last on the way back: whoever shares the light has it by its mode.
     settings.set(mode, choice)
     guard choice == Choice.flash else {
-      if let intensity = controls[ID.torchIntensity] { settings.set(intensity, intensity.maximum) }
+      if let intensity = controls[.torchIntensity] { settings.set(intensity, intensity.maximum) }
       return
     }
-    if let timeout = controls[ID.flashTimeout] {
+    if let timeout = controls[.flashTimeout] {
       settings.set(timeout, timeout.maximum)
       settings.flashNanoseconds = UInt64(max(0, timeout.maximum)) * 1000
     }
-    if let strobe = controls[ID.strobe] { settings.controls.append(ControlSetting(control: strobe.id, value: nil)) }
+    if let strobe = controls[.strobe] { settings.controls.append(ControlSetting(control: strobe.id, value: nil)) }
   }
 
   private func unsupported(_ what: String) -> CaptureError {

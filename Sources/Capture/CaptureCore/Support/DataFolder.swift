@@ -1,10 +1,4 @@
 #if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
-#if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl

@@ -10,12 +10,8 @@ internal import Synchronization
 ///
 /// Its calls block for microseconds.
 final class SharedFlashLED: Sendable {
-  private enum ID {
-    static let mode: UInt32 = 0x009c_0901, strobe: UInt32 = 0x009c_0903, stop: UInt32 = 0x009c_0904
-    static let timeout: UInt32 = 0x009c_0906, intensity: UInt32 = 0x009c_0908
-    /// Of the controls.
-    static let names: Set = ["led_mode", "strobe", "stop_strobe", "strobe_timeout", "intensity_torch_mode"]
-  }
+  /// The controls' ids.
+  private static let names: Set = ["led_mode", "strobe", "stop_strobe", "strobe_timeout", "intensity_torch_mode"]
   /// Of V4L2's menu.
   private enum Mode { static let none: Int64 = 0, flash: Int64 = 1, torch: Int64 = 2 }
 
@@ -47,19 +43,19 @@ final class SharedFlashLED: Sendable {
 
   /// None without an LED, and for a camera that has a flash.
   func controls(of deviceID: String, beside own: [Control]) -> [Control] {
-    if own.contains(where: { $0.v4l2ID == ID.mode }) { return [] }
+    if own.contains(where: { $0.known == .flashMode }) { return [] }
     return state.withLock { state in find(&state).map { controls(of: deviceID, $0, &state) } ?? [] }
   }
 
   /// Whether the camera has the LED and all of these controls are the LED's.
   func isLent(to deviceID: String, for settings: [ControlSetting]) -> Bool {
-    state.withLock { $0.loan?.deviceID == deviceID } && settings.allSatisfy { ID.names.contains($0.control) }
+    state.withLock { $0.loan?.deviceID == deviceID } && settings.allSatisfy { Self.names.contains($0.control) }
   }
 
   /// - Parameter own: the camera's; not asked of the one that has the LED.
   /// - Returns: nil when the control is not the LED's.
   func set(_ setting: ControlSetting, of deviceID: String, beside own: [Control]) -> ControlResult? {
-    if own.contains(where: { $0.v4l2ID == ID.mode }) { return nil }
+    if own.contains(where: { $0.known == .flashMode }) { return nil }
     return state.withLock { state in
       guard let led = find(&state),
         let control = controls(of: deviceID, led, &state).first(where: { $0.id == setting.control })
@@ -68,7 +64,7 @@ final class SharedFlashLED: Sendable {
         if control.isGrabbed { throw .lent(control: control.id, device: deviceID, to: state.loan?.deviceID ?? "") }
         let value = try control.checked(setting.value ?? .integer(control.defaultValue), on: deviceID)
         guard case .integer(let number) = value else { return nil }
-        try set(control.v4l2ID, number, of: deviceID, led, &state)
+        try set(control.known, number, of: deviceID, led, &state)
         return control.kind == .button ? nil : value
       }
       return ControlResult(control: setting.control, outcome: outcome)
@@ -106,7 +102,9 @@ final class SharedFlashLED: Sendable {
   private func controls(of deviceID: String, _ led: FlashLED, _ state: inout State) -> [Control] {
     let (brightness, brightest) = (led.brightness, led.maxBrightness)
     if brightness > 0 { state.intensity = brightness }
-    var mode = Control(id: "led_mode", displayName: "LED Mode", v4l2ID: ID.mode, kind: .menu, maximum: Mode.torch)
+    var mode = Control(
+      id: "led_mode", displayName: "LED Mode", v4l2ID: KnownControl.flashMode.rawValue, kind: .menu, maximum: Mode.torch
+    )
     mode.menuItems = [
       Control.MenuItem(index: Mode.none, label: "None"), Control.MenuItem(index: Mode.torch, label: "Torch"),
     ]
@@ -115,7 +113,8 @@ final class SharedFlashLED: Sendable {
     var controls: [Control] = []
     if brightest > 1 {
       var intensity = Control(
-        id: "intensity_torch_mode", displayName: "Intensity, Torch Mode", v4l2ID: ID.intensity, kind: .integer,
+        id: "intensity_torch_mode", displayName: "Intensity, Torch Mode", v4l2ID: KnownControl.torchIntensity.rawValue,
+        kind: .integer,
         minimum: 1, maximum: brightest, defaultValue: brightest)
       intensity.value = .integer(state.intensity ?? brightest)
       controls.append(intensity)
@@ -123,13 +122,14 @@ final class SharedFlashLED: Sendable {
     if led.canStrike {
       mode.menuItems.insert(Control.MenuItem(index: Mode.flash, label: "Flash"), at: 1)
       controls += [
-        Control(id: "strobe", displayName: "Strobe", v4l2ID: ID.strobe, kind: .button),
-        Control(id: "stop_strobe", displayName: "Stop Strobe", v4l2ID: ID.stop, kind: .button),
+        Control(id: "strobe", displayName: "Strobe", v4l2ID: KnownControl.strobe.rawValue, kind: .button),
+        Control(id: "stop_strobe", displayName: "Stop Strobe", v4l2ID: KnownControl.strobeStop.rawValue, kind: .button),
       ]
       if let present = led.timeout {
         let longest = led.maxTimeout
         var timeout = Control(
-          id: "strobe_timeout", displayName: "Strobe Timeout", v4l2ID: ID.timeout, kind: .integer, maximum: longest,
+          id: "strobe_timeout", displayName: "Strobe Timeout", v4l2ID: KnownControl.flashTimeout.rawValue,
+          kind: .integer, maximum: longest,
           defaultValue: longest)
         timeout.value = .integer(present)
         controls.append(timeout)
@@ -142,7 +142,7 @@ final class SharedFlashLED: Sendable {
   }
 
   private func set(
-    _ id: UInt32, _ value: Int64, of deviceID: String, _ led: FlashLED, _ state: inout State
+    _ control: KnownControl?, _ value: Int64, of deviceID: String, _ led: FlashLED, _ state: inout State
   ) throws(CaptureError) {
     var loan =
       state.loan ?? Loan(led: led, deviceID: deviceID, brightness: led.brightness, timeout: led.timeout)
@@ -152,15 +152,15 @@ final class SharedFlashLED: Sendable {
       let isLit = brightness != 0 && brightness != loan.brightness
       state.loan = loan.isFlash || isLit ? loan : nil
     }
-    switch id {
-    case ID.mode:
+    switch control {
+    case .flashMode:
       try led.write(.brightness, value == Mode.torch ? state.intensity ?? led.maxBrightness : 0, deviceID)
       loan.isFlash = value == Mode.flash
-    case ID.intensity:
+    case .torchIntensity:
       if led.brightness > 0 { try led.write(.brightness, value, deviceID) }
       state.intensity = value
-    case ID.strobe: try led.write(.flashStrobe, 1, deviceID)
-    case ID.stop: try led.write(.flashStrobe, 0, deviceID)
+    case .strobe: try led.write(.flashStrobe, 1, deviceID)
+    case .strobeStop: try led.write(.flashStrobe, 0, deviceID)
     default: try led.write(.flashTimeout, value, deviceID)
     }
   }
