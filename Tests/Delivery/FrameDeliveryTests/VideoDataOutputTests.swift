@@ -40,7 +40,8 @@ private final class Stage: Sendable {
   }
 
   func attach(_ request: VideoDataRequest = VideoDataRequest(), layout: FrameLayout? = nil) throws -> VideoDataReader {
-    try output.attach(request, layout: layout)
+    change { $0.expectedLayout = layout }
+    return try output.attach(request)
   }
 }
 

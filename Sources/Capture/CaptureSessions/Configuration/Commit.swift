@@ -121,7 +121,7 @@ struct Commit {
     for output in next.values {
       output.update { conditions in
         if !plan.kept.contains(output.configuration.id) { conditions.status = status }
-        conditions.expectedLayout = committed.formats[0]?.layout
+        conditions.expectedLayout = committed.frameLayout(of: output.configuration.id)
       }
     }
     session.port.events.append(

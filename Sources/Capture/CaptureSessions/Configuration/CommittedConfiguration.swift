@@ -43,6 +43,9 @@ struct CommittedConfiguration: Sendable {
     input(at: index)?.deviceID ?? (asked.inputs.indices.contains(index) ? asked.inputs[index].deviceID : nil)
   }
 
+  /// How the frames that come to an output lie in memory; nil without a camera.
+  func frameLayout(of output: String) -> FrameLayout? { formats[0]?.layout }
+
   /// Takes over what a driver confirmed when its stream started: a driver may list no rates, or set another one than those
   /// it lists. Whatever follows from the rate changes with it. The etag stays, because it names what was asked for.
   ///

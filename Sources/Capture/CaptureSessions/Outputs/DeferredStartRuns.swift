@@ -112,7 +112,7 @@ final class DeferredStartRuns {
     var failure: CaptureError?
     do throws(CaptureError) {
       try await outputs.prepare(
-        ids.compactMap { outputs.hosted[$0] }, on: session.committed.input(at: 0)?.deviceID, in: session)
+        ids.compactMap { outputs.hosted[$0] }, on: session.committed.resolved.inputs.first?.deviceID, in: session)
     } catch { failure = error }
     runs[run] = nil
     perform(decision.ended(run, failure), in: session)

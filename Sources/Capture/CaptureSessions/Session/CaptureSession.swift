@@ -51,16 +51,7 @@ public actor CaptureSession {
   var hasFrame: Bool { pipelines.contains { $0.frames.ring.newest != nil } }
 
   /// The session as it is now.
-  public func snapshot() -> SessionSnapshot { snapshot(of: committed) }
-
-  private func snapshot(of configuration: CommittedConfiguration) -> SessionSnapshot {
-    SessionSnapshot(
-      id: id, status: status, etag: committed.etag, configuration: configuration.asked,
-      resolved: configuration.resolved,
-      revision: committed.revision, eventID: events.lastID,
-      cost: devices.cost(of: configuration.demand, of: configuration.resolved),
-      adaptationSteps: pipelines.flatMap(\.adaptation.applied))
-  }
+  public func snapshot() -> SessionSnapshot { SessionSnapshot(of: self, with: committed) }
 
   /// When each step of the newest launch happened.
   public func launchTimeline() -> LaunchTimeline { port.timeline.current }
@@ -72,9 +63,6 @@ public actor CaptureSession {
   public func configuredOutputs() -> [(configuration: ResolvedConfiguration.Output, output: any CaptureOutput)] {
     committed.resolved.outputs.compactMap { output in outputs.hosted[output.id].map { (output, $0.output) } }
   }
-
-  /// How the camera's frames lie in memory; nil without a camera.
-  public var frameLayout: FrameLayout? { committed.formats[0]?.layout }
 
   /// Returns when the session has its first configuration, if the call that makes it brought one.
   ///
@@ -268,7 +256,7 @@ public actor CaptureSession {
         var proposed = committed
         proposed.replace(with: proposal)
         return CommitResult(
-          snapshot: session.snapshot(of: proposed), issues: proposal.issues, reconfigured: false)
+          snapshot: SessionSnapshot(of: session, with: proposed), issues: proposal.issues, reconfigured: false)
       }
       guard proposal.issues.isEmpty else { throw ConfigurationError(issues: proposal.issues) }
       if asked == committed.asked, proposal.resolved == committed.resolved {

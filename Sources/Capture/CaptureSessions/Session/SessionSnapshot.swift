@@ -15,3 +15,18 @@ public struct SessionSnapshot: Hashable, Sendable {
   /// Those in force, in the ladder's order.
   public var adaptationSteps: [AdaptationStep]
 }
+
+extension SessionSnapshot {
+  /// - Parameter configuration: the session's own, or one that it would have after a commit.
+  init(of session: isolated CaptureSession, with configuration: CommittedConfiguration) {
+    id = session.id
+    status = session.status
+    etag = session.committed.etag
+    self.configuration = configuration.asked
+    resolved = configuration.resolved
+    revision = session.committed.revision
+    eventID = session.events.lastID
+    cost = session.devices.cost(of: configuration.demand, of: configuration.resolved)
+    adaptationSteps = session.pipelines.flatMap(\.adaptation.applied)
+  }
+}

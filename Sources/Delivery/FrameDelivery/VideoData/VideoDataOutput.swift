@@ -74,6 +74,9 @@ public final class VideoDataOutput: CaptureOutput {
     session.withLock { $0 = nil }
   }
 
+  /// How the camera's frames lie in memory; nil without a camera.
+  var frameLayout: FrameLayout? { state.withLock(\.conditions.expectedLayout) }
+
   /// Readers attached now.
   public var readerCount: Int { state.withLock { $0.slots.count } }
 
@@ -86,12 +89,11 @@ public final class VideoDataOutput: CaptureOutput {
 
   /// Attaches a reader. Its first event is the status; frames captured from now on follow.
   ///
-  /// - Parameter layout: of the camera's frames, as far as known.
-  /// - Throws: `invalidArgument`; `messageLimit` when frames of `layout` do not fit the reader's messages;
-  ///   `tooManyRequests` above 64 readers; once closed, the error of that.
-  public func attach(_ request: VideoDataRequest, layout: FrameLayout?) throws(CaptureError) -> VideoDataReader {
+  /// - Throws: `invalidArgument`; `messageLimit` when the camera's frames are known not to fit the reader's messages;
+  ///   `tooManyRequests` above 64 readers; the error of ``close(_:)`` once the output is closed.
+  public func attach(_ request: VideoDataRequest) throws(CaptureError) -> VideoDataReader {
     try request.validate()
-    if let layout {
+    if let layout = frameLayout {
       let key = state.withLock { $0.conversion(of: layout) }
       // Compressed frames differ in length: one too long ends the stream when it comes.
       try request.check((key.map { FrameLayout.packed($0.format, $0.size) } ?? layout)?.byteCount ?? 0)

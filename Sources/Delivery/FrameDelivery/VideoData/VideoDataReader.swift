@@ -18,6 +18,9 @@ public final class VideoDataReader: Sendable {
 
   deinit { output.detach(slot.token) }
 
+  /// How the camera's frames lie in memory; nil while the session has no camera.
+  public var frameLayout: FrameLayout? { output.frameLayout }
+
   /// Names this reader; 128 random bits in hexadecimal.
   public var token: String { slot.token }
 

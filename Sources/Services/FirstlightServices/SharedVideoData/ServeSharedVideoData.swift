@@ -31,7 +31,7 @@ extension CameraServices {
     let session = try await sessions.session(named: open.session, field: "session")
     let output = try await session.output(open.output, as: VideoDataOutput.self, named: "video data")
     // Nothing goes through a message, so no frame is too large.
-    let reader = try output.attach(VideoDataRequest(maxMessageBytes: 256 << 20, asksForFrames: true), layout: nil)
+    let reader = try output.attach(VideoDataRequest(maxMessageBytes: 256 << 20, asksForFrames: true))
     defer { reader.detach() }
     program.attach(reader)
     var mappings = MappingTable()

@@ -26,7 +26,7 @@ extension VideoDataHandlers {
         group.addTask {
           await ending.whenOver {
             for try await request in requests {
-              try await answer(request, to: process, reader, layout: { await session.frameLayout })
+              try await answer(request, to: process, reader)
             }
           }
         }
@@ -47,13 +47,12 @@ extension VideoDataHandlers {
       let output = try await session.output(start.output, as: VideoDataOutput.self, named: "video data")
       let preview = try await session.output(
         start.previewOutput, as: PreviewOutput.self, named: "preview", field: "preview_output")
-      let layout = await session.frameLayout
       let deadline = start.hasDeadlineFrames ? Int(start.deadlineFrames) : 3
       try PreviewOutput.validate(deadlineFrames: deadline)
       let limit = Int(start.hasMaxMessageBytes ? start.maxMessageBytes : 4 << 20)
       // More would be answered too late anyway.
       let reader = try output.attach(
-        VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline), layout: layout)
+        VideoDataRequest(maxMessageBytes: limit, maxUnacknowledgedFrames: deadline))
       do throws(CaptureError) {
         // After all that may be refused: it ends the program that was there.
         return (session, reader, try preview.beginProcessing(deadlineFrames: deadline))
@@ -69,8 +68,7 @@ extension VideoDataHandlers {
   }
 
   private func answer(
-    _ request: Firstlight_V1_ProcessFramesRequest, to process: PreviewProcess, _ reader: VideoDataReader,
-    layout: () async -> FrameLayout?
+    _ request: Firstlight_V1_ProcessFramesRequest, to process: PreviewProcess, _ reader: VideoDataReader
   ) async throws {
     guard case .answer(let answer) = request.content else {
       throw CaptureError(
@@ -84,8 +82,8 @@ extension VideoDataHandlers {
     case .overlay(let overlay): try await process.answer(streamID: stream, sequence: sequence, overlay)
     case .replacement(let frame):
       let (format, size) = (try frame.format, Size(width: Int(frame.width), height: Int(frame.height)))
-      let like = await layout()
-      try process.answer(streamID: stream, sequence: sequence, frame.data, format, size, like: like)
+      try process.answer(
+        streamID: stream, sequence: sequence, frame.data, format, size, like: reader.frameLayout)
     }
   }
 

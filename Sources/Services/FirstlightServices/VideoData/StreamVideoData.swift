@@ -12,7 +12,7 @@ extension VideoDataHandlers {
   ) async throws {
     let session = try await sessions.expectedSession(named: request.session, field: "session")
     let output = try await session.output(request.output, as: VideoDataOutput.self, named: "video data")
-    let reader = try output.attach(VideoDataRequest(request), layout: await session.frameLayout)
+    let reader = try output.attach(VideoDataRequest(request))
     defer { reader.detach() }
     try await session.idle.whileAttached {
       try await writer.write(from: VideoDataMessages(reader: reader, temperature: temperature))
