@@ -111,7 +111,7 @@ import Testing
   @Test func photosThatWaitLeaveTheCameraItsMemoryAndNoneIsLost() async throws {
     let stage = try await PhotoStage(gated: true)
     let pool = FramePool(budget: 8 * 4096, kept: 4 * 4096)
-    var captures: [PhotoCapture] = []
+    var captures: [AcceptedCapture] = []
     for sequence in UInt64(1)...3 {
       stage.capture(sequence, pool: pool)
       captures.append(try stage.output.capture(PhotoStage.request(arrival: Double(sequence))))

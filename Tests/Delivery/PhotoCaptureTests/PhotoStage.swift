@@ -183,7 +183,7 @@ final class FakePhotoEncoder: Sendable {
   }
 }
 
-extension PhotoCapture {
+extension AcceptedCapture {
   /// All events, to the end.
   func all() async -> [PhotoCaptureEvent.Kind] {
     var kinds: [PhotoCaptureEvent.Kind] = []

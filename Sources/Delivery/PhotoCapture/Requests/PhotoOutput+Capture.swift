@@ -11,7 +11,7 @@ extension PhotoOutput {
   /// - Throws: `sessionNotRunning`; `notSupportedInConfiguration` while the connection is disabled; `settingsIDReused`;
   ///   `tooManyRequests` above 128 captures under way; `invalidArgument`, `unsupportedValue`; once closed, the error of
   ///   that. Whatever goes wrong later is told by the events.
-  public func capture(_ request: PhotoRequest) throws(CaptureError) -> PhotoCapture {
+  public func capture(_ request: PhotoRequest) throws(CaptureError) -> AcceptedCapture {
     let context = self.context
     let (features, isPrepared, conditions, shadow) = state.withLock {
       ($0.queue.features, $0.queue.isPrepared, $0.conditions, $0.shotShadow)
@@ -60,7 +60,7 @@ extension PhotoOutput {
       return events
     }
     if let context { runDeferredStart(context) }
-    return PhotoCapture(uniqueID: uniqueID, events: events)
+    return AcceptedCapture(uniqueID: uniqueID, events: events)
   }
 
   private func pin(

@@ -1,16 +1,6 @@
 public import CaptureCore
 public import Imaging
 
-/// Whether a photo shows the frame that was asked for.
-public enum FrameMatch: Hashable, Sendable {
-  /// The frame or the time named; for "now" the frame of that instant.
-  case exact
-  /// That was not kept, so that this is the nearest one.
-  case nearest
-  /// That was damaged, so that this is the nearest intact one; for "now" the next.
-  case damaged
-}
-
 /// A finished photo. It holds none of the camera's memory.
 public struct Photo: Sendable {
   /// The driver's number of the frame, and its stream.
@@ -68,14 +58,4 @@ public struct Photo: Sendable {
 
   /// Whether it has its bytes.
   public var hasData: Bool { picture.buffer.count == byteCount }
-}
-
-/// When the phases of a photo began and ended, CLOCK_MONOTONIC.
-public struct PhotoPhases: Hashable, Sendable {
-  public var captureBegin: UInt64 = 0
-  public var captureEnd: UInt64 = 0
-  public var processBegin: UInt64 = 0
-  public var processEnd: UInt64 = 0
-  public var encodeBegin: UInt64 = 0
-  public var encodeEnd: UInt64 = 0
 }

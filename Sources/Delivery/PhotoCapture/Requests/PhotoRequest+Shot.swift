@@ -1,12 +1,5 @@
 internal import CaptureCore
 
-/// Whether a photo is lit.
-public enum FlashMode: Hashable, Sendable, CaseIterable {
-  case off, on
-  /// When the scene is dark.
-  case auto
-}
-
 /// What a request asks of the camera itself.
 extension PhotoRequest {
   /// Photos that the capture will have.

@@ -30,33 +30,3 @@ public struct PhotoCaptureEvent: Sendable {
     return event
   }
 }
-
-/// What automatic settings became.
-public struct ResolvedPhotoSettings: Hashable, Sendable {
-  public var encoding = PhotoEncoding.jpeg
-  /// The photo's size. Nil when no frame has been captured yet.
-  public var size: Size?
-  /// The size of the thumbnail in its file. Nil for none, and as ``size`` is.
-  public var thumbnailSize: Size?
-  /// Whether the photo comes from the ring of recent frames.
-  public var zeroShutterLagUsed: Bool
-  public var quality: PhotoQuality
-  /// Whether the photo will be lit.
-  public var isFlashOn = false
-  /// As asked for.
-  public var manualExposure: ManualExposure?
-  /// Photos that come.
-  public var photoCount = 1
-  /// Frames that the photo is to be made of.
-  public var fusedFrameCount = 1
-  /// How long the last photos of this quality took, nanoseconds; nil before the first.
-  public var processingNanoseconds: ClosedRange<UInt64>?
-}
-
-/// A capture under way.
-public struct PhotoCapture: Sendable {
-  public let uniqueID: String
-  /// What happens to it, to its end. All events are kept until they are read; not reading them, or dropping the stream,
-  /// does not cancel the capture.
-  public let events: AsyncStream<PhotoCaptureEvent>
-}
