@@ -96,6 +96,15 @@ final class SessionOutputs {
 
   // MARK: Preparing
 
+  /// Prepares what a start needs: all outputs that are not deferred.
+  func prepareUndeferred(
+    of resolved: ResolvedConfiguration, on device: String, in session: isolated CaptureSession
+  ) async throws(CaptureError) {
+    let deferred = resolved.deferredOutputs
+    let wanted = resolved.outputs.compactMap { deferred.contains($0.id) ? nil : hosted[$0.id] }
+    if wanted.contains(where: { !$0.isPrepared }) { try await prepare(wanted, on: device, in: session) }
+  }
+
   /// Prepares outputs side by side, those that are not prepared; waits for those that are being prepared already.
   ///
   /// - Parameter device: the camera that they are for.

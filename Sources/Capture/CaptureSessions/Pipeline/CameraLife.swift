@@ -53,15 +53,14 @@ struct CameraLife {
 
   /// Opens the camera of the present configuration, and takes how that went into its life.
   private func open(in session: isolated CaptureSession) async {
-    let resolved = session.committed.resolved
     guard let input = session.committed.input(at: pipeline.index) else { return }
     do {
       try devices.claim(input.deviceID, for: port.sessionID)
-      let undeferred = resolved.outputs.filter { !resolved.deferredOutputs.contains($0.id) }
-      try await outputs.prepare(undeferred.compactMap { outputs.hosted[$0.id] }, on: input.deviceID, in: session)
-      outputs.expectFirstFrames(by: resolved, notOf: pipeline.frames.newestStream)
+      try await outputs.prepareUndeferred(of: session.committed.resolved, on: input.deviceID, in: session)
+      outputs.expectFirstFrames(by: session.committed.resolved, notOf: pipeline.frames.newestStream)
       try await pipeline.start(
-        input, window: resolved.zeroShutterLagWindow, format: session.committed.formats[pipeline.index])
+        input, window: session.committed.resolved.zeroShutterLagWindow,
+        format: session.committed.formats[pipeline.index])
       takeConfirmedRate(in: session)
       await apply(.sourceStarted(streamID: pipeline.running?.source.streamID ?? 0), in: session)
       launch.noteStarted()

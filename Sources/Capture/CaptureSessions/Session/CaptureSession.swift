@@ -41,7 +41,7 @@ public actor CaptureSession {
 
   // MARK: What the session is now
 
-  var status: SessionStatus { SessionStatus(of: pipelines.map(\.status)) }
+  var status: SessionStatus { SessionStatus(of: pipelines) }
 
   var cost: SessionCost { SessionCost(port: port, devices: devices, committed: committed) }
 

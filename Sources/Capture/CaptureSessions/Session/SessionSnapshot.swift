@@ -27,6 +27,7 @@ extension SessionSnapshot {
     revision = session.committed.revision
     eventID = session.events.lastID
     cost = session.devices.cost(of: configuration.demand, of: configuration.resolved)
-    adaptationSteps = session.pipelines.flatMap(\.adaptation.applied)
+    adaptationSteps = []
+    for pipeline in session.pipelines { adaptationSteps += pipeline.adaptation.applied }
   }
 }

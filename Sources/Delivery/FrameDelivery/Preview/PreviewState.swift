@@ -133,11 +133,13 @@ struct PreviewState: Sendable {
       update.work += apply(routing.setOrientation(next.connection.orientation))
     }
     if routing.limits != next.limits { update.work += apply(routing.setLimits(next.limits)) }
+    // Frames tell the layout themselves; before the first one the session's expectation is the best there is.
     let isExpected = layout != nil || former.expectedLayout != nil
-    if isExpected, expectsFirstFrame, routing.layout != layout { update.work += apply(routing.setLayout(layout)) }
+    let bringsLayout = isExpected && expectsFirstFrame && routing.layout != layout
+    if bringsLayout { update.work += apply(routing.setLayout(layout)) }
     if framesCome {
       update.slots = next.status == former.status ? [] : Array(slots.values)
-      if isExpected, expectsFirstFrame { update.work.expecting = expectations }
+      if bringsLayout { update.work.expecting = expectations }
     } else {
       update.expectations = expectations
     }
