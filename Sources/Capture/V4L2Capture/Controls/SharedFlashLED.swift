@@ -34,7 +34,7 @@ final class SharedFlashLED: Sendable {
     var loan: Loan?
     /// The brightness that the torch gets when a camera lights the torch next; nil means the greatest brightness.
     var intensity: Int64?
-    /// The LED that was last logged as not writable, so that the log has each LED once.
+    /// The LED that was last logged as not writable. The log gets no second message about the same LED.
     var refused: FlashLED?
   }
   private let state = Mutex(State())

@@ -20,8 +20,8 @@ struct CameraIdentity: Hashable {
       let part = usb.interface == 0 ? "" : ".\(usb.interface)"
       let model = "\(usb.vendor)-\(usb.product)"
       attachment = node.hardware?.path ?? bus
-      // The id takes the driver's bus information when it names the host controller. The port in sysfs begins with the
-      // bus number, which depends on the order of start-up, so the port is only the second choice.
+      // The id contains the driver's bus information if that information names the host controller. The port in sysfs
+      // begins with the bus number, which depends on the order of start-up, so the port is only the second choice.
       let port = bus.hasPrefix("usb-") ? bus : "usb-" + usb.port
       fallback = DeviceID.make("\(model)-\(port)\(part)")
       preferred = usb.serial.map { DeviceID.make("\(model)-\($0)\(part)") } ?? fallback

@@ -16,11 +16,13 @@ struct DriverFormat: Hashable {
   var planes: [Plane]
   /// A `V4L2_FIELD_` value: how the driver stores interlaced pictures.
   var field: UInt32 = V4L2_FIELD_NONE.rawValue
-  /// The driver's colour fields: `V4L2_COLORSPACE_`, and below `V4L2_YCBCR_ENC_`, `V4L2_QUANTIZATION_` and
-  /// `V4L2_XFER_FUNC_`. 0 means "default" in each.
+  /// A `V4L2_COLORSPACE_` value; 0 means that the driver leaves the colour space at its default.
   var colorspace: UInt32 = 0
+  /// A `V4L2_YCBCR_ENC_` value; 0 means the default of the colour space.
   var encoding: UInt32 = 0
+  /// A `V4L2_QUANTIZATION_` value; 0 means the default of the colour space and the pixel format.
   var quantization: UInt32 = 0
+  /// A `V4L2_XFER_FUNC_` value; 0 means the default of the colour space.
   var transfer: UInt32 = 0
 
   /// Asks the driver what `format` would give (VIDIOC_TRY_FMT), which changes nothing in the device.

@@ -101,7 +101,8 @@ final class CaptureThread: Sendable {
     } catch {
       failure = error
     }
-    // The device is closed before any callback, so that a callback may start it again.
+    // The device is closed before any callback or waiting task learns of the end, so that the receiver may start the
+    // device again.
     let stopRequested = stopRequested
     assignment.didClose(stopRequested ? nil : failure)
     if let failure {

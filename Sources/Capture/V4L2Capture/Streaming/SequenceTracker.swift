@@ -21,8 +21,9 @@ struct SequenceTracker {
   /// The last published frame: the driver's number, and the published 64-bit number. Nil before the first.
   private var last: (driver: UInt32, unwrapped: UInt64)?
   private var numbering = Numbering.unknown(withheld: 0)
-  /// The damaged buffers, and below the buffers for which there was no memory, since the last published frame.
+  /// The damaged buffers since the last published frame.
   private var damaged: UInt64 = 0
+  /// The buffers since the last published frame for which the pool had no memory.
   private var outOfBuffers: UInt64 = 0
   /// Frames since the last published frame that were withheld as repetitions, but were not.
   private var withheld: UInt64 = 0
