@@ -25,15 +25,18 @@ void CV4L2_name_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
 }
 
-// The device that libv4lconvert sees: it has one format and nothing else. `priv` is that format.
+// The ioctls of the pretended device that libv4lconvert sees in place of the camera. The pretended device has one pixel
+// format, and refuses every ioctl but the three below. `priv` points to the four-character code of that format.
 static int one_format_ioctl(void *priv, int descriptor, unsigned long request, void *argument) {
   (void)descriptor;
-  // The library passes an int through a long in places, which extends the sign of _IOR numbers.
+  // libv4lconvert passes some request numbers from an int to a long, which extends the sign of _IOR numbers. The cast
+  // back to 32 bits undoes the extension.
   switch ((unsigned int)request) {
     case VIDIOC_QUERYCAP: {
       struct v4l2_capability *capability = argument;
       memset(capability, 0, sizeof *capability);
-      // A second capability keeps the library from adding software controls (kept in shared memory) of its own.
+      // The overlay capability keeps libv4lconvert from adding software controls of its own, which the library keeps in
+      // shared memory.
       capability->device_caps = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_OVERLAY;
       capability->capabilities = capability->device_caps | V4L2_CAP_DEVICE_CAPS;
       return 0;
@@ -73,7 +76,7 @@ static const struct libv4l_dev_ops one_format_device = {
 int CV4L2_can_convert(uint32_t pixel_format) {
   struct v4lconvert_data *data = v4lconvert_create_with_dev_ops(-1, &pixel_format, &one_format_device);
   if (!data) return 0;
-  // Asked for YU12, the library looks for a format of the device that it can turn into that.
+  // libv4lconvert answers a trial of YU12 with the format of the device that the library would convert into YU12.
   struct v4l2_format source = {0}, destination = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE};
   destination.fmt.pix.pixelformat = V4L2_PIX_FMT_YUV420;
   destination.fmt.pix.width = 640;

@@ -1,19 +1,22 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// Runs calls that block on a camera: each camera that is asked something has a thread while it is. One that does not answer, which
-/// takes seconds, keeps only those waiting who ask it.
+/// Runs blocking calls to cameras, each camera's calls on a thread of its own. A camera has a thread only while calls
+/// to that camera are pending. A camera that does not answer blocks its thread for seconds, and so delays only the
+/// callers of the same camera.
 final class CameraThreads: Sendable {
-  /// Given an error when the camera gets no thread.
+  /// One call to a camera. The argument is nil when the job runs on the camera's thread, or the error when the system
+  /// gave the camera no thread.
   private typealias Job = @Sendable (CaptureError?) -> Void
 
-  /// What waits for each camera's thread, by camera; nothing for those without a thread. Bounded by its users: each waits for an
-  /// answer.
+  /// The pending jobs of each camera, by device id. A camera without a thread has no entry. The number of jobs is
+  /// bounded by the number of callers, because each caller waits for its answer.
   private let waiting = Mutex<[String: [Job]]>([:])
 
-  /// Runs `body` on the camera's thread, after everything asked of that camera earlier. Not cancellable.
+  /// Runs `body` on the camera's thread, after all calls to this camera that were requested earlier. Cancelling the
+  /// task has no effect.
   ///
-  /// - Throws: what `body` throws; `processingFailed` when the system gives no thread.
+  /// - Throws: the error of `body`, or `processingFailed` when the system gives no thread.
   func perform<R: Sendable>(
     on deviceID: String, _ body: @escaping @Sendable () throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
@@ -41,7 +44,8 @@ final class CameraThreads: Sendable {
     return try result.get()
   }
 
-  /// Nil at the end of the camera's thread: who asks from now on starts another.
+  /// Takes the camera's next job. Nil when no job is left: the camera's thread ends then, and the next caller starts
+  /// another thread.
   private func next(_ deviceID: String) -> Job? {
     waiting.withLock { waiting in
       if waiting[deviceID]?.isEmpty != false {

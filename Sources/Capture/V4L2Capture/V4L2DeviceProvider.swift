@@ -3,8 +3,9 @@ public import Logging
 
 /// Finds the machine's V4L2 cameras and opens them.
 ///
-/// Nodes are chosen by what they can do, never by name; a camera with several nodes is one device. It has a thread that looks for
-/// cameras, each camera has one while it is asked something, and each running source has one; nothing blocks on Swift's pool.
+/// The provider recognizes a camera by what its nodes can do, never by their names, and lists a camera with several
+/// nodes as one device. The provider has one thread that looks for cameras. Each camera has a thread while calls to
+/// that camera are pending, and each running source has a thread. No blocking call runs on Swift's cooperative pool.
 public final class V4L2DeviceProvider: DeviceProvider {
   private let discovery: DiscoveryThread
   private let threads = CameraThreads()
@@ -13,12 +14,14 @@ public final class V4L2DeviceProvider: DeviceProvider {
   private let syscalls: any Syscalls
   private let flash: SharedFlashLED
 
-  /// Starts watching for cameras at once; ends with the last reference.
+  /// Creates a provider, which starts to watch for cameras at once. The provider stops watching when its last reference
+  /// goes.
   ///
   /// - Parameters:
-  ///   - directory: what the operator calls cameras.
-  ///   - folder: where what is known of serial numbers outlives the provider; nil for nowhere.
-  ///   - logger: told, once each, of nodes that are skipped.
+  ///   - directory: the names and properties that the operator gives to cameras.
+  ///   - folder: where the provider keeps its knowledge of serial numbers for the next run; nil to forget it at the end
+  ///     of this run.
+  ///   - logger: receives one message for each node that the provider skips, and another when the reason changes.
   public convenience init(
     directory: DeviceDirectory = DeviceDirectory(), folder: DataFolder? = nil, logger: Logger
   ) {
@@ -46,6 +49,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
     broadcaster.finish()
   }
 
+  /// The cameras present now, each once, even when the camera has several nodes. The call looks at every node again
+  /// that does not stream, so a running stream is not disturbed.
   public func devices() async -> [Device] {
     await discovery.perform { catalog in
       let changes = catalog.rescan()
@@ -53,20 +58,27 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
+  /// The cameras as the discovery thread last saw them. The call asks no camera; it waits only when the discovery
+  /// thread has not looked for cameras yet.
   public func knownDevices() async -> [Device] { await known().map(\.device) }
 
-  /// What tells the cameras apart, whatever they are called; those that were there when last looked at.
+  /// The identities of the cameras that the discovery thread last saw. An identity does not depend on the id that the
+  /// operator chose for the camera.
   public func identities() async -> [DeviceIdentity] { await known().map(\.identity) }
 
-  /// Waits for the first look only.
+  /// The cameras that the discovery thread last saw. The call waits only when that thread has not looked for cameras
+  /// yet.
   private func known() async -> [Camera] {
     if let cameras = discovery.cameras { return cameras }
     return await discovery.perform { catalog in (catalog.cameras, []) }
   }
 
+  /// The camera with this id as the discovery thread last saw it. When the camera is unknown or may not be opened, the
+  /// discovery thread looks at the nodes again first. Nil when there is no camera with this id.
   public func knownDevice(_ id: String) async -> Device? { await find(id)?.device }
 
-  /// The camera as it was last seen; looked for when it is not known or may not be opened.
+  /// The camera with this id as the discovery thread last saw it. When the camera is unknown or may not be opened, the
+  /// discovery thread looks at the nodes again first. Nil when there is no camera with this id.
   private func find(_ id: String) async -> Camera? {
     if let camera = discovery.cameras?.first(where: { $0.device.id == id }), camera.device.unavailable == nil {
       return camera
@@ -74,8 +86,16 @@ public final class V4L2DeviceProvider: DeviceProvider {
     return await discovery.perform { $0.find(id) }
   }
 
+  /// The changes from now on: cameras that come, go or change. The stream keeps the newest 64 changes that its consumer
+  /// has not taken yet, and ends when the provider goes.
   public func changes() -> AsyncStream<DeviceChange> { broadcaster.watch() }
 
+  /// The format that the camera would deliver for `request` (VIDIOC_TRY_FMT). The call neither starts the camera nor
+  /// changes any setting of the camera.
+  ///
+  /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceNotResponding`,
+  ///   `deviceAccessDenied`, `deviceInUse`, `deviceFailed`, or `processingFailed` when the system gives no thread for
+  ///   the call.
   public func resolve(
     _ request: StreamRequest, on deviceID: String
   ) async throws(CaptureError) -> StreamFormat {
@@ -84,6 +104,11 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
+  /// The camera's controls with their present values, in the driver's order. For a camera without a flash of its own,
+  /// the controls of the machine's flash LED follow, if the machine has one.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceDisconnected`, `deviceNotResponding`, `deviceInUse`, `deviceAccessDenied`,
+  ///   `deviceFailed`, or `processingFailed` when the system gives no thread for the call.
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
     try await withNode(of: deviceID) { [flash] node, _ throws(CaptureError) in
       let own = try NodeControls(node: node, deviceID: deviceID).list()
@@ -91,6 +116,11 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
+  /// Sets controls one after the other, each by a call of its own. A running stream goes on. Controls of the flash LED
+  /// can be set even when the camera that lit the LED is gone.
+  ///
+  /// - Returns: the value or the error of each setting, in the order of `settings`.
+  /// - Throws: the errors of ``controls(of:)``; the call has set no control then.
   public func set(
     _ settings: [ControlSetting], on deviceID: String
   ) async throws(CaptureError) -> [ControlResult] {
@@ -102,7 +132,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
-  /// Without the camera's node, which may be gone.
+  /// Sets controls of the flash LED for the camera that uses the LED. The method does not open the camera's node,
+  /// because the camera may be unplugged.
   private func setLent(_ settings: [ControlSetting], on deviceID: String) async -> [ControlResult] {
     await discovery.perform { [flash] _ in
       let results = settings.map { setting in
@@ -114,12 +145,23 @@ public final class V4L2DeviceProvider: DeviceProvider {
     }
   }
 
+  /// Opens the camera, sets the format and the frame rate, and streams into `sink`. The call returns after STREAMON;
+  /// `sink` may receive frames earlier. When the call throws, the camera is closed again.
+  ///
+  /// - Parameters:
+  ///   - request: the format and the frame rate to set.
+  ///   - pool: the memory that frames are copied to.
+  ///   - sink: receives the frames, on the capture thread.
+  /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceNotResponding`,
+  ///   `deviceAccessDenied`, `deviceInUse`, `bandwidthExceeded`, `deviceFailed`, or `processingFailed` when the system
+  ///   gives no thread.
   public func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
     let found = await discovery.perform { catalog in
       let (camera, changes) = catalog.find(deviceID)
-      // Noted before the device is opened, so that it is never probed while it starts.
+      // The catalog learns of the stream before the capture thread opens the device, so that the discovery thread never
+      // probes a device that starts.
       if let camera, camera.device.unavailable == nil { catalog.streamWillStart(camera.path) }
       return (camera, changes)
     }
@@ -132,8 +174,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
         didClose: { [discovery] error in discovery.enqueue { $0.streamDidEnd(camera.path, error) } }))
   }
 
-  /// Opens the camera's node for the time of `body`, on the camera's thread: by a descriptor of its own, which a driver gives
-  /// beside the one that streams.
+  /// Opens the camera's node while `body` runs, and runs `body` on the camera's thread. The call uses a descriptor of
+  /// its own, because a driver allows a second descriptor beside the one that streams.
   private func withNode<R: Sendable>(
     of deviceID: String, _ body: @escaping @Sendable (VideoNode, Camera) throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {
@@ -151,7 +193,8 @@ public final class V4L2DeviceProvider: DeviceProvider {
 }
 
 extension DeviceCatalog {
-  /// The camera by its id, looking at the nodes again when it is not known or may not be opened.
+  /// The camera with this id, and the changes that were found on the way. When the camera is unknown or may not be
+  /// opened, the catalog looks at the nodes again first. The camera is nil when no camera has this id.
   fileprivate mutating func find(_ id: String) -> (Camera?, [DeviceChange]) {
     if let camera = camera(id), camera.device.unavailable == nil { return (camera, []) }
     let changes = rescan()

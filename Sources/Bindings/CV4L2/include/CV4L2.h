@@ -1,8 +1,10 @@
-// What Swift's importer cannot see of V4L2: ioctl numbers made by `_IOWR`, the variadic `ioctl`, control ids that are
-// arithmetic. The few calls and headers of Linux that Swift's Glibc module leaves out. And libv4lconvert as the plain
-// function it is not: see CV4L2_converter.
+// This header gives Swift three things:
+// - the parts of V4L2 that Swift's importer cannot translate: ioctl numbers made by `_IOWR`, the variadic `ioctl`, and
+//   control ids that are computed;
+// - the few Linux calls and headers that Swift's Glibc module leaves out;
+// - libv4lconvert as plain functions without a device; see CV4L2_converter.
 //
-// Every function is safe to call from any thread; one converter is used by one thread at a time.
+// Any thread may call any function. Two threads must not use the same converter at the same time.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -41,38 +43,44 @@ static const uint32_t CV4L2_CID_CAMERA_ORIENTATION = V4L2_CID_CAMERA_ORIENTATION
 static const uint32_t CV4L2_CID_EXPOSURE_ABSOLUTE = V4L2_CID_EXPOSURE_ABSOLUTE;
 static const uint32_t CV4L2_CID_GAIN = V4L2_CID_GAIN;
 static const uint32_t CV4L2_CID_MIN_BUFFERS_FOR_CAPTURE = V4L2_CID_MIN_BUFFERS_FOR_CAPTURE;
-// Asks the kernel to honour and fill the extended colour fields of v4l2_pix_format.
+// As the value of `priv`, this number asks the kernel to read and to fill the extended colour fields of
+// v4l2_pix_format.
 static const uint32_t CV4L2_PIX_FMT_PRIV_MAGIC = V4L2_PIX_FMT_PRIV_MAGIC;
 
-// `ioctl`, repeated while a signal interrupts it. `argument` is borrowed for the call.
-// Returns 0, or the errno (positive) when it failed.
+// Performs `ioctl`, and repeats the call while a signal interrupts it. The function borrows `argument` for the call.
+// Returns 0 on success, or the errno, which is positive.
 int CV4L2_ioctl(int descriptor, unsigned long request, void *_Nonnull argument);
 
-// The symbolic name of an errno such as "EBUSY", in static memory. NULL when the C library knows none.
+// The symbolic name of an errno, such as "EBUSY", in static memory that the caller must not free. NULL when the C
+// library has no name for the errno.
 const char *_Nullable CV4L2_errno_name(int error);
 
-// Names the calling thread. `name` is borrowed for the call; the kernel refuses more than 15 bytes.
+// Names the calling thread. The function borrows `name` for the call. The system refuses a name of more than 15 bytes,
+// and the thread then keeps the name that it had.
 void CV4L2_name_thread(const char *_Nonnull name);
 
-// Whether libv4lconvert turns pictures of `pixel_format` (a V4L2 four-character code) into planar YUV 4:2:0.
+// Returns 1 when libv4lconvert can turn pictures of `pixel_format` (a V4L2 four-character code) into planar YUV 4:2:0,
+// else 0.
 int CV4L2_can_convert(uint32_t pixel_format);
 
-// libv4lconvert for one stream, cut off from the device: the library is given no descriptor, so that it neither
-// configures the camera, flips pictures by its list of laptops, nor leaves shared memory behind.
+// libv4lconvert for one stream, without access to the device. The library gets no descriptor, so that the library does
+// not configure the camera, does not flip pictures of the laptops on its list, and leaves no shared memory behind.
 struct CV4L2_converter;
 
-// `pixel_format`, `width`, `height`, `bytes_per_line`, `size_image`: as the driver answered to S_FMT.
-// Returns a converter that the caller owns and gives back to CV4L2_converter_destroy, or NULL when the format cannot be
-// converted or memory is short.
+// Creates a converter for the pictures of one stream. The five arguments are what the driver answered to VIDIOC_S_FMT:
+// a four-character code, the size in pixels, and the size of a line and of a picture in bytes.
+// Returns a converter that the caller owns and must give to CV4L2_converter_destroy. Returns NULL when libv4lconvert
+// cannot convert the format, or when memory is short.
 struct CV4L2_converter *_Nullable CV4L2_converter_create(uint32_t pixel_format, uint32_t width, uint32_t height,
                                                          uint32_t bytes_per_line, uint32_t size_image);
 
-// Frees `converter`, which must not be used again.
+// Frees `converter`. The caller must not use `converter` afterwards.
 void CV4L2_converter_destroy(struct CV4L2_converter *_Nonnull converter);
 
-// Writes one picture as YU12 without padding to `destination`.
-// All pointers are borrowed for the call. The library may use `source` as scratch space, so it must be writable.
-// Returns the bytes written, or -1 when the picture is damaged or `destination` too small.
+// Converts the picture in `source` into YU12 without padding, and writes the result to `destination`. Both sizes are in
+// bytes. The function borrows all pointers for the call. `source` must be writable, because libv4lconvert may use the
+// source as scratch space.
+// Returns the number of bytes written, or -1 when the picture is damaged or `destination` is too small.
 int CV4L2_converter_convert(struct CV4L2_converter *_Nonnull converter, unsigned char *_Nonnull source, int source_size,
                             unsigned char *_Nonnull destination, int destination_size);
 

@@ -1,19 +1,21 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// How many slow answers of a camera are borne. A value.
+/// Counts the slow answers of a camera, and says when there were too many in a row. A value.
 ///
-/// One says nothing: on a busy machine it may have been the thread that waited, for a processor.
+/// A single slow answer proves nothing: on a busy machine, the asking thread may have waited for a processor.
 struct AnswerPatience {
-  /// Nanoseconds; less than the shortest time in which a driver's buffers fill.
+  /// An answer that takes longer than this many nanoseconds is slow. The limit is below the shortest time in which a
+  /// driver's buffers fill.
   static let limit: UInt64 = 20_000_000
   static let slowAnswers = 3
 
   private var slow = 0
 
-  /// Takes how long an answer took.
+  /// Counts an answer.
   ///
-  /// - Returns: whether it was one too many that were slow, one after the other.
+  /// - Parameter nanoseconds: how long the answer took.
+  /// - Returns: whether the answer is at least the ``slowAnswers``-th slow one in a row.
   mutating func ends(after nanoseconds: UInt64) -> Bool {
     slow = nanoseconds > Self.limit ? slow + 1 : 0
     return slow >= Self.slowAnswers

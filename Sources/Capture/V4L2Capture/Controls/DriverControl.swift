@@ -1,20 +1,21 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// The answer to VIDIOC_QUERY_EXT_CTRL: a control, and what it takes to read and set it.
+/// The answer to VIDIOC_QUERY_EXT_CTRL: a control, and the sizes and flags that reading and setting the control needs.
 struct DriverControl: Hashable {
-  /// Without the value and the items of a menu.
+  /// The control without its value and without the items of its menu.
   var control: Control
-  /// Bytes of the value, where it does not fit into the call's own struct.
+  /// Bytes of the present value when the value needs a payload; nil when the value fits into `v4l2_ext_control`.
   var payloadSize: Int?
-  /// Bytes that the value may grow to: more than `payloadSize` for arrays of changing length.
+  /// The most bytes that the value may have: more than `payloadSize` for an array of changing length.
   var largestPayload: Int
   var isWriteOnly: Bool
 
-  /// Bytes. No real control comes near this; a driver's numbers end neither memory nor arithmetic.
+  /// A payload of this many bytes or more is not accepted; no real control comes near this size. The limit keeps a
+  /// driver's wrong numbers from exhausting memory and from overflowing the arithmetic.
   private static let limit = 1 << 20
 
-  /// Nil for what is no control: headlines of classes, and what the driver has switched off.
+  /// Nil for the headline of a control class, and for a control that the driver has disabled.
   init?(_ query: v4l2_query_ext_ctrl) {
     func has(_ flag: Int32) -> Bool { query.flags & UInt32(bitPattern: flag) != 0 }
     guard query.type != V4L2_CTRL_TYPE_CTRL_CLASS.rawValue, !has(V4L2_CTRL_FLAG_DISABLED) else { return nil }
@@ -25,7 +26,7 @@ struct DriverControl: Hashable {
       kind: Control.Kind(query.type),
       minimum: query.minimum, maximum: query.maximum, step: query.step, defaultValue: query.default_value)
     if control.kind == .bitmask {
-      // Drivers give the highest bit with or without a sign.
+      // Some drivers extend the sign of the highest bit to 64 bits, others do not.
       control.maximum &= 0xffff_ffff
       control.defaultValue &= 0xffff_ffff
     }
@@ -36,13 +37,14 @@ struct DriverControl: Hashable {
     control.isInactive = has(V4L2_CTRL_FLAG_INACTIVE)
     control.isGrabbed = has(V4L2_CTRL_FLAG_GRABBED)
     control.isVolatile = has(V4L2_CTRL_FLAG_VOLATILE)
-    // A matrix of one element may come without dimensions.
+    // The driver may give a matrix of one element without dimensions.
     if control.elementSize > 0, control.dimensions.isEmpty { control.dimensions = [max(1, query.elems)] }
     payloadSize = has(V4L2_CTRL_FLAG_HAS_PAYLOAD) ? Self.product(query.elem_size, query.elems) : nil
     largestPayload = Self.product([query.elem_size] + control.dimensions)
     isWriteOnly = has(V4L2_CTRL_FLAG_WRITE_ONLY)
     let isArray = control.elementSize > 0
-    // What has another shape than its kind has here is better not touched.
+    // A control of kind `unknown` is neither read nor set. That is safer for a control whose shape does not match its
+    // type: an array without payload or with elements of another size, or a single value with dimensions.
     if isArray ? payloadSize == nil || Int(query.elem_size) != control.elementSize : !control.dimensions.isEmpty {
       control.kind = .unknown
     }
@@ -53,15 +55,15 @@ struct DriverControl: Hashable {
 
   private static func product(_ factors: UInt32...) -> Int { product(factors) }
 
-  /// At most ``limit``.
+  /// The product of `factors`, or ``limit`` when the product is larger.
   private static func product(_ factors: [UInt32]) -> Int {
     factors.reduce(1) { min($0 * min(Int($1), limit), limit) }
   }
 
-  /// Whether there is a value to read.
+  /// Whether the control has a value that the daemon can read.
   var isReadable: Bool { !isWriteOnly && control.kind != .button && control.kind != .unknown }
 
-  /// The value in the union of a `v4l2_ext_control` without payload.
+  /// The value in the union of `raw`, for a control without payload.
   func value(_ raw: v4l2_ext_control) -> ControlValue {
     switch control.kind {
     case .boolean: .boolean(raw.value != 0)
@@ -71,12 +73,13 @@ struct DriverControl: Hashable {
     }
   }
 
-  /// The value in a payload.
+  /// The value in `payload`, for a control with payload.
   func value(_ payload: [UInt8]) -> ControlValue {
     control.kind == .string ? .text(String(decoding: payload.prefix { $0 != 0 }, as: UTF8.self)) : .elements(payload)
   }
 
-  /// What to hand over as payload for a checked value; nil where the value goes into the struct.
+  /// The payload that sets `value`, which must be checked already. Nil when `value` goes into the union of
+  /// `v4l2_ext_control`.
   func payload(_ value: ControlValue) -> [UInt8]? {
     switch value {
     case .text(let text): Array(text.utf8) + [0]

@@ -1,26 +1,27 @@
 internal import CaptureCore
 internal import Glibc
 
-/// The files of an LED of the kernel that lights what cameras see: one whose name says flash or torch, under
-/// `/sys/class/leds`.
+/// The files of an LED that lights the scene of a camera: an LED under `/sys/class/leds` whose name contains "flash" or
+/// "torch".
 ///
-/// `brightness` is the torch; LEDs of the flash class (`flash_strobe`) can be struck too. Its calls take microseconds.
+/// Writing `brightness` switches the torch. An LED of the kernel's flash class, which has a file `flash_strobe`, can
+/// also flash once. Each call takes microseconds.
 struct FlashLED: Hashable, Sendable {
-  /// One of its files.
+  /// A file of the LED that the daemon writes.
   enum Attribute: String { case brightness, flashStrobe = "flash_strobe", flashTimeout = "flash_timeout" }
 
   private static let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name)!
 
   let folder: String
 
-  /// Every such LED, by name.
+  /// Every LED whose name contains "flash" or "torch", sorted by name. Empty when the folder of LEDs cannot be read.
   static func all(sysfs: String) -> [FlashLED] {
     let leds = "\(sysfs)/class/leds"
     guard let directory = opendir(leds) else { return [] }
     defer { closedir(directory) }
     var found: [FlashLED] = []
     while let entry = readdir(directory) {
-      // Not by `pointee`: an entry is as long as its name.
+      // Reading the entry through `pointee` would copy a whole `dirent`, but the memory of an entry ends with its name.
       let name = String(
         cString: UnsafeRawPointer(entry).advanced(by: Self.nameOffset).assumingMemoryBound(to: CChar.self))
       if name.contains("flash") || name.contains("torch") { found.append(FlashLED(folder: "\(leds)/\(name)")) }
@@ -28,17 +29,24 @@ struct FlashLED: Hashable, Sendable {
     return found.sorted { $0.folder < $1.folder }
   }
 
-  /// Whether this process may light it.
+  /// Whether this process may switch the torch.
   var isWritable: Bool { isWritable(.brightness) }
+  /// Whether the LED can flash once, and this process may make the LED flash.
   var canStrike: Bool { isWritable(.flashStrobe) }
 
-  /// 0 is dark.
+  /// The present brightness, 0 (dark) to ``maxBrightness``. 0 also when the file cannot be read.
   var brightness: Int64 { read(Attribute.brightness.rawValue) ?? 0 }
+  /// The greatest brightness, at least 1.
   var maxBrightness: Int64 { max(1, read("max_brightness") ?? 1) }
-  /// How long a strobe lasts, µs; nil when that cannot be set.
+  /// How long a flash lasts, in microseconds; nil when the duration cannot be set.
   var timeout: Int64? { maxTimeout > 0 ? read(Attribute.flashTimeout.rawValue) : nil }
+  /// The longest duration of a flash in microseconds; 0 when the duration cannot be set.
   var maxTimeout: Int64 { read("max_flash_timeout") ?? 0 }
 
+  /// Writes `value` to a file of the LED.
+  ///
+  /// - Throws: `deviceFailed`, with `deviceID` as the device, when the file cannot be opened or the kernel refuses the
+  ///   value.
   func write(_ attribute: Attribute, _ value: Int64, _ deviceID: String) throws(CaptureError) {
     let path = path(attribute)
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)

@@ -2,24 +2,26 @@ internal import CV4L2
 internal import CaptureCore
 internal import Glibc
 
-/// The controls of an open node. Its calls block.
+/// The controls of an open node. The calls block while the camera answers.
 struct NodeControls {
   let node: VideoNode
   let deviceID: String
 
-  /// Some drivers never end an enumeration; no real device comes near this.
+  /// An enumeration ends after this many controls, and a menu after one item more. Some drivers never end an
+  /// enumeration; no real device comes near this number.
   private static let limit = 1024
 
-  /// Every control with its menu and its present value, in the driver's order.
+  /// Every control with its menu and its present value, in the driver's order. A control that cannot be read now has no
+  /// value.
   ///
-  /// - Throws: `deviceNotResponding` at the first call that timed out: with a camera of twenty controls each of them would.
+  /// - Throws: `deviceNotResponding` at the first call that times out. The calls for the other controls would time out
+  ///   too, and each of them takes seconds.
   func list() throws(CaptureError) -> [Control] {
     var list: [Control] = []
     for found in try enumerate() {
       var control = withMenu(found.control)
       if found.isReadable {
         do { control.value = try read(found) } catch {
-          // What cannot be read now has no value; the rest of the list is as good as ever.
           if error.isTimeout { throw notResponding(error) }
         }
       }
@@ -28,10 +30,11 @@ struct NodeControls {
     return list
   }
 
-  /// Sets one control after the other, each by a call of its own, so that each has a result of its own. After one that
-  /// timed out the camera is not asked any more, and its other controls have that error.
+  /// Sets one control after the other, each by a call of its own, so that each setting has a result of its own. When
+  /// one call times out, the method asks the camera for no other control, and the remaining settings of the camera's
+  /// own controls fail with the same error.
   ///
-  /// - Parameter elsewhere: sets a control that is not the node's; nil for one that is.
+  /// - Parameter elsewhere: sets a control that does not belong to the node; returns nil for a control that does.
   func set(
     _ settings: [ControlSetting], elsewhere: (ControlSetting) -> ControlResult? = { _ in nil }
   ) -> [ControlResult] {
@@ -44,7 +47,7 @@ struct NodeControls {
       let outcome = Result { () throws(CaptureError) -> ControlValue? in
         if let silence { throw silence }
         guard let found = try known.get()[setting.control] else {
-          // A device that is gone lists nothing.
+          // The control is missing from the list also when the device is gone, because such a device lists no controls.
           throw node.isPresent
             ? .notFound(control: setting.control, device: deviceID)
             : .endOfStream(
@@ -57,11 +60,12 @@ struct NodeControls {
     }
   }
 
-  /// - Parameter silence: becomes the error when the camera did not answer.
+  /// - Parameter silence: the method stores its error here when the camera did not answer.
   private func set(
     _ known: DriverControl, to value: ControlValue?, _ silence: inout CaptureError?
   ) throws(CaptureError) -> ControlValue? {
-    // Asked again, because a setting just before this one may have changed what may be set.
+    // The driver is asked for the control again, because the setting before this one may have changed the range or the
+    // flags.
     var found =
       try failing(known, &silence) { () throws(VideoNodeError) in try node.query(known.control.v4l2ID) } ?? known
     found.control.id = known.control.id
@@ -74,11 +78,13 @@ struct NodeControls {
     let checked = try control.checked(wanted, on: deviceID)
     return try failing(found, &silence) { () throws(VideoNodeError) in
       try write(checked, to: found)
-      // The length of an array may have changed with it.
+      // The new value may have changed the length of an array, so the driver is asked for the payload size again.
       return found.isReadable ? try read(try node.query(control.v4l2ID) ?? found) : nil
     }
   }
 
+  /// Runs `body`, and turns its error into the error of setting the control. When the call timed out, the error is also
+  /// stored in `silence`.
   private func failing<R>(
     _ found: DriverControl, _ silence: inout CaptureError?, _ body: () throws(VideoNodeError) -> R
   ) throws(CaptureError) -> R {
@@ -91,7 +97,10 @@ struct NodeControls {
 
   // MARK: - Single calls
 
-  /// Everything there is, each with an id of its own: the second "Gain" of a driver is `gain_2`.
+  /// All controls of the node, each with an id of its own: when a driver has two controls named "Gain", the second
+  /// one's id is `gain_2`.
+  ///
+  /// - Throws: `deviceNotResponding` when a call times out.
   private func enumerate() throws(CaptureError) -> [DriverControl] {
     var found: [DriverControl] = []
     var uses: [String: Int] = [:]
@@ -118,6 +127,7 @@ struct NodeControls {
     .failedCall(error, device: deviceID, isPresent: true)
   }
 
+  /// `control` with the items of its menu, if it has one.
   private func withMenu(_ control: Control) -> Control {
     guard control.kind == .menu || control.kind == .integerMenu, (0...Int64(UInt32.max)).contains(control.minimum),
       control.minimum <= control.maximum
@@ -127,7 +137,7 @@ struct NodeControls {
       var item = v4l2_querymenu()
       item.id = control.v4l2ID
       item.index = UInt32(truncatingIfNeeded: index)
-      // Menus have holes: what this camera cannot do.
+      // The driver refuses the index of a menu item that this camera does not have.
       do { try node.perform(.queryMenu, &item) } catch { continue }
       control.menuItems.append(
         control.kind == .menu
@@ -149,7 +159,8 @@ struct NodeControls {
     return found.value(Array(payload.prefix(min(Int(used), found.control.kind == .string ? payload.count : size))))
   }
 
-  /// A string's default is only told as a value.
+  /// The default value. A driver gives the default of a payload only as a value of its own (`V4L2_CTRL_WHICH_DEF_VAL`),
+  /// not in the description of the control.
   private func defaultValue(_ found: DriverControl) throws(VideoNodeError) -> ControlValue {
     found.payloadSize == nil
       ? .integer(found.control.defaultValue) : try read(found, which: V4L2_CTRL_WHICH_DEF_VAL)
@@ -160,7 +171,8 @@ struct NodeControls {
     _ = try exchange(.setExtendedControls, found, which: V4L2_CTRL_WHICH_CUR_VAL, &payload, value)
   }
 
-  /// One control by one call. `payload` is lent to the driver where the control has one.
+  /// Reads or sets one control by one call. For a control with payload, the driver reads and writes `payload` during
+  /// the call.
   private func exchange(
     _ request: VideoRequest, _ found: DriverControl, which: Int32, _ payload: inout [UInt8],
     _ value: ControlValue? = nil

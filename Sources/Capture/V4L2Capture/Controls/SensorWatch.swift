@@ -1,22 +1,25 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// Asks a streaming camera four times a second what it takes pictures with. Belongs to the capture thread.
+/// Reads the exposure and the gain of a streaming camera four times a second. Belongs to the capture thread.
 ///
-/// Most drivers answer from memory. A USB camera whose exposure is automatic is asked over the bus, which takes a
-/// millisecond; one that keeps taking so long that frames could be lost is never asked again.
+/// Most drivers answer from memory. For a USB camera with automatic exposure, the driver asks the camera over the bus,
+/// which takes a millisecond. A camera that repeatedly takes so long that frames could be lost is never asked again.
 struct SensorWatch {
-  /// Nanoseconds between two questions.
+  /// Nanoseconds between two readings.
   static let interval: UInt64 = 250_000_000
+  /// The newest readings; empty before the first reading, and after the camera answered too slowly.
   private(set) var readings = SensorReadings()
-  /// Which of them the camera has; nil until it was asked, after the first frame, which must not wait for that.
+  /// Which of the two controls the camera has. Nil before the first reading, which follows the first frame so that this
+  /// frame does not wait for the answer.
   private var has: (exposure: Bool, gain: Bool)?
+  /// The instant of the next reading (CLOCK_MONOTONIC, nanoseconds); nil when the camera is not asked any more.
   private var nextUpdate: UInt64? = 0
   private var patience = AnswerPatience()
 
-  /// Call it after each frame.
+  /// Reads exposure and gain when a reading is due. The capture thread calls this method after each frame.
   ///
-  /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
+  /// - Parameter now: the present instant of CLOCK_MONOTONIC, in nanoseconds.
   mutating func update(from node: VideoNode, now: UInt64) {
     guard let due = nextUpdate, now >= due else { return }
     nextUpdate = now + Self.interval
@@ -28,10 +31,11 @@ struct SensorWatch {
     }
   }
 
-  /// How long the camera exposes a picture now, nanoseconds, if that can be the reason for a silence of `silence`; else 0.
+  /// The present exposure time in nanoseconds, if a long exposure can be the reason why no frame came for `silence`
+  /// nanoseconds; else 0.
   ///
-  /// Asks the camera only if its exposures can be that long, which those of most cameras cannot: one that does not answer
-  /// would keep this thread waiting for seconds.
+  /// The method asks the camera only when the maximum of the exposure control is longer than half of `silence`, which
+  /// is rare. A camera that does not answer would block the capture thread for seconds.
   func exposure(of node: VideoNode, thatExplains silence: UInt64) -> UInt64 {
     guard let found = Self.find(CV4L2_CID_EXPOSURE_ABSOLUTE, node),
       Self.nanoseconds(found.control.maximum) ?? 0 > silence / 2
@@ -39,7 +43,8 @@ struct SensorWatch {
     return Self.value(CV4L2_CID_EXPOSURE_ABSOLUTE, node).flatMap(Self.nanoseconds) ?? 0
   }
 
-  /// V4L2 counts absolute exposure in units of 100 µs.
+  /// Converts a value of the exposure control, which V4L2 counts in units of 100 µs. Nil when the value is not
+  /// positive.
   private static func nanoseconds(_ exposure: Int64) -> UInt64? {
     exposure > 0 ? UInt64(min(exposure, Int64(Int32.max))) * 100_000 : nil
   }
@@ -57,8 +62,9 @@ struct SensorWatch {
     readings.gain = has.gain ? Self.value(CV4L2_CID_GAIN, node) : nil
   }
 
-  /// Nil where the driver does not tell what acts now: an inactive control only keeps what somebody set once, unless the
-  /// driver says that it follows the hardware.
+  /// The value of a control that is in effect now. Nil when the driver does not tell that value: an inactive control
+  /// keeps the value that a program once set, unless the driver says that the control follows the hardware (is
+  /// volatile).
   private static func value(_ id: UInt32, _ node: VideoNode) -> Int64? {
     guard let found = find(id, node), found.isReadable, !found.control.isInactive || found.control.isVolatile else {
       return nil

@@ -2,58 +2,72 @@ internal import CaptureCore
 internal import Logging
 internal import Synchronization
 
-/// The machine's ``FlashLED``, lent to one camera at a time.
+/// The machine's ``FlashLED``, which one camera at a time uses.
 ///
-/// It appears among the controls of each camera without a flash of its own, as V4L2's flash controls. The camera that lights
-/// it has it until it is dark or as bright as before; others are told meanwhile that theirs are grabbed. No node is
-/// needed, for what a camera lit must go out when that was unplugged; if nobody sees to it, it is put back with the news.
+/// The LED appears among the controls of each camera that has no flash of its own, as V4L2's flash controls. A camera
+/// that lights the LED, or sets `led_mode` to Flash, keeps the LED until `led_mode` is not Flash and the LED is dark or
+/// as bright as before. Meanwhile, the LED's controls of all other cameras are marked as grabbed.
 ///
-/// Its calls block for microseconds.
+/// Setting the LED does not need the camera's node, so that a client can still switch the LED off after the camera was
+/// unplugged. If no client does, the provider restores the LED when it learns that the camera is gone.
+///
+/// Each call blocks for microseconds.
 final class SharedFlashLED: Sendable {
-  /// The controls' ids.
+  /// The ids of the LED's controls.
   private static let names: Set = ["led_mode", "strobe", "stop_strobe", "strobe_timeout", "intensity_torch_mode"]
-  /// Of V4L2's menu.
+  /// The items of V4L2's menu `V4L2_CID_FLASH_LED_MODE`.
   private enum Mode { static let none: Int64 = 0, flash: Int64 = 1, torch: Int64 = 2 }
 
+  /// The use of the LED by one camera.
   private struct Loan {
     var led: FlashLED
     var deviceID: String
-    /// What it was before.
+    /// The brightness before the camera used the LED. The LED gets this brightness and `timeout` back when the camera
+    /// goes.
     var brightness: Int64
     var timeout: Int64?
-    /// Dark until it is struck.
+    /// Whether the camera has set `led_mode` to Flash. The LED stays dark in this mode until the camera makes the LED
+    /// flash.
     var isFlash = false
   }
   private struct State {
     var loan: Loan?
-    /// The torch's, when it is lit next; nil is as bright as it gets.
+    /// The brightness that the torch gets when a camera lights the torch next; nil means the greatest brightness.
     var intensity: Int64?
-    /// Which LED was found not to be writable.
+    /// The LED that was last logged as not writable. The log gets no second message about the same LED.
     var refused: FlashLED?
   }
   private let state = Mutex(State())
   private let sysfs: String
   private let logger: Logger
 
-  /// - Parameter logger: told, once, of an LED that this process may not light.
+  /// - Parameters:
+  ///   - sysfs: where sysfs is mounted.
+  ///   - logger: receives one message when this process may not light the LED, and one when the LED could not be
+  ///     restored.
   init(sysfs: String, logger: Logger) {
     self.sysfs = sysfs
     self.logger = logger
   }
 
-  /// None without an LED, and for a camera that has a flash.
+  /// The LED's controls as `deviceID` sees them. Empty when the machine has no LED that this process may light, and
+  /// when the camera has a flash of its own.
+  ///
+  /// - Parameter own: the camera's own controls.
   func controls(of deviceID: String, beside own: [Control]) -> [Control] {
     if own.contains(where: { $0.known == .flashMode }) { return [] }
     return state.withLock { state in find(&state).map { controls(of: deviceID, $0, &state) } ?? [] }
   }
 
-  /// Whether the camera has the LED and all of these controls are the LED's.
+  /// Whether the camera uses the LED now and all of `settings` are for the LED's controls.
   func isLent(to deviceID: String, for settings: [ControlSetting]) -> Bool {
     state.withLock { $0.loan?.deviceID == deviceID } && settings.allSatisfy { Self.names.contains($0.control) }
   }
 
-  /// - Parameter own: the camera's; not asked of the one that has the LED.
-  /// - Returns: nil when the control is not the LED's.
+  /// Sets a control of the LED for the camera `deviceID`.
+  ///
+  /// - Parameter own: the camera's own controls; empty when the camera uses the LED and was therefore not asked.
+  /// - Returns: nil when the control does not belong to the LED.
   func set(_ setting: ControlSetting, of deviceID: String, beside own: [Control]) -> ControlResult? {
     if own.contains(where: { $0.known == .flashMode }) { return nil }
     return state.withLock { state in
@@ -71,7 +85,8 @@ final class SharedFlashLED: Sendable {
     }
   }
 
-  /// Puts back what the camera lit, if it has the LED.
+  /// Restores the LED as it was before `deviceID` used it, when that camera uses the LED. The provider calls this
+  /// method when the camera is gone.
   func cameraWent(_ deviceID: String) {
     state.withLock { state in
       guard let loan = state.loan, loan.deviceID == deviceID else { return }
@@ -86,6 +101,7 @@ final class SharedFlashLED: Sendable {
     }
   }
 
+  /// The LED in use, else the first one that this process may light; nil when there is none.
   private func find(_ state: inout State) -> FlashLED? {
     if let loan = state.loan { return loan.led }
     let all = FlashLED.all(sysfs: sysfs)
@@ -146,7 +162,7 @@ final class SharedFlashLED: Sendable {
   ) throws(CaptureError) {
     var loan =
       state.loan ?? Loan(led: led, deviceID: deviceID, brightness: led.brightness, timeout: led.timeout)
-    // Also when it fails: half of it may have been done.
+    // A setting that fails may have changed the LED already, so the use of the LED is noted in that case too.
     defer {
       let brightness = led.brightness
       let isLit = brightness != 0 && brightness != loan.brightness
@@ -167,6 +183,7 @@ final class SharedFlashLED: Sendable {
 }
 
 extension CaptureError {
+  /// The error of setting the LED while another camera uses it.
   fileprivate static func lent(control: String, device: String, to other: String) -> CaptureError {
     CaptureError(
       .controlGrabbed, "The LED of \(control) lights for \(other) now; switch it off there, or wait for its photo.",

@@ -1,24 +1,25 @@
 internal import CaptureCore
 internal import Glibc
 
-/// Why this process may not open a node, and what mends it. A value.
+/// Why this process may not open a node, and how the operator can change that. A value.
 struct AccessRefusal: Hashable {
-  /// Who owns the node together with its user.
+  /// The group that owns the node.
   enum Group: Hashable {
     case named(String)
-    /// One that this system has no name for, as in a container that was given a node of its host.
+    /// A group without a name on this system, as in a container that was given a node of its host.
     case numbered(UInt32)
   }
 
   var path: String
-  /// EACCES where the node's permissions refuse, EPERM where something above them does, such as a container's device rules.
+  /// EACCES when the node's permissions refuse; EPERM when something above the permissions refuses, such as a
+  /// container's device rules.
   var errno: Errno
-  /// Nil when being in the node's group would not help.
+  /// The group that the daemon's user should join; nil when membership in the node's group would not help.
   var group: Group?
-  /// The user that the daemon runs as; nil when it has no name.
+  /// The name of the user that the daemon runs as; nil when the user has no name.
   var user: String?
 
-  /// The error of every call that needs `deviceID` opened.
+  /// The error of every call that would have to open the camera `deviceID`.
   func error(device deviceID: String) -> CaptureError {
     var metadata = ["device": deviceID, "node": path, "call": "open", "errno": errno.name]
     metadata["user"] = user
@@ -32,6 +33,7 @@ struct AccessRefusal: Hashable {
       .deviceAccessDenied, "\(who) may not open \(deviceID) (\(path): \(errno.name)). \(remedy)", metadata: metadata)
   }
 
+  /// What the operator should do, in whole sentences.
   private var remedy: String {
     if errno.rawValue == EPERM {
       return
@@ -53,9 +55,10 @@ struct AccessRefusal: Hashable {
 }
 
 extension CaptureError {
-  /// What it means that the node of a camera could not be opened.
+  /// The error to report when the node of a camera cannot be opened.
   ///
-  /// - Parameter isPresent: whether files say that the camera is still there: there is no descriptor to ask by.
+  /// - Parameter isPresent: whether sysfs and `/dev` still show the camera; without a descriptor, the driver cannot be
+  ///   asked.
   static func failedOpen(
     _ error: VideoNodeError, of path: String, device deviceID: String, isPresent: Bool
   ) -> CaptureError {
@@ -66,11 +69,13 @@ extension CaptureError {
 }
 
 extension AccessRefusal {
-  /// Asks the system for the node's group and for this process's user.
+  /// Creates a refusal for the node `path`. The initializer asks the system for the node's group and for the user of
+  /// this process.
   init(of path: String, _ errno: Errno) {
     var status = stat()
     var group: Group?
-    // Nobody should be told to join the group of root, and a group that may not read and write helps nobody.
+    // The error text must not tell the operator to join root's group, and joining a group that may not both read and
+    // write the node would not help.
     if stat(path, &status) == 0, status.st_mode & 0o060 == 0o060, status.st_gid != 0 {
       group = Self.name(ofGroup: status.st_gid).map { .named($0) } ?? .numbered(status.st_gid)
     }
@@ -94,5 +99,5 @@ extension AccessRefusal {
   }
 }
 
-/// The C library's `group`, which the enumeration above hides.
+/// The C library's struct `group`. The property `group` of ``AccessRefusal`` hides the name of the struct.
 private typealias SystemGroup = Glibc.group

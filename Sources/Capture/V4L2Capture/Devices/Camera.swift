@@ -1,13 +1,14 @@
 internal import CaptureCore
 
-/// A camera as clients know it, and the node to open for it.
+/// A camera as clients know it, and the node that the daemon opens for the camera.
 struct Camera: Hashable {
   var device: Device
   var path: String
   var interface: CaptureInterface
-  /// Where it is in sysfs; nil without sysfs.
+  /// The camera's place in sysfs; nil without sysfs.
   var place: Hardware?
-  /// What tells it from others, whatever it is called.
+  /// The identity that distinguishes the camera from others. The identity does not depend on the id that the operator
+  /// chose.
   var identity: DeviceIdentity
   var hardware: CameraIdentity
   var naming: DeviceDirectory.Naming

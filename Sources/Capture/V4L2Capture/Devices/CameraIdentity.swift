@@ -1,27 +1,32 @@
 internal import CaptureCore
 
-/// One camera: a node to stream from, and what makes it the same camera next time.
+/// What makes a camera the same camera in the next run: its place in the machine, and the ids that follow from its
+/// hardware.
 struct CameraIdentity: Hashable {
-  /// Where it is attached; two cameras never share it. Nodes with the same one belong to one camera.
+  /// Where the camera is attached. Two cameras never have the same attachment, and all nodes with the same attachment
+  /// belong to one camera.
   var attachment: String
-  /// The id it should have: of the thing, not of the place, where the hardware tells.
+  /// The id that the camera should have. The id names the camera itself, by its serial number, when the hardware tells
+  /// one; else it names the place.
   var preferred: String
-  /// The id by place, for when `preferred` is not unique.
+  /// The id that names the camera's place. The camera gets this id when `preferred` is not unique.
   var fallback: String
 
   init(_ node: CameraNode) {
     let (driver, bus) = (node.capability.driver, node.capability.busInfo)
     if let usb = node.hardware?.usb {
-      // Cameras of one USB device (depth and colour, say) are told apart by interface; most devices have one, number 0.
+      // Several cameras of one USB device, a depth and a colour camera for example, differ by their interface. Most
+      // devices have one camera, at interface 0.
       let part = usb.interface == 0 ? "" : ".\(usb.interface)"
       let model = "\(usb.vendor)-\(usb.product)"
       attachment = node.hardware?.path ?? bus
-      // Not the bus number, which depends on the order of start-up: the kernel's path names the host controller.
+      // The id contains the driver's bus information if that information names the host controller. The port in sysfs
+      // begins with the bus number, which depends on the order of start-up, so the port is only the second choice.
       let port = bus.hasPrefix("usb-") ? bus : "usb-" + usb.port
       fallback = DeviceID.make("\(model)-\(port)\(part)")
       preferred = usb.serial.map { DeviceID.make("\(model)-\($0)\(part)") } ?? fallback
     } else if bus.hasPrefix("PCI:") {
-      // Capture cards: one node for each connector, all with the same bus information.
+      // A capture card has one node for each connector, and all of these nodes have the same bus information.
       attachment = "\(bus)#\(node.hardware?.index ?? 0)"
       preferred = DeviceID.make("\(driver)-\(bus)-\(node.hardware?.index ?? 0)")
       fallback = preferred

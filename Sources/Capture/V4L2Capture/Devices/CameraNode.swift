@@ -1,16 +1,18 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// A node that is a camera, and all that is known of it.
+/// A node that belongs to a camera, with everything that the daemon knows about the node.
 struct CameraNode: Hashable {
   var path: String
   var interface: CaptureInterface
   var capability: NodeCapability
-  /// Nil without sysfs.
+  /// The hardware behind the node; nil without sysfs.
   var hardware: Hardware?
+  /// The formats that the daemon can publish, in the driver's order; empty when the node may not be opened.
   var formats: [DeviceFormat]
-  /// `V4L2_CID_CAMERA_ORIENTATION`: 0 front, 1 back, 2 external.
+  /// The value of `V4L2_CID_CAMERA_ORIENTATION`: 0 front, 1 back, 2 external. Nil when the driver does not have this
+  /// control.
   var orientation: Int32?
-  /// Why it may not be opened; nil when it may. Then there are no formats.
+  /// Why the daemon may not open the node; nil when the daemon may.
   var refusal: AccessRefusal?
 }

@@ -1,31 +1,40 @@
 internal import CaptureCore
 
-/// Makes cameras of nodes and names them. A value that asks nobody.
+/// Combines nodes into cameras and names the cameras. A value that makes no system calls.
 struct CameraRoster: Sendable {
   private let directory: DeviceDirectory
-  /// What is known of serial numbers; what is learnt goes into it.
+  /// The serial numbers that the roster knows. Each update adds what the roster learns.
   private(set) var serialNumbers: SerialNumbers
+  /// The cameras to show to clients, lowest node number first.
   private(set) var cameras: [Camera] = []
-  /// Cameras that are not shown yet, since they may be another matter in a moment.
+  /// New cameras that the roster does not show yet, because their names or permissions may change within a moment; see
+  /// ``hold(_:_:)``.
   private var held: Set<CameraIdentity> = []
+  /// Whether the roster has been updated at least once.
   private var wasUpdated = false
 
-  /// - Parameter serialNumbers: of former runs.
+  /// - Parameters:
+  ///   - directory: the names and properties that the operator gives to cameras.
+  ///   - serialNumbers: the serial numbers that former runs learned.
   init(_ directory: DeviceDirectory, _ serialNumbers: SerialNumbers) {
     self.directory = directory
     self.serialNumbers = serialNumbers
   }
 
-  /// Whether there is a camera that the next probe will show.
+  /// Whether the roster withholds a camera that the next probe may show.
   var holdsCameras: Bool { !held.isEmpty }
 
+  /// Updates ``cameras`` and ``serialNumbers``.
+  ///
   /// - Parameters:
-  ///   - nodes: all that are cameras.
-  ///   - links: which node each of the directory's links leads to, as far as it leads to any.
-  ///   - streaming: nodes with a stream of ours.
-  ///   - isProbe: whether some time has passed since the update before.
+  ///   - nodes: all nodes that belong to a camera.
+  ///   - links: the path of the node that each of the directory's links leads to. A link that leads to no node has no
+  ///     entry.
+  ///   - streaming: the paths of the nodes that this process streams from.
+  ///   - isProbe: whether a probe caused this update, so that some time has passed since the update before.
   mutating func update(_ nodes: [CameraNode], links: [String: String], streaming: Set<String>, isProbe: Bool) {
-    // Not by attachment alone: another camera may have been plugged into the same port since.
+    // The whole identity must be the same, not only the attachment: a person may have plugged another camera into the
+    // same port.
     let old = Dictionary(cameras.map { ($0.hardware, $0) }, uniquingKeysWith: { first, _ in first })
     let found = find(nodes, links, present: old.mapValues(\.identity.id))
     var present: [String: DeviceDirectory.Naming] = [:]
@@ -55,19 +64,19 @@ struct CameraRoster: Sendable {
 
   private struct Found {
     var hardware: CameraIdentity
-    /// The first of the camera's nodes that delivers something.
+    /// The node to stream from: the first of the camera's nodes that may be opened, else the first of all.
     var node: CameraNode
     var paths: Set<String>
     var identity: DeviceIdentity
   }
 
-  /// One camera for each attachment.
+  /// Finds one camera for each attachment.
   ///
-  /// - Parameter present: own ids.
+  /// - Parameter present: the present ids of the cameras that the roster shows, before the operator's names apply.
   private mutating func find(_ nodes: [CameraNode], _ links: [String: String], present: [CameraIdentity: String])
     -> [Found]
   {
-    // A node that may be opened stands for the camera before one that may not.
+    // Nodes that may be opened come first, because the first node of a camera becomes the node to stream from.
     let ordered = nodes.sorted {
       ($0.refusal == nil ? 0 : 1, $0.hardware?.index ?? 0, $0.path.count, $0.path)
         < ($1.refusal == nil ? 0 : 1, $1.hardware?.index ?? 0, $1.path.count, $1.path)
@@ -87,17 +96,22 @@ struct CameraRoster: Sendable {
     }
   }
 
-  /// udev makes a link, and gives the node to its group, some milliseconds after the kernel made the node. Meanwhile a camera
-  /// would go by its own id, or be told as one that may not be opened. So while a link leads nowhere, what nobody named is
-  /// shown from the next probe on, and so is what may not be opened. At the start everything is shown: cameras that are there
-  /// have their links and their groups.
+  /// Decides which new cameras the roster does not show yet.
   ///
-  /// - Parameter newcomers: cameras that were not shown yet and that may be another matter in a moment.
+  /// udev makes a link, and gives the node to its group, some milliseconds after the kernel made the node. Within this
+  /// time, a camera would appear under its own id instead of the operator's, or as a camera that may not be opened.
+  /// Therefore the roster withholds a new camera until the next probe in two cases: when the camera may not be opened,
+  /// and when the operator did not name the camera while one of the operator's links leads nowhere. The first update
+  /// shows all cameras, because the cameras that are present at the start of the daemon have their links and groups
+  /// already.
+  ///
+  /// - Parameter newcomers: the cameras to which one of the two cases applies.
   private mutating func hold(_ newcomers: Set<CameraIdentity>, _ isProbe: Bool) {
     held = !wasUpdated ? [] : isProbe ? newcomers.subtracting(held) : newcomers
     wasUpdated = true
   }
 
+  /// Whether one of the operator's links leads to none of `cameras`.
   private func isLinkAwaited(_ cameras: [Camera]) -> Bool {
     directory.links.contains { link in
       !cameras.contains { $0.identity.links.contains(link) || $0.naming.entry?.key == link }
@@ -106,6 +120,7 @@ struct CameraRoster: Sendable {
 }
 
 extension Device {
+  /// Describes a camera as its driver and sysfs do, before the operator's names apply.
   init(_ node: CameraNode, id: String) {
     let isFixed = node.hardware?.usb?.isFixed ?? !node.capability.busInfo.hasPrefix("PCI:")
     self.init(

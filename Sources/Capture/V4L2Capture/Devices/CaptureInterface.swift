@@ -1,6 +1,6 @@
 internal import CV4L2
 
-/// Which of V4L2's two capture interfaces a node speaks.
+/// Which of V4L2's two capture interfaces a node has: single-planar or multi-planar.
 enum CaptureInterface: Hashable {
   case singlePlanar, multiPlanar
 

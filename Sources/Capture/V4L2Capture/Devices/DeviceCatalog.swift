@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import Logging
 
-/// What is known of the machine's video nodes. A value without a thread; its calls block, so it lives on a thread that
-/// may.
+/// What the daemon knows about the machine's video nodes. A value without a thread. The calls block, so the catalog
+/// must live on a thread that may block.
 struct DeviceCatalog: Sendable {
   private struct Record {
     var identity: DeviceTree.NodeIdentity
@@ -12,21 +12,22 @@ struct DeviceCatalog: Sendable {
   private let tree: DeviceTree
   private let syscalls: any Syscalls
   private let logger: Logger
-  /// By node path.
+  /// What the last look at each node found, by node path.
   private var records: [String: Record] = [:]
-  /// How many streams of ours there are, by node path. Such nodes are not opened again.
+  /// How many streams of this process each node has, by node path. The catalog does not open such a node again unless
+  /// its device is gone.
   private var streams: [String: Int] = [:]
   private let directory: DeviceDirectory
   private let file: SerialNumberFile
   private var roster: CameraRoster
-  /// As the file has them.
+  /// The serial numbers as of the last save. The file has the same entries, perhaps in another order.
   private var saved = SerialNumbers()
 
-  /// Reads nothing yet.
+  /// Creates an empty catalog. The initializer reads neither nodes nor files.
   ///
   /// - Parameters:
-  ///   - directory: what the operator calls cameras.
-  ///   - folder: where what is known of serial numbers is kept; nil for nowhere.
+  ///   - directory: the names and properties that the operator gives to cameras.
+  ///   - folder: where the catalog keeps its knowledge of serial numbers; nil to keep it nowhere.
   init(
     tree: DeviceTree, syscalls: any Syscalls, directory: DeviceDirectory = DeviceDirectory(), folder: DataFolder? = nil,
     logger: Logger
@@ -39,13 +40,14 @@ struct DeviceCatalog: Sendable {
     roster = CameraRoster(directory, saved)
   }
 
-  /// Reads what former runs knew of serial numbers. To be called once, before anything else.
+  /// Reads the serial numbers that former runs learned. The owner calls this method once, before any other.
   mutating func load() {
     saved = file.load()
     roster = CameraRoster(directory, saved)
   }
 
-  /// Writes what was learnt of serial numbers. The order alone, which only says what to forget first, is not worth it.
+  /// Writes the file of serial numbers when the catalog has learned something. A new order alone is not written,
+  /// because the order only decides which serial number the catalog forgets first.
   mutating func save() {
     let known = roster.serialNumbers
     guard known != saved else { return }
@@ -54,31 +56,40 @@ struct DeviceCatalog: Sendable {
     if isNews { file.save(known) }
   }
 
-  /// Those present, each once.
+  /// The cameras that the roster shows, each once, also when a camera has several nodes.
   var cameras: [Camera] { roster.cameras }
 
-  /// Whether there is a node without a device, one that could not be looked at, or a camera that waits for its link: only
-  /// asking again can tell when that changes.
+  /// Whether a node has no device, a node could not be looked at, or the roster withholds a new camera. No event
+  /// announces the end of these states, so only another look can find it.
   var hasUnansweredNodes: Bool {
     records.values.contains { Self.isUnanswered($0.finding) } || roster.holdsCameras
   }
 
   func camera(_ id: String) -> Camera? { cameras.first { $0.device.id == id } }
 
-  /// Looks at every node again that can be a camera and does not stream.
+  /// Looks again at every node that can belong to a camera and does not stream.
+  ///
+  /// - Returns: what changed since the last look; empty when the folder of the nodes cannot be read.
   mutating func rescan() -> [DeviceChange] { scan { $0 != .neverACamera } }
 
-  /// Looks again at nodes without a device or an answer, and at new ones. To be called about once a second.
+  /// Looks again at nodes that had no device or could not be looked at, and at new nodes. The discovery thread calls
+  /// this method about once a second while such nodes exist.
+  ///
+  /// - Returns: what changed since the last look; empty when the folder of the nodes cannot be read.
   mutating func rescanUnansweredNodes() -> [DeviceChange] { scan(isProbe: true, Self.isUnanswered) }
 
   private static func isUnanswered(_ finding: NodeProbe.Finding) -> Bool { finding == .dead || finding == .unseen }
 
+  /// Notes that a stream from the node at `path` is about to start. From now on, no look opens the node.
   mutating func streamWillStart(_ path: String) { streams[path, default: 0] += 1 }
 
-  /// - Parameter error: nil when the stream was asked to stop.
+  /// Notes that a stream from the node at `path` ended.
+  ///
+  /// - Parameter error: why the stream ended; nil when the daemon asked it to stop.
+  /// - Returns: the changes that follow from the loss of the device; empty unless `error` is `deviceDisconnected`.
   mutating func streamDidEnd(_ path: String, _ error: CaptureError?) -> [DeviceChange] {
     streams[path] = streams[path].flatMap { $0 > 1 ? $0 - 1 : nil }
-    // Announced even when the device is back already: its stream is not.
+    // The catalog announces the loss even when the device is already back, because the stream is not.
     guard error?.reason == .deviceDisconnected, records[path] != nil else { return [] }
     records[path]?.finding = .dead
     return updateCameras()
@@ -112,8 +123,9 @@ struct DeviceCatalog: Sendable {
     var nodes: [CameraNode] = []
     for record in records.values {
       guard case .camera(let node) = record.finding else { continue }
-      // One that streams is not looked at again, and in a container its node stays. Were it plugged in elsewhere meanwhile, it
-      // would be taken for its own twin.
+      // The catalog does not look at a node that streams, and in a container the node of an unplugged camera stays. If
+      // a person plugged such a camera into another port, the roster would take the old and the new node for two
+      // cameras with the same serial number. Therefore a node counts only while sysfs has its hardware.
       if let hardware = node.hardware, !tree.exists(hardware) { continue }
       nodes.append(node)
     }
@@ -127,8 +139,8 @@ struct DeviceCatalog: Sendable {
     return changes
   }
 
-  /// The camera at a node that may not be opened: as it was when it could be, else as files tell. Nil when they tell that the
-  /// node is no camera.
+  /// Describes the camera at a node that may not be opened: as the last look that could open the node found the camera,
+  /// else as sysfs and udev describe the node. Nil when sysfs and udev say that the node is no camera.
   private func refused(
     _ path: String, _ refusal: AccessRefusal, _ hardware: Hardware?, known: NodeProbe.Finding?
   ) -> CameraNode? {
@@ -142,7 +154,8 @@ struct DeviceCatalog: Sendable {
     }
   }
 
-  /// Which node each link leads to, anew each time: udev moves them.
+  /// The path of the node that each of the operator's links leads to. The links are followed again at each update,
+  /// because udev moves them.
   private func followLinks() -> [String: String] {
     var paths: [String: String] = [:]
     for link in directory.links {

@@ -1,7 +1,8 @@
 internal import CaptureCore
 
 extension DeviceChange {
-  /// What happened between two enumerations: first what went, then what came or changed, each in its list's order.
+  /// The changes from one enumeration to the next: first the cameras that went, in the order of `old`, then the cameras
+  /// that came or changed, in the order of `new`.
   static func difference(from old: [Device], to new: [Device]) -> [DeviceChange] {
     var changes: [DeviceChange] = []
     for device in old where !new.contains(where: { $0.id == device.id }) {

@@ -1,25 +1,27 @@
 internal import CaptureCore
 
-/// The piece of hardware a node belongs to, as sysfs tells it.
+/// The hardware that a node belongs to, as sysfs describes it.
 struct Hardware: Hashable {
   struct USB: Hashable {
-    /// Four hexadecimal digits each.
+    /// The id of the vendor, four hexadecimal digits; `product` is spelled the same way.
     var vendor: String
     var product: String
+    /// The serial number; nil when the device has none.
     var serial: String?
-    /// Bus and ports, `"1-1.2"`.
+    /// The bus and the ports that lead to the device, as in `"1-1.2"`.
     var port: String
-    /// The number of the video control interface: tells the cameras of one USB device apart.
+    /// The number of the video control interface, which distinguishes the cameras of one USB device.
     var interface: Int
-    /// Soldered in, as laptop cameras are.
+    /// Whether the device cannot be unplugged, like the camera of a laptop.
     var isFixed: Bool
-    /// Nil when the kernel does not tell.
+    /// How the device is attached to its bus; nil when the kernel does not tell.
     var link: USBLink?
   }
 
-  /// The device in sysfs, links resolved.
+  /// The path of the device in sysfs, with all links resolved.
   var path: String
-  /// The node's number among those of the same device.
+  /// The number of the node among all nodes of the same device.
   var index: Int
+  /// Nil when the hardware is not a USB device.
   var usb: USB?
 }

@@ -3,10 +3,10 @@ internal import CV4L2
 /// The answer to VIDIOC_QUERYCAP.
 struct NodeCapability: Hashable {
   var driver: String
-  /// The name for people.
+  /// The name of the device for people.
   var card: String
   var busInfo: String
-  /// What this node can do, as opposed to all nodes of the device.
+  /// The V4L2_CAP_ flags of this node; the flags of the whole device where the driver does not tell the node's own.
   var deviceCapabilities: UInt32
 
   init(driver: String, card: String, busInfo: String, deviceCapabilities: UInt32) {
@@ -24,9 +24,11 @@ struct NodeCapability: Hashable {
         ? capability.device_caps : capability.capabilities)
   }
 
-  /// How to capture from the node; nil when it is not a camera: metadata, output, codec, scaler, radio.
+  /// The interface to capture with. Nil when the node is no camera: a metadata, output or radio node, a codec or a
+  /// scaler.
   ///
-  /// Names say nothing: a UVC camera's metadata node has the same card and driver as its video node.
+  /// Names do not tell cameras from other nodes: the metadata node of a UVC camera has the same card and driver as its
+  /// video node.
   var captureInterface: CaptureInterface? {
     guard has(V4L2_CAP_STREAMING), !isNeverACamera else { return nil }
     if has(V4L2_CAP_VIDEO_CAPTURE) { return .singlePlanar }
@@ -34,7 +36,8 @@ struct NodeCapability: Hashable {
     return nil
   }
 
-  /// Whether the node is of a kind that no program or cable turns into a camera, as it does with loopback devices.
+  /// Whether the node can never become a camera. Other nodes can become one when a program or a cable brings pictures,
+  /// as a program does for a loopback device.
   var isNeverACamera: Bool {
     has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE) || has(V4L2_CAP_META_CAPTURE)
   }

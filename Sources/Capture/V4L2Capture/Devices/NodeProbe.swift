@@ -1,25 +1,25 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// Looks at one node.
+/// Opens one node and finds out whether the node belongs to a camera.
 enum NodeProbe {
   enum Finding: Hashable {
     case camera(CameraNode)
-    /// Not a camera now, or one whose formats nobody can read.
+    /// The node is not a camera now, or the daemon can read none of its formats.
     case notACamera
-    /// A codec, scaler or metadata node. It stays that as long as the node is the same.
+    /// A codec, scaler or metadata node. The finding holds as long as the node is the same.
     case neverACamera
-    /// The node is there, the device is not: open gives ENODEV until it comes back.
+    /// The node exists, but its device does not: opening fails with ENODEV until the device comes back.
     case dead
-    /// The node may not be opened.
+    /// This process may not open the node.
     case denied(AccessRefusal)
-    /// Opened by a program that allows no second.
+    /// Another program has opened the node, and the driver allows no second one.
     case busy
-    /// This process has no descriptor or memory left to look, which says nothing of the node.
+    /// This process lacks the descriptors or the memory to look, which says nothing about the node.
     case unseen
   }
 
-  /// Opens the node briefly, which disturbs nobody.
+  /// Opens the node briefly, and closes it again. The look does not disturb a program that streams from the device.
   static func look(at path: String, hardware: Hardware?, with syscalls: any Syscalls) -> Finding {
     do throws(VideoNodeError) {
       let node = try VideoNode(opening: path, with: syscalls)
@@ -29,7 +29,7 @@ enum NodeProbe {
         return capability.isNeverACamera ? .neverACamera : .notACamera
       }
       let formats = FormatEnumerator(node: node, interface: interface).formats()
-      // A device that goes while it is asked ends its lists early.
+      // When a device goes during the enumeration, its list of formats is cut short.
       guard node.isPresent else { return .dead }
       guard !formats.isEmpty else { return .notACamera }
       return .camera(

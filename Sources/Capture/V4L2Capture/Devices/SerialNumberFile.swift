@@ -1,17 +1,19 @@
 internal import CaptureCore
 internal import Logging
 
-/// Keeps ``SerialNumbers`` in the data folder. Its calls block.
+/// Keeps ``SerialNumbers`` in a file of the data folder. The calls block.
 struct SerialNumberFile: Sendable {
   private static let name = "cameras"
-  /// Two ids of at most 63 characters, a word and what separates them, for each number.
+  /// The greatest size of the file in bytes. Each serial number takes a line with two ids of at most 63 characters, a
+  /// word and separators.
   private static let largest = SerialNumbers.limit * 144 + 64
 
-  /// Nil where nothing is kept.
+  /// The data folder; nil when serial numbers are not kept.
   let folder: DataFolder?
   let logger: Logger
 
-  /// Those of former runs; none when the file is damaged, which is told.
+  /// The serial numbers that former runs learned. Empty when there is no file, or when the file is damaged, which the
+  /// method logs.
   func load() -> SerialNumbers {
     folder?.prepare()
     guard let bytes = folder?.read(Self.name, atMost: Self.largest) else { return SerialNumbers() }
@@ -30,10 +32,11 @@ struct SerialNumberFile: Sendable {
 
 extension SerialNumbers {
   private static let header = "firstlight serial numbers 1"
-  /// Ends the text, so that half of one is no text.
+  /// The last line of the text. A text without this line was cut off.
   private static let footer = "end"
 
-  /// A line for each number: the id, the port that it was given at (`-` for none, `*` for several), `shared` or `single`.
+  /// The serial numbers as text, one line each: the id, the port at which a camera got that id (`-` for none, `*` for
+  /// several), and `shared` or `single`.
   var text: String {
     let lines = entries.map { entry in
       let place =
@@ -47,7 +50,7 @@ extension SerialNumbers {
     return ([Self.header] + lines + [Self.footer, ""]).joined(separator: "\n")
   }
 
-  /// Nil for what ``text`` never is.
+  /// Reads a text that ``text`` wrote. Nil when `text` has any other form.
   init?(text: String) {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count >= 3, lines.removeFirst() == Self.header, lines.removeLast().isEmpty,

@@ -1,45 +1,48 @@
 internal import CaptureCore
 
-/// Gives cameras their ids, and remembers which serial numbers still tell one camera from another. A value.
+/// Gives cameras their ids, and remembers which serial numbers still distinguish one camera from another. A value.
 ///
-/// A camera whose serial number was seen once is called by it, at whatever port. Two cameras with the same number, seen at once,
-/// end that: the number identifies nothing any more, and each camera is called by its port. One exception keeps
-/// configurations working and never changes an id's owner: where the id by serial number was given at one port only, it
-/// stays the id of the camera at that port. Where it was given at several, nobody can tell any more which of the two
-/// cameras it meant, so it is given to none.
+/// A camera gets an id by its serial number, at whatever port it is, until two cameras with the same serial number are
+/// present at once. From then on, the serial number identifies no camera any more, and each of these cameras gets an id
+/// by its port.
+///
+/// There is one exception, which keeps configurations working without ever moving an id to another camera: when the id
+/// by serial number was given at one port only, the camera at that port keeps this id. When the id was given at several
+/// ports, nothing tells which of the two cameras it meant, so neither camera gets the id.
 struct SerialNumbers: Hashable {
-  /// Where an id by serial number was given to a camera.
+  /// The port at which a camera got an id by its serial number.
   enum Place: Hashable {
     case nowhere
-    /// As ``CameraIdentity/fallback``, the id of a camera at that port.
+    /// One port, named by the ``CameraIdentity/fallback`` of a camera at that port.
     case one(String)
     case several
   }
 
   struct Entry: Hashable {
-    /// As ``CameraIdentity/preferred``.
+    /// The id by serial number, which is the camera's ``CameraIdentity/preferred``.
     var id: String
     var place: Place
-    /// Whether two cameras with this number were there at once.
+    /// Whether two cameras with this serial number were ever present at once.
     var isShared: Bool
   }
 
-  /// Of serial numbers that are remembered.
+  /// The most serial numbers that are remembered.
   static let limit = 1024
 
-  /// Those whose cameras came the longest ago first.
+  /// The remembered serial numbers. The one whose camera came the longest ago is first.
   private(set) var entries: [Entry] = []
 
   init() {}
 
-  /// - Parameter entries: each with another id, at most ``limit``.
+  /// - Parameter entries: at most ``limit`` entries, no two with the same id.
   init(_ entries: [Entry]) { self.entries = entries }
 
-  /// Gives every camera an id, all different.
+  /// Gives every camera an id. No two cameras get the same id.
   ///
-  /// A camera that has an id keeps it while it is present: an id must not change under a running session.
+  /// A camera that has an id keeps the id while the camera is present, because an id must not change while a session
+  /// runs.
   ///
-  /// - Parameter present: ids in use.
+  /// - Parameter present: the ids that cameras already have.
   mutating func name(_ cameras: [CameraIdentity], present: [CameraIdentity: String]) -> [CameraIdentity: String] {
     var ids = present.filter { cameras.contains($0.key) }
     var taken = Set(ids.values)
@@ -53,7 +56,11 @@ struct SerialNumbers: Hashable {
     return ids
   }
 
-  /// - Parameter present: the ids by serial number of all cameras that are there; those are not forgotten.
+  /// The id that `camera` should have. The method notes the camera's port, and whether the serial number is shared.
+  ///
+  /// - Parameters:
+  ///   - isShared: whether another camera with the same serial number is present.
+  ///   - present: the ids by serial number of all cameras that are present; their entries are not forgotten.
   private mutating func name(_ camera: CameraIdentity, isShared: Bool, besides present: Set<String>) -> String {
     guard camera.hasSerialNumber, var entry = take(camera.preferred, besides: present) else { return camera.fallback }
     entry.isShared = entry.isShared || isShared
@@ -71,8 +78,9 @@ struct SerialNumbers: Hashable {
     return camera.preferred
   }
 
-  /// Takes out the entry of `id`, or makes one. Nil when there is no room: only shared numbers, which must not be forgotten, and
-  /// those of cameras that are there.
+  /// Removes the entry of `id` and returns it, or returns a new entry. When the limit is reached, a new entry replaces
+  /// the oldest one that may be forgotten. Nil when no entry may be forgotten: every entry is shared or belongs to a
+  /// camera that is present.
   private mutating func take(_ id: String, besides present: Set<String>) -> Entry? {
     if let index = entries.firstIndex(where: { $0.id == id }) { return entries.remove(at: index) }
     if entries.count >= Self.limit {
@@ -84,6 +92,6 @@ struct SerialNumbers: Hashable {
 }
 
 extension CameraIdentity {
-  /// Whether the hardware tells one camera of the model from another.
+  /// Whether the hardware has a serial number, so that the id by serial number differs from the id by port.
   fileprivate var hasSerialNumber: Bool { preferred != fallback }
 }

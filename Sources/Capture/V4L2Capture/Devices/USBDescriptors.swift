@@ -1,4 +1,4 @@
-/// What a USB camera's descriptors say of its bandwidth. Pure.
+/// Reads the bandwidth of a USB camera from its descriptors. Pure functions.
 ///
 /// Layouts: USB 2.0 chapter 9.6, USB 3.2 chapter 9.6, USB Device Class Definition for Video Devices 1.5 chapter 3.7.2.
 enum USBDescriptors {
@@ -10,22 +10,26 @@ enum USBDescriptors {
     static let superSpeedCompanion: UInt8 = 0x30
     static let superSpeedPlusCompanion: UInt8 = 0x31
   }
+  /// The interface class of video devices.
   private static let video: UInt8 = 0x0e
 
-  /// One alternate setting of a streaming interface.
+  /// One alternate setting of a video streaming interface.
   private struct Setting {
     var interface: UInt8
+    /// The endpoint's `bInterval`: the interval between two packets is 2^(bInterval - 1) frames or microframes.
     var interval: UInt8
     var bytesPerInterval: Int
   }
 
-  /// Bytes per second of each isochronous alternate setting of a camera's streaming interfaces, smallest first.
+  /// The bytes per second of each isochronous alternate setting of a camera's video streaming interfaces, smallest
+  /// first, each number once. Empty when the camera has no such setting.
   ///
   /// - Parameters:
-  ///   - bytes: the device's descriptor and those of its configurations, as sysfs' `descriptors` has them. Damaged ones
-  ///     give what stands before the damage.
-  ///   - control: number of the camera's video control interface, whose header lists its streaming interfaces.
-  ///   - configuration: `bConfigurationValue` of the active configuration; nil takes the first.
+  ///   - bytes: the descriptor of the device and those of its configurations, as in the file `descriptors` of sysfs.
+  ///     Where the descriptors are damaged, the part before the damage counts.
+  ///   - control: the number of the camera's video control interface, whose header lists the streaming interfaces.
+  ///   - megabitsPerSecond: the signalling rate of the device.
+  ///   - configuration: the `bConfigurationValue` of the active configuration; nil for the first configuration.
   static func isochronousSettings(
     _ bytes: [UInt8], control: Int, megabitsPerSecond: Double, configuration: UInt8? = nil
   ) -> [Int] {
@@ -34,7 +38,8 @@ enum USBDescriptors {
     var active = configuration
     var isActive = false
     var interface: (number: UInt8, subclass: UInt8)?
-    /// Whether the last setting is that of the endpoint being read, which a companion may follow.
+    /// Whether the last element of `settings` describes the endpoint that was read last, so that a companion descriptor
+    /// may complete the element.
     var isOpen = false
 
     for descriptor in split(bytes) {
@@ -46,14 +51,14 @@ enum USBDescriptors {
         interface = isActive && descriptor[5] == video ? (descriptor[2], descriptor[6]) : nil
         isOpen = false
       case Kind.classSpecificInterface where descriptor.count >= 12:
-        // VC_HEADER: the interfaces of the collection stand at its end.
+        // In a VC_HEADER, the numbers of the streaming interfaces stand at the end.
         guard let interface, interface.subclass == 1, interface.number == control, descriptor[2] == 1 else { continue }
         streaming.formUnion(descriptor[12...].prefix(Int(descriptor[11])))
       case Kind.endpoint where descriptor.count >= 7:
         isOpen = interface?.subclass == 2 && descriptor[3] & 3 == 1 && descriptor[2] & 0x80 != 0
         guard let interface, isOpen else { continue }
         let packet = word(descriptor, 4)
-        // High speed: bits 12…11 are further transactions in the same microframe.
+        // At high speed, bits 12…11 count the additional transactions in the same microframe.
         let transactions = megabitsPerSecond >= 480 ? 1 + (packet >> 11 & 3) : 1
         settings.append(
           Setting(
@@ -66,14 +71,15 @@ enum USBDescriptors {
         continue
       }
     }
-    // A microframe is 125 µs, a full-speed frame 1 ms; an interval is 2^(bInterval - 1) of them.
+    // A microframe lasts 125 µs and a full-speed frame 1 ms; the interval is 2^(bInterval - 1) of them.
     let intervals = megabitsPerSecond >= 480 ? 8000 : 1000
     let rates = settings.filter { streaming.contains($0.interface) && (1...16).contains($0.interval) }
       .map { $0.bytesPerInterval * intervals >> ($0.interval - 1) }
     return Set(rates.filter { $0 > 0 }).sorted()
   }
 
-  /// Each descriptor begins with its length and its type.
+  /// Splits `bytes` into descriptors, each of which begins with its length and its type. A descriptor that is cut off
+  /// ends the list.
   private static func split(_ bytes: [UInt8]) -> [[UInt8]] {
     var descriptors: [[UInt8]] = []
     var rest = bytes[...]
@@ -84,5 +90,6 @@ enum USBDescriptors {
     return descriptors
   }
 
+  /// A little-endian number of 16 bits.
   private static func word(_ bytes: [UInt8], _ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
 }

@@ -1,8 +1,9 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// What the driver's colour fields mean for a reader: V4L2 leaves "default" to be derived from the others
-/// (`V4L2_MAP_YCBCR_ENC_DEFAULT`, `V4L2_MAP_QUANTIZATION_DEFAULT` in `linux/videodev2.h`).
+/// The colour description of a stream's pictures, derived from the driver's colour fields. V4L2 lets a driver leave
+/// fields at "default", which the daemon must then derive from the other fields (`V4L2_MAP_YCBCR_ENC_DEFAULT`,
+/// `V4L2_MAP_QUANTIZATION_DEFAULT` in `linux/videodev2.h`).
 struct Colorimetry: Hashable {
   var range: FrameLayout.Range
   var matrix: FrameLayout.Matrix
@@ -17,17 +18,17 @@ struct Colorimetry: Hashable {
   init(_ format: DriverFormat, _ delivery: FrameAssembly) {
     switch delivery {
     case .jpeg:
-      // JFIF fixes both, and every decoder goes by it, whatever UVC descriptors say.
+      // JFIF fixes range and matrix, and every decoder follows JFIF, whatever the descriptors of a UVC camera say.
       (range, matrix) = (.full, .bt601)
     case .converted where ["PJPG", "JPGL"].contains(format.pixelFormat.fourCC):
       (range, matrix) = (.full, .bt601)
     case .converted where !Self.keepsValues(format.pixelFormat):
-      // libv4lconvert's own RGB to YUV.
+      // libv4lconvert converts these formats from RGB to YUV, always with this range and matrix.
       (range, matrix) = (.limited, .bt601)
     case .copied, .joined, .converted:
       matrix = Self.matrix(format)
       range = Self.range(format)
-      // No colour space has it by default, and V4L2 has no word for HLG.
+      // No V4L2 colour space implies PQ, so only an explicit transfer function counts. V4L2 cannot express HLG.
       if format.transfer == V4L2_XFER_FUNC_SMPTE2084.rawValue { transfer = .pq }
     }
   }
@@ -39,7 +40,8 @@ struct Colorimetry: Hashable {
     case V4L2_YCBCR_ENC_DEFAULT.rawValue:
       switch format.colorspace {
       case V4L2_COLORSPACE_BT2020.rawValue: .bt2020
-      // SMPTE 240M is told as its nearest neighbour, and so is BT.2020 with constant luminance.
+      // The daemon has no matrix for SMPTE 240M or for BT.2020 with constant luminance, and reports both as BT.709, the
+      // nearest one.
       case V4L2_COLORSPACE_REC709.rawValue, V4L2_COLORSPACE_DCI_P3.rawValue, V4L2_COLORSPACE_SMPTE240M.rawValue:
         .bt709
       default: .bt601
@@ -58,7 +60,8 @@ struct Colorimetry: Hashable {
     }
   }
 
-  /// Whether libv4lconvert only moves the samples of `format`, which are luma and chroma already.
+  /// Whether libv4lconvert only moves the samples of `format`, which are luma and chroma already, so that the driver's
+  /// colour fields stay valid.
   private static func keepsValues(_ format: PixelFormat) -> Bool {
     [
       "YVYU", "NV16", "NV61", "S501", "S505", "S508", "CITV", "KONI", "S920", "M420", "HM12", "CPIA", "Y04", "Y06",

@@ -1,25 +1,34 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// A `v4l2_format` of either interface, as the driver answered it.
+/// The driver's answer to a `v4l2_format`, from the single-planar or the multi-planar interface.
 struct DriverFormat: Hashable {
   struct Plane: Hashable {
-    /// Bytes from one line to the next, 0 for compressed formats.
+    /// Bytes from the start of one line to the start of the next; 0 for compressed formats.
     var bytesPerLine: Int
+    /// Bytes that the driver reserves for the plane of one picture.
     var sizeImage: Int
   }
 
   var pixelFormat: PixelFormat
   var size: Size
-  /// One for each buffer that makes up a picture.
+  /// One element for each buffer that a picture consists of.
   var planes: [Plane]
+  /// A `V4L2_FIELD_` value: how the driver stores interlaced pictures.
   var field: UInt32 = V4L2_FIELD_NONE.rawValue
+  /// A `V4L2_COLORSPACE_` value; 0 means that the driver leaves the colour space at its default.
   var colorspace: UInt32 = 0
+  /// A `V4L2_YCBCR_ENC_` value; 0 means the default of the colour space.
   var encoding: UInt32 = 0
+  /// A `V4L2_QUANTIZATION_` value; 0 means the default of the colour space and the pixel format.
   var quantization: UInt32 = 0
+  /// A `V4L2_XFER_FUNC_` value; 0 means the default of the colour space.
   var transfer: UInt32 = 0
 
-  /// Asks by VIDIOC_TRY_FMT; nothing changes in the device. Without a size: for the current one.
+  /// Asks the driver what `format` would give (VIDIOC_TRY_FMT), which changes nothing in the device.
+  ///
+  /// - Parameter size: the size to ask for; nil for the size that the device is set to.
+  /// - Throws: the error of VIDIOC_TRY_FMT, or of VIDIOC_G_FMT when `size` is nil.
   init(
     trying format: PixelFormat, _ size: Size?, on node: VideoNode, _ interface: CaptureInterface
   ) throws(VideoNodeError) {
@@ -30,7 +39,9 @@ struct DriverFormat: Hashable {
     self.init(wanted, interface)
   }
 
-  /// Sets by VIDIOC_S_FMT.
+  /// Sets `format` and `size` (VIDIOC_S_FMT). The driver may choose another format and size.
+  ///
+  /// - Throws: the error of VIDIOC_S_FMT.
   init(
     setting format: PixelFormat, _ size: Size, on node: VideoNode, _ interface: CaptureInterface
   ) throws(VideoNodeError) {

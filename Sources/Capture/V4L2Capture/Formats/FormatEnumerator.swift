@@ -1,15 +1,16 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// Lists what a node can deliver: pixel formats × frame sizes × frame intervals.
+/// Lists the formats that a node can deliver: pixel formats × frame sizes × frame intervals.
 struct FormatEnumerator {
   let node: VideoNode
   let interface: CaptureInterface
 
-  /// Some drivers never end an enumeration; no real device comes near this.
+  /// An enumeration ends after this many elements. Some drivers never end an enumeration; no real device comes near
+  /// this number.
   private static let limit: UInt32 = 512
 
-  /// Every format that Firstlight can publish, in the driver's order.
+  /// Every format that the daemon can publish, in the driver's order. Empty when the driver lists none.
   func formats() -> [DeviceFormat] {
     var found: [DeviceFormat] = []
     for index in 0..<Self.limit {
@@ -24,7 +25,8 @@ struct FormatEnumerator {
         var format = DeviceFormat(
           pixelFormat: pixelFormat, description: String(fixedArray: description.description), frameSize: size,
           frameDurations: .discrete([]), convertedTo: published == pixelFormat ? nil : published)
-        // At the largest size of a range, where rates are the lowest: what is listed can be had.
+        // For a range of sizes, the durations are those of the largest size, where frame rates are the lowest, so that
+        // the camera can deliver each listed rate at each size.
         format.frameDurations = durations(pixelFormat, format.largestSize)
         found.append(format)
       }
@@ -32,7 +34,7 @@ struct FormatEnumerator {
     return found
   }
 
-  /// How long frames of `size` may last; empty when the driver does not tell.
+  /// The durations that frames of `size` may have; `.discrete([])` when the driver does not tell.
   func durations(_ pixelFormat: PixelFormat, _ size: Size) -> FrameDurations {
     var discrete: [Rational] = []
     for index in 0..<Self.limit {
@@ -54,13 +56,15 @@ struct FormatEnumerator {
     return .discrete(discrete.filter { $0.value > 0 }.sorted())
   }
 
-  /// Unknown when the driver's ends are not times in order. Without limit (1/0, as of loopback devices) is one.
+  /// The durations of a range. `.discrete([])`, which means unknown, when the driver's two ends are not positive or not
+  /// in order. An upper end without limit, which loopback devices give as 1/0, is valid.
   private func range(_ range: v4l2_frmival_stepwise, step: Rational?) -> FrameDurations {
     let (shortest, longest) = (Rational(range.min), Rational(range.max))
     guard shortest.value > 0, longest.numerator > 0, shortest <= longest else { return .discrete([]) }
     return .range(shortest: shortest, longest: longest, step: step)
   }
 
+  /// The sizes of `pixelFormat`, each one or as one range; empty when the driver does not tell.
   private func sizes(_ pixelFormat: PixelFormat) -> [DeviceFormat.FrameSize] {
     var discrete: [DeviceFormat.FrameSize] = []
     for index in 0..<Self.limit {
@@ -80,7 +84,7 @@ struct FormatEnumerator {
         ]
       }
     }
-    // TV grabbers do not list sizes: what they would deliver now is one they have.
+    // TV grabbers list no sizes, but the size that such a device would deliver now is one that the device supports.
     if discrete.isEmpty, let current = try? DriverFormat(trying: pixelFormat, nil, on: node, interface),
       current.pixelFormat == pixelFormat
     {

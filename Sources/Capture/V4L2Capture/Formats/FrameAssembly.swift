@@ -1,18 +1,20 @@
 internal import CV4L2
 internal import CaptureCore
 
-/// How a driver's format becomes the bytes of a frame.
+/// How the daemon makes the bytes of a frame from a driver's buffers.
 enum FrameAssembly: Hashable {
-  /// The driver's bytes are the frame's.
+  /// The daemon copies the driver's bytes unchanged.
   case copied
-  /// As `copied`, with Motion JPEG's missing parts put in.
+  /// The daemon copies the driver's bytes, and inserts the parts that a camera leaves out of Motion JPEG.
   case jpeg
-  /// The driver spreads planes over several buffers; the copy joins them to this format.
+  /// The driver spreads the planes over several buffers, and the copy joins them to a picture in the associated format.
   case joined(PixelFormat)
-  /// libv4lconvert writes planar 4:2:0 in place of the copy.
+  /// libv4lconvert writes planar YUV 4:2:0, which takes the place of the copy.
   case converted
 
-  /// - Returns: nil when nobody can read `format`.
+  /// Chooses how to make frames from pictures in `format`.
+  ///
+  /// - Returns: nil when neither the daemon nor libv4lconvert can read `format`.
   init?(_ format: PixelFormat) {
     switch format {
     case .mjpeg, .jpeg:
@@ -31,12 +33,13 @@ enum FrameAssembly: Hashable {
     }
   }
 
-  /// Formats with a buffer for each plane, and the contiguous ones with the same planes in the same order.
+  /// The formats with a separate buffer for each plane, by four-character code, and the contiguous format that has the
+  /// same planes in the same order.
   private static let joinedFormats: [String: PixelFormat] = [
     "NM12": .nv12, "NM21": .nv21, "YM12": .yuv420, "YM21": .yvu420, "YM16": .yuv422p,
   ]
 
-  /// What frames of a device that delivers `format` are published as.
+  /// The pixel format of published frames when the device delivers `format`.
   func publishedFormat(of format: PixelFormat) -> PixelFormat {
     switch self {
     case .copied, .jpeg: format

@@ -2,10 +2,11 @@ internal import CV4L2
 internal import CaptureCore
 
 extension FrameLayout {
-  /// How frames lie in memory that arrive as `driver` says: its line strides kept, its planes one after the other.
+  /// The layout of the frames that the daemon makes from pictures in the format `driver`. The frames keep the driver's
+  /// line strides, and their planes lie one after the other.
   ///
-  /// - Returns: nil for what cannot be described: separate fields, lines shorter than a picture's, odd sizes where
-  ///   libv4lconvert is needed (it halves chroma without rounding).
+  /// - Returns: nil for a format that a layout cannot describe: separate fields, lines shorter than the lines of a
+  ///   picture, or an odd width or height where libv4lconvert is needed (the library halves chroma without rounding).
   init?(_ driver: DriverFormat, _ delivery: FrameAssembly) {
     let separateFields = [
       V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue, V4L2_FIELD_ALTERNATE.rawValue,
@@ -33,14 +34,15 @@ extension FrameLayout {
     for (plane, least) in zip(planes, packed.planes) where plane.stride < least.stride { return nil }
   }
 
-  /// Bytes that a picture's plane needs at least: drivers may leave out the padding of the last line.
+  /// The least number of bytes that a whole plane has. A driver may leave out the padding of the last line.
   func leastByteCount(ofPlane index: Int) -> Int {
     let plane = planes[index]
     let lineBytes = FrameLayout.packed(pixelFormat, size)?.planes[index].stride ?? plane.stride
     return plane.stride * (plane.rows - 1) + lineBytes
   }
 
-  /// V4L2 gives one stride for a contiguous planar format, the luma plane's; the others follow from subsampling.
+  /// The stride of a plane in bytes. For a contiguous planar format, V4L2 gives only the stride of the luma plane; the
+  /// strides of the other planes follow from the subsampling.
   private static func stride(of plane: Int, _ bytesPerLine: Int, _ format: PixelFormat) -> Int {
     switch format {
     case .yuv420, .yvu420, .yuv422p: plane == 0 ? bytesPerLine : (bytesPerLine + 1) / 2
@@ -49,7 +51,8 @@ extension FrameLayout {
     }
   }
 
-  /// Zero means that the driver left the stride open; the packed one stays.
+  /// Sets the stride of each plane, and places the planes one after the other. A stride of 0 means that the driver gave
+  /// none; the plane then keeps the stride without padding.
   private mutating func setStrides(_ strides: [Int]) {
     var offset = 0
     for index in planes.indices {

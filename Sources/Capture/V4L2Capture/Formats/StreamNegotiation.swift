@@ -2,13 +2,17 @@ internal import CV4L2
 internal import CaptureCore
 internal import Glibc
 
-/// Agrees with a driver on format and frame rate.
+/// Agrees with a driver on the format and the frame rate of a stream.
 struct StreamNegotiation {
   let node: VideoNode
   let interface: CaptureInterface
   let deviceID: String
 
-  /// What `request` would get. Changes nothing in the device (VIDIOC_TRY_FMT).
+  /// The stream that `request` would get. The call changes nothing in the device (VIDIOC_TRY_FMT).
+  ///
+  /// - Throws: `formatNotSupported` when the daemon or the driver cannot deliver exactly the requested pixel format and
+  ///   size; `deviceInUse`, `deviceNotResponding`, `deviceDisconnected`, `deviceAccessDenied` or `deviceFailed` when a
+  ///   call fails.
   func trial(_ request: StreamRequest) throws(CaptureError) -> NegotiatedStream {
     let delivery = try delivery(request)
     let driver: DriverFormat
@@ -25,7 +29,10 @@ struct StreamNegotiation {
         devicePixelFormat: driver.pixelFormat, layout: layout, frameRate: nearest?.reciprocal ?? request.frameRate))
   }
 
-  /// Sets format and rate (VIDIOC_S_FMT, VIDIOC_S_PARM). The input stays as it is.
+  /// Sets the format and the frame rate (VIDIOC_S_FMT, VIDIOC_S_PARM). The device keeps its selected video input
+  /// (VIDIOC_S_INPUT).
+  ///
+  /// - Throws: the errors of ``trial(_:)``.
   func commit(_ request: StreamRequest) throws(CaptureError) -> NegotiatedStream {
     let delivery = try delivery(request)
     let driver: DriverFormat
@@ -48,6 +55,7 @@ struct StreamNegotiation {
     return delivery
   }
 
+  /// The error to report when the driver does not answer with a format.
   private func refusal(_ error: VideoNodeError, _ request: StreamRequest) -> CaptureError {
     error.isRefusal
       ? .notSupported(request, device: deviceID, offered: nil)
@@ -65,15 +73,17 @@ struct StreamNegotiation {
     return layout
   }
 
-  /// The frame duration on offer whose rate is nearest to the wanted one; nil when the driver does not tell.
+  /// The frame duration in seconds, among those that the driver lists, whose rate is nearest to the requested rate. Nil
+  /// when the driver lists none, or when the requested rate is 0.
   private func nearestDuration(_ request: StreamRequest) -> Rational? {
     FormatEnumerator(node: node, interface: interface).durations(request.pixelFormat, request.size)
       .nearest(toRate: request.frameRate)
   }
 
-  /// Always sets the rate: some drivers start at 5 frames per second.
+  /// Sets the frame rate, also when the driver lists no rates, because some drivers start at 5 frames per second.
   ///
-  /// - Returns: the rate that the driver confirmed, or, when it neither sets nor tells rates, the one asked for.
+  /// - Returns: the rate that the driver confirmed; the requested rate when the driver neither sets nor tells rates.
+  /// - Throws: the error of VIDIOC_S_PARM when the device is gone, is in use or does not answer.
   private func setRate(_ request: StreamRequest) throws(CaptureError) -> Rational {
     let wanted = nearestDuration(request) ?? request.frameRate.reciprocal
     var parameters = v4l2_streamparm()
@@ -84,8 +94,8 @@ struct StreamNegotiation {
     } catch {
       let isPresent = node.isPresent
       let failure = CaptureError.failedCall(error, device: deviceID, isPresent: isPresent)
-      // A driver without frame rates is no reason to refuse its pictures, nor is a camera that refuses to have its rate set by a
-      // protocol stall. One that is gone, in use or without an answer is.
+      // A driver without frame rates still delivers usable pictures, and so does a camera that refuses its rate by a
+      // protocol stall (EPIPE). A device that is gone, is in use or does not answer does not.
       guard failure.reason == .deviceFailed || error.errno.rawValue == EPIPE && isPresent else { throw failure }
       do { try node.perform(.getParameters, &parameters) } catch { return request.frameRate }
     }

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// Tells any number of watchers about changes. Thread-safe.
+/// Sends device changes to any number of watchers. Thread-safe.
 final class ChangeBroadcaster: Sendable {
   private struct State {
     var watchers: [UInt64: AsyncStream<DeviceChange>.Continuation] = [:]
@@ -9,7 +9,8 @@ final class ChangeBroadcaster: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Changes from now on. A watcher that falls 64 behind loses the oldest.
+  /// The changes from now on. The stream keeps the newest 64 changes: a watcher that is further behind loses the oldest
+  /// ones.
   func watch() -> AsyncStream<DeviceChange> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DeviceChange.self, bufferingPolicy: .bufferingNewest(64))

@@ -1,8 +1,10 @@
 internal import CV4L2
 internal import Glibc
 
-/// A read from inotify: events of a 16-byte header, the last four of which are the length of the name that follows.
+/// The events of one read from inotify. Each event is a header of 16 bytes and a name; the last four bytes of the
+/// header are the length of the name, see inotify(7).
 enum DirectoryEvents {
+  /// Whether an event names a video node, or the kernel lost events.
   static func concernVideo(_ events: UnsafeRawBufferPointer) -> Bool {
     var position = 0
     while position + 16 <= events.count {

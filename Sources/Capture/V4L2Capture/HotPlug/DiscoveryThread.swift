@@ -2,27 +2,34 @@ internal import CaptureCore
 internal import Synchronization
 internal import Glibc
 
-/// The provider's own thread: enumerates and watches for cameras that come and go, which blocks, but never on an answer that a
-/// camera owes.
+/// The provider's own thread, which enumerates the cameras and watches for cameras that come and go. The thread blocks,
+/// but never waits for the answer of a camera.
 final class DiscoveryThread: Sendable {
   typealias Job = @Sendable (inout DeviceCatalog) -> Void
 
   private struct State {
-    /// Bounded by its users: each caller of `perform` waits for its answer, each stream ends once.
+    /// The jobs that wait for the thread. Their number is bounded by the callers: each caller of `perform` waits for
+    /// its answer, and each stream ends once.
     var jobs: [Job] = []
     var stopped = false
   }
 
-  /// How often a node without a device is asked whether it is back, of which no event tells; and how often nodes are looked for
-  /// where the system gives no events at all.
+  /// Nanoseconds between two probes. A probe asks each node without a device whether the device is back, because no
+  /// event announces that. Where the system gives no events at all, only probes find new nodes.
   private static let probePeriod: UInt64 = 1_000_000_000
 
   private let state = Mutex(State())
+  /// The cameras as the thread last saw them; nil before the first enumeration.
   private let roster = Mutex<[Camera]?>(nil)
   private let wakeup: Wakeup
   private let announce: @Sendable ([DeviceChange]) -> Void
 
-  /// - Parameter announce: called on the thread with changes, never with none.
+  /// Starts the thread. The process ends when the system gives no descriptor or no thread.
+  ///
+  /// - Parameters:
+  ///   - catalog: the cameras, not yet loaded.
+  ///   - deviceDirectory: the folder of the nodes, `/dev`.
+  ///   - announce: called on the thread with one or more changes.
   init(
     _ catalog: DeviceCatalog, deviceDirectory: String,
     announce: @escaping @Sendable ([DeviceChange]) -> Void
@@ -31,7 +38,8 @@ final class DiscoveryThread: Sendable {
     do { wakeup = try Wakeup() } catch { fatalError("no descriptor to look for cameras: \(error.errno.name)") }
     do throws(CaptureError) {
       try WorkerThread.start(name: "v4l2 devices") { [self] in
-        // The monitor first: nothing may happen unseen between the first look and the first wait.
+        // The monitor starts before the first enumeration, so that the thread misses no event between that enumeration
+        // and the first wait.
         let monitor = HotplugMonitor(deviceDirectory: deviceDirectory)
         var catalog = catalog
         catalog.load()
@@ -44,16 +52,17 @@ final class DiscoveryThread: Sendable {
     }
   }
 
-  /// Ends the thread after the jobs it has.
+  /// Ends the thread after the jobs that are waiting.
   func stop() {
     state.withLock { $0.stopped = true }
     wakeup.signal()
   }
 
-  /// The cameras as they were when last looked at, without waiting for the thread; nil before the first look.
+  /// The cameras as the thread last saw them; nil before the first enumeration. Does not wait for the thread.
   var cameras: [Camera]? { roster.withLock { $0 } }
 
-  /// Runs `body` on the thread, after everything asked for earlier. Not cancellable. Not to be called after ``stop()``.
+  /// Runs `body` on the thread, after all jobs that were added earlier. Cancelling the task has no effect. The caller
+  /// must not call this method after ``stop()``.
   func perform<R: Sendable>(_ body: @escaping @Sendable (inout DeviceCatalog) -> (R, [DeviceChange])) async -> R {
     await withCheckedContinuation { continuation in
       add { [self] catalog in
@@ -64,7 +73,7 @@ final class DiscoveryThread: Sendable {
     }
   }
 
-  /// Runs `body` on the thread some time. Does nothing after ``stop()``.
+  /// Runs `body` on the thread later, without waiting. Does nothing after ``stop()``.
   func enqueue(_ body: @escaping @Sendable (inout DeviceCatalog) -> [DeviceChange]) {
     add { [self] catalog in
       let changes = body(&catalog)
@@ -72,7 +81,8 @@ final class DiscoveryThread: Sendable {
     }
   }
 
-  /// On the thread. Who hears of changes finds them in ``cameras``.
+  /// Publishes the catalog's cameras, and announces the changes afterwards, so that a watcher of changes finds the
+  /// changed cameras in ``cameras``. Runs on the thread.
   private func publish(_ catalog: DeviceCatalog, _ changes: [DeviceChange]) {
     roster.withLock { $0 = catalog.cameras }
     if !changes.isEmpty { announce(changes) }
@@ -95,7 +105,8 @@ final class DiscoveryThread: Sendable {
         return (state.jobs, state.stopped)
       }
       for job in jobs { job(&catalog) }
-      // Not before the answers: writing waits for the disk, and nobody should wait for that but who asks next.
+      // The thread writes the file after the jobs have answered: writing waits for the disk, and only the next caller
+      // should wait for that.
       catalog.save()
       if stopped { return }
 
@@ -113,7 +124,7 @@ final class DiscoveryThread: Sendable {
     }
   }
 
-  /// Milliseconds for `poll`, rounded up; -1 waits without limit.
+  /// The milliseconds until `instant` for `poll`, rounded up; -1 (no limit) when `instant` is nil.
   private func timeout(until instant: UInt64?) -> Int32 {
     guard let instant else { return -1 }
     let now = SystemClock.monotonicNanoseconds()

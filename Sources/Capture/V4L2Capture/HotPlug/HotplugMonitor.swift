@@ -1,31 +1,32 @@
 internal import CV4L2
 internal import Glibc
 
-/// Hears of video nodes that come, go or change their permissions.
+/// Receives the events of video nodes that come, go or change their permissions.
 ///
-/// Two sources, because neither suffices: kernel uevents do not reach containers, and inotify does not tell of devices
-/// that vanish behind a node that stays. Where one cannot be opened, the other serves alone.
+/// The monitor has two sources, because neither suffices: kernel uevents do not reach containers, and inotify does not
+/// report a device that vanishes while its node stays. When one source cannot be opened, the monitor uses the other
+/// alone.
 final class HotplugMonitor {
   private let uevents: Int32
   private let directory: Int32
 
-  /// Those that are open, for `poll`.
+  /// The descriptors of the sources that could be opened, for `poll`.
   var descriptors: [Int32] { [uevents, directory].filter { $0 >= 0 } }
 
   init(deviceDirectory: String) {
     uevents = Self.openUevents()
     directory = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     if directory >= 0 {
-      // IN_ATTRIB: udev gives the node to its group after creating it.
+      // udev gives the node to its group after the node was created, which only IN_ATTRIB reports.
       inotify_add_watch(directory, deviceDirectory, UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB))
     }
   }
 
   deinit { for descriptor in descriptors { close(descriptor) } }
 
-  /// Reads all that is waiting, so that a burst of events counts once.
+  /// Reads all waiting events, so that a burst of events causes one enumeration.
   ///
-  /// - Returns: whether any of it concerns a video node, or events were lost.
+  /// - Returns: whether an event concerns a video node, or events were lost.
   func drain() -> Bool {
     let kernel = drain(uevents) { Uevent.concernsVideo($0) }
     let files = drain(directory) { DirectoryEvents.concernVideo($0) }
@@ -41,7 +42,7 @@ final class HotplugMonitor {
         if count > 0 {
           if concernsVideo(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { found = true }
         } else if count < 0, errno == ENOBUFS {
-          // The kernel dropped events: anything may have happened.
+          // ENOBUFS means that the kernel dropped events, and any of them may have concerned a video node.
           found = true
         } else if count < 0, errno == EINTR {
           continue
@@ -59,7 +60,7 @@ final class HotplugMonitor {
     guard descriptor >= 0 else { return -1 }
     var address = sockaddr_nl()
     address.nl_family = sa_family_t(AF_NETLINK)
-    // Group 1 is the kernel itself; udevd's own messages go to group 2. Only root can send to it.
+    // Group 1 carries the kernel's own messages, to which only root can send; udevd sends its messages to group 2.
     address.nl_groups = 1
     let bound = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

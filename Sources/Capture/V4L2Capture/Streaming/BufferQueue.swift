@@ -1,18 +1,22 @@
 internal import CV4L2
 internal import Glibc
 
-/// The buffers that driver and daemon pass back and forth, mapped into memory. Used by one thread.
+/// The buffers that the driver and the daemon pass back and forth, mapped into memory. One thread uses a queue.
 final class BufferQueue {
   private let node: VideoNode
   private let interface: CaptureInterface
-  /// By buffer, then plane.
+  /// The mapped memory, by buffer index and then by plane.
   private var mappings: [[UnsafeMutableRawBufferPointer]] = []
-  /// Buffers that the driver does not have because queueing them failed.
+  /// The indexes of the buffers that the driver should have, but refused.
   private var unqueued: Set<UInt32> = []
 
   var count: Int { mappings.count }
 
-  /// Asks for `count` buffers (REQBUFS) and maps them. When it throws, all is given back.
+  /// Asks the driver for `count` buffers (VIDIOC_REQBUFS) and maps them. The driver may give more or fewer. When the
+  /// initializer throws, all buffers are freed.
+  ///
+  /// - Throws: the error of the call that failed; ENOMEM when the driver gives no buffer, EIO when a buffer has more
+  ///   planes than V4L2 allows.
   init(_ node: VideoNode, _ interface: CaptureInterface, count: Int) throws(VideoNodeError) {
     self.node = node
     self.interface = interface
@@ -32,14 +36,15 @@ final class BufferQueue {
     }
   }
 
-  /// How many buffers `node` should have: four let the daemon copy one while the driver fills one, with two to spare
-  /// for a late wake-up; never fewer than the driver needs plus the one being copied.
+  /// How many buffers `node` should have. With four buffers, the daemon copies one while the driver fills another, and
+  /// two are spare for a late wake-up. A driver that needs more gets its minimum plus the buffer that the daemon
+  /// copies, up to `VIDEO_MAX_FRAME`.
   static func count(for node: VideoNode) -> Int {
     let least = node.control(CV4L2_CID_MIN_BUFFERS_FOR_CAPTURE) ?? 0
     return min(max(4, Int(least) + 1), Int(VIDEO_MAX_FRAME))
   }
 
-  /// Hands every buffer to the driver, before STREAMON.
+  /// Gives every buffer to the driver, before VIDIOC_STREAMON.
   func queueAll() throws(VideoNodeError) {
     for index in 0..<UInt32(mappings.count) { try queue(index) }
   }
@@ -49,15 +54,16 @@ final class BufferQueue {
     try node.perform(.streamOn, &type)
   }
 
-  /// Takes all buffers back. Harmless when the device is gone.
+  /// Stops streaming, which takes all buffers back from the driver. Has no effect when the device is gone.
   func streamOff() {
     var type = interface.bufferType
     try? node.perform(.streamOff, &type)
   }
 
-  /// Takes the oldest filled buffer.
+  /// Takes the oldest buffer that the driver has filled.
   ///
-  /// - Returns: nil when there is none yet.
+  /// - Returns: nil when the driver has not filled another buffer yet.
+  /// - Throws: the error of VIDIOC_DQBUF; EIO when the driver gives a buffer that does not exist.
   func dequeue() throws(VideoNodeError) -> FilledBuffer? {
     var buffer = v4l2_buffer()
     var planes = PlaneArray()
@@ -78,9 +84,10 @@ final class BufferQueue {
 
   /// Gives a buffer back to the driver.
   ///
-  /// A refused buffer is tried again with the next one: the stream goes on with fewer buffers.
+  /// When the driver refuses a buffer, the stream goes on with fewer buffers, and the next call tries the refused
+  /// buffer again.
   ///
-  /// - Throws: when the device is gone, or the driver has no buffer left to fill.
+  /// - Throws: the driver's error when the device is gone, or when the driver has no buffer left to fill.
   func requeue(_ index: UInt32) throws(VideoNodeError) {
     unqueued.insert(index)
     for index in unqueued.sorted() {
@@ -93,7 +100,7 @@ final class BufferQueue {
     }
   }
 
-  /// Unmaps and frees the buffers. Harmless when the device is gone.
+  /// Unmaps and frees the buffers. Also works when the device is gone.
   func release() {
     for mapping in mappings.joined() { node.syscalls.unmap(mapping.baseAddress!, length: mapping.count) }
     mappings = []
@@ -103,7 +110,8 @@ final class BufferQueue {
     try? node.perform(.requestBuffers, &request)
   }
 
-  /// Nil for what no clock shows. Loopback devices hand on what any program wrote, so the numbers may be anything.
+  /// The driver's time stamp in nanoseconds. Nil when the numbers are no valid time: a loopback device passes on the
+  /// numbers of the writing program, which may be anything.
   private static func nanoseconds(_ time: timeval) -> UInt64? {
     guard (0..<10_000_000_000).contains(time.tv_sec), (0..<1_000_000).contains(time.tv_usec) else { return nil }
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1000
@@ -144,7 +152,7 @@ final class BufferQueue {
     try perform(.queueBuffer, &buffer, &planes)
   }
 
-  /// Performs a buffer ioctl with the fields that every one of them wants.
+  /// Performs an ioctl on a buffer, after filling in the fields that all of these ioctls need.
   private func perform(
     _ request: VideoRequest, _ buffer: inout v4l2_buffer, _ planes: inout PlaneArray
   ) throws(VideoNodeError) {
@@ -159,6 +167,7 @@ final class BufferQueue {
     }
   }
 
+  /// The bytes that the driver filled, one range for each plane.
   private func payloads(_ buffer: v4l2_buffer, _ planes: PlaneArray) -> [UnsafeMutableRawBufferPointer] {
     let mapped = mappings[Int(buffer.index)]
     switch interface {
@@ -171,7 +180,8 @@ final class BufferQueue {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Bytes `start` to `end`, as far as they exist: a driver's numbers are not trusted with memory.
+  /// The bytes from `start` up to, but not including, `end`, cut to the mapped memory. The daemon does not trust a
+  /// driver's numbers with memory.
   fileprivate func clamped(_ start: UInt32, _ end: UInt32) -> UnsafeMutableRawBufferPointer {
     let upper = Swift.min(Int(end), count)
     return UnsafeMutableRawBufferPointer(rebasing: self[Swift.min(Int(start), upper)..<upper])

@@ -2,12 +2,13 @@ internal import CV4L2
 internal import CaptureCore
 internal import Glibc
 
-/// Takes every frame of a running stream, in order, and publishes it. Runs on the capture thread.
+/// Takes every frame of a running stream from the driver, in order, and publishes it. Runs on the capture thread.
 struct CaptureLoop {
   /// Why a stream ended without an error of the driver.
   enum Ending: Hashable {
+    /// The owner of the stream asked it to stop.
     case stopped
-    /// No whole picture came for so many nanoseconds, and so many damaged ones did.
+    /// No whole picture came for `silence` nanoseconds. In this time, `damaged` damaged pictures came.
     case stalled(silence: UInt64, damaged: UInt64)
     /// The machine was suspended for so many nanoseconds.
     case slept(UInt64)
@@ -41,16 +42,18 @@ struct CaptureLoop {
     self.sleep = sleep
   }
 
-  /// Returns when `shouldStop` is true, of which `wakeup` tells it, and when the camera stalled or the machine slept.
+  /// Publishes frames until `shouldStop` returns true, the camera stalls or the machine was suspended. The owner
+  /// signals `wakeup` after a change of `shouldStop`, because the loop may be waiting for a frame.
   ///
-  /// - Throws: when the device is lost or fails.
+  /// - Throws: the error of the call that failed when the device is lost or fails.
   mutating func run(wakeup: Wakeup, until shouldStop: () -> Bool) throws(VideoNodeError) -> Ending {
     var waiting = [
       pollfd(fd: node.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while !shouldStop() {
-      // Each whole frame puts the deadline off, so that this thread wakes for frames only.
+      // Each whole frame postpones the deadline after which the camera counts as stalled, so that the thread wakes up
+      // for frames only.
       let patience = Self.milliseconds(until: stall.deadline)
       do { try node.syscalls.poll(&waiting, milliseconds: patience) } catch {
         throw VideoNodeError(call: "poll", errno: error)
@@ -61,51 +64,57 @@ struct CaptureLoop {
         if let ending = ending() { return ending }
         continue
       }
-      // Before the first frame after waking: its time stamp and those before it are not of one time.
+      // The check comes before the first frame after the machine woke up, because a time stamp from before the sleep
+      // and one from after it cannot be compared.
       if let slept = slept() { return .slept(slept) }
       var taken = 0
-      // Everything there is: several frames may have come while this thread waited for a processor.
+      // The loop takes all filled buffers: several frames may have come while the thread waited for a processor.
       while !shouldStop(), let buffer = try queue.dequeue() {
         try handle(buffer)
         taken += 1
       }
       if events & (POLLERR | POLLHUP | POLLNVAL) != 0, taken == 0, !shouldStop() {
-        // Dequeueing named no cause. Unregistered devices report both, and a stream that died only the error.
+        // VIDIOC_DQBUF gave no error, so the events must name the cause. An unregistered device reports POLLERR
+        // together with POLLHUP or POLLNVAL; a stream that failed on a present device reports only POLLERR.
         throw VideoNodeError(call: "poll", errno: Errno(events & (POLLHUP | POLLNVAL) != 0 ? ENODEV : EIO))
       }
-      // Damaged pictures that come without a pause would keep `poll` from ever finding nothing.
+      // When damaged pictures come without a pause, `poll` always finds an event, so the loop checks for a stall here
+      // too.
       if stall.damaged > 0, let ending = ending() { return ending }
     }
     return .stopped
   }
 
-  /// What it means that no whole picture came; nil when it is too early to say.
+  /// Why the stream ends when no whole picture comes; nil when it is too early to say.
   private mutating func ending() -> Ending? {
     if let slept = slept() { return .slept(slept) }
     let now = SystemClock.monotonicNanoseconds()
     guard now >= stall.deadline else { return nil }
-    // Perhaps the camera is still exposing: somebody may have set a long exposure since the last frame.
+    // The camera may still be exposing, because a client may have set a long exposure since the last frame.
     let silence = stall.silence(at: now)
     stall.noteExposure(sensor.exposure(of: node, thatExplains: silence))
     return SystemClock.monotonicNanoseconds() >= stall.deadline
       ? .stalled(silence: silence, damaged: stall.damaged) : nil
   }
 
+  /// How long the machine was suspended since the start of the stream, in nanoseconds; nil when it was not.
   private func slept() -> UInt64? {
     let boot = SystemClock.bootNanoseconds()
     return sleep.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds())
   }
 
-  /// Rounded up: a wait that ends just before its deadline would be followed by one of no time.
+  /// The milliseconds until `deadline`, rounded up: a wait that ends just before its deadline would be followed by a
+  /// wait of 0 ms.
   private static func milliseconds(until deadline: UInt64) -> Int32 {
     let now = SystemClock.monotonicNanoseconds()
     return Int32(clamping: (deadline - min(deadline, now) + 999_999) / 1_000_000)
   }
 
+  /// Publishes the frame in `buffer`, or counts why the frame was not published.
   private mutating func handle(_ buffer: FilledBuffer) throws(VideoNodeError) {
     let now = SystemClock.monotonicNanoseconds()
     let outcome = reader.read(buffer)
-    // Back to the driver before anyone sees the frame, so that no sink can delay it.
+    // The driver gets its buffer back before the sink receives the frame, so that a slow sink cannot delay the driver.
     try queue.requeue(buffer.index)
     switch outcome {
     case .damaged:
@@ -127,7 +136,7 @@ struct CaptureLoop {
         Frame(
           streamID: streamID, sequence: sequence, time: time, layout: layout, buffer: memory, missing: missing,
           sensor: sensor.readings))
-      // After the frame, which has not waited for it.
+      // The sensor is asked after the frame was published, so that the frame does not wait for the camera's answer.
       sensor.update(from: node, now: now)
       stall.noteExposure(sensor.readings.exposureNanoseconds ?? 0)
     }

@@ -3,12 +3,12 @@ internal import CaptureCore
 internal import Synchronization
 internal import Glibc
 
-/// The thread that owns a streaming device: opens it, takes every frame, closes it.
+/// The thread that owns a streaming device: it opens the device, takes every frame and closes the device.
 ///
-/// All of a device's blocking calls happen here, in one function whose scopes are the roll-back. From outside it can
-/// only be asked to stop.
+/// One function makes all blocking calls to the device, and leaving the function's scopes undoes them in the reverse
+/// order. Other threads can only ask the capture thread to stop.
 final class CaptureThread: Sendable {
-  /// What to stream, and whom to tell.
+  /// The stream to start, and the callbacks to inform.
   struct Assignment: Sendable {
     var deviceID: String
     var path: String
@@ -17,10 +17,10 @@ final class CaptureThread: Sendable {
     var pool: FramePool
     var sink: any FrameSink
     var syscalls: any Syscalls
-    /// Whether files say that the camera is there; asked when its node cannot be opened.
+    /// Whether sysfs and `/dev` show the camera. The thread asks when it cannot open the camera's node.
     var isPresent: @Sendable () -> Bool
-    /// Called once when the device is closed: with the error unless the stream was asked to stop. On the thread, or by
-    /// who wanted to start it when there is none.
+    /// Called once after the device is closed, on the capture thread, or by ``CaptureThread/start(_:streamID:)`` when
+    /// the thread could not start. The argument is nil when the stream was asked to stop, else the error.
     var didClose: @Sendable (CaptureError?) -> Void
   }
 
@@ -41,8 +41,11 @@ final class CaptureThread: Sendable {
     do { wakeup = try Wakeup() } catch { throw .failedCall(error, device: assignment.deviceID, isPresent: true) }
   }
 
-  /// Starts streaming and returns after STREAMON. Cancelling the task changes nothing: it returns a running thread, or
-  /// throws and the device is closed.
+  /// Starts a capture thread, and returns after VIDIOC_STREAMON. Cancelling the task has no effect: the method returns
+  /// a running thread, or throws after the device was closed.
+  ///
+  /// - Throws: the error of opening, configuring or starting the device; `processingFailed` when the system gives no
+  ///   thread.
   static func start(
     _ assignment: Assignment, streamID: UInt64
   ) async throws(CaptureError) -> (thread: CaptureThread, format: StreamFormat) {
@@ -62,7 +65,8 @@ final class CaptureThread: Sendable {
     return (thread, try format.get())
   }
 
-  /// Returns when the device is closed and the sink will not be called again. Any number of callers; not cancellable.
+  /// Stops the stream. The method returns after the device is closed and when the sink will not be called again. Any
+  /// number of tasks may call this method; cancelling them has no effect.
   func stop() async {
     await withCheckedContinuation { continuation in
       let ended = state.withLock { state in
@@ -74,7 +78,7 @@ final class CaptureThread: Sendable {
     }
   }
 
-  /// Asks the thread to stop, and does not wait.
+  /// Asks the thread to stop, without waiting for the end of the stream.
   func requestStop() {
     state.withLock { $0.stopRequested = true }
     wakeup.signal()
@@ -97,7 +101,8 @@ final class CaptureThread: Sendable {
     } catch {
       failure = error
     }
-    // The device is closed from here on: whoever hears of the end may start it again.
+    // The device is closed before any callback or waiting task learns of the end, so that the receiver may start the
+    // device again.
     let stopRequested = stopRequested
     assignment.didClose(stopRequested ? nil : failure)
     if let failure {
@@ -115,7 +120,11 @@ final class CaptureThread: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Streams until asked to stop. Everything it opened is closed when it returns or throws.
+  /// Streams until the owner asks the thread to stop, the camera stalls, or the machine was suspended. Everything that
+  /// the method opened is closed when it returns or throws.
+  ///
+  /// - Parameter started: called once, after VIDIOC_STREAMON.
+  /// - Throws: the reason why the stream could not start or did not go on.
   private func stream(started: (StreamFormat) -> Void) throws(CaptureError) {
     let (id, interface, syscalls) = (assignment.deviceID, assignment.interface, assignment.syscalls)
     let node: VideoNode
@@ -151,7 +160,8 @@ final class CaptureThread: Sendable {
     do {
       ending = try loop.run(wakeup: wakeup) { self.stopRequested }
     } catch {
-      // Many a camera loses its power while the machine sleeps, and is back right after.
+      // A suspended machine explains the error better: many cameras lose power while the machine sleeps, and return
+      // right after.
       let boot = SystemClock.bootNanoseconds()
       if let slept = sleep.slept(boot: boot, monotonic: SystemClock.monotonicNanoseconds()) {
         throw .slept(slept, device: id)
@@ -168,6 +178,7 @@ final class CaptureThread: Sendable {
     }
   }
 
+  /// Runs `body`, and turns its error into the error to report for a device that is opened, configured or started.
   private func failing<R>(
     _ node: VideoNode, _ body: () throws(VideoNodeError) -> R
   ) throws(CaptureError) -> R {

@@ -1,15 +1,16 @@
 internal import CV4L2
 
-/// A buffer that the driver filled. Its memory is the kernel's: valid until the buffer is queued again.
+/// A buffer that the driver filled. The memory belongs to the kernel and is valid until the buffer is queued again.
 struct FilledBuffer {
   var index: UInt32
-  /// As the driver counts, 32 bits.
+  /// The driver's 32-bit sequence number, which may wrap.
   var sequence: UInt32
   var flags: UInt32
-  /// The driver's stamp in nanoseconds; nil when it is not a time.
+  /// The driver's time stamp in nanoseconds; nil when the driver's numbers are no valid time.
   var timestamp: UInt64?
-  /// The payload of each plane.
+  /// The bytes that the driver filled, one range for each plane.
   var planes: [UnsafeMutableRawBufferPointer]
 
+  /// Whether the driver marked the buffer as damaged.
   var isDamaged: Bool { flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 }
 }

@@ -2,25 +2,30 @@ internal import CV4L2
 internal import CaptureCore
 internal import Glibc
 
-/// Makes frame memory from a driver's buffer: the one copy a frame ever makes. Used by one thread.
+/// Copies a picture from a driver's buffer into frame memory, which is the only copy that is ever made of a frame. One
+/// thread uses a reader.
 ///
-/// It is made for every frame because the ring of recent frames and raw readers share it: if they held the driver's
-/// buffers, a single stuck reader would starve the driver. Repair and conversion happen in that copy, not beside it.
+/// Each frame is copied because the ring and the readers of raw frames share its memory. If they kept the driver's
+/// buffers instead, a single reader that hangs would leave the driver without buffers. Repair and conversion are done
+/// by the same copy, not by another.
 final class FrameReader {
   enum Outcome {
     case frame(FrameBuffer)
-    /// Flagged by the driver, too short, of another size, or not a picture.
+    /// The driver marked the picture as damaged, or the picture is too short, has another size or is not a picture at
+    /// all.
     case damaged
+    /// The pool has no free memory.
     case outOfBuffers
   }
 
   private let stream: NegotiatedStream
   private let pool: FramePool
   private let converter: OpaquePointer?
-  /// Bytes each driver buffer must have to be a whole picture.
+  /// The least number of bytes of each driver buffer that holds a whole picture. Empty when the length of a whole
+  /// picture is not known beforehand.
   private let leastBytes: [Int]
 
-  /// - Returns: nil when libv4lconvert refuses the format after all.
+  /// - Returns: nil when libv4lconvert refuses the format, although the library accepted the format before.
   init?(_ stream: NegotiatedStream, pool: FramePool) {
     self.stream = stream
     self.pool = pool
@@ -31,7 +36,7 @@ final class FrameReader {
       converter = CV4L2_converter_create(
         driver.pixelFormat.rawValue, UInt32(driver.size.width), UInt32(driver.size.height),
         UInt32(driver.planes[0].bytesPerLine), UInt32(driver.planes[0].sizeImage))
-      // Left to the library: drivers of compressed formats state strides that mean nothing.
+      // The library decides whether a picture is whole, because drivers of compressed formats give meaningless strides.
       leastBytes = []
       if converter == nil { return nil }
     case .copied:
@@ -49,13 +54,15 @@ final class FrameReader {
 
   deinit { if let converter { CV4L2_converter_destroy(converter) } }
 
-  /// Has the first frame's memory ready while the camera exposes it: fresh pages take longer than the copy.
+  /// Prepares the first frame's memory while the camera exposes that frame, because the first use of fresh pages takes
+  /// longer than the copy.
   func warm() {
     let count = stream.format.layout.byteCount
     guard count > 0, let memory = pool.take(count) else { return }
     memory.populate()
   }
 
+  /// Copies, repairs or converts the picture in `buffer`, as the format of the stream needs.
   func read(_ buffer: FilledBuffer) -> Outcome {
     guard !buffer.isDamaged, buffer.planes.count >= max(leastBytes.count, 1) else { return .damaged }
     for (plane, least) in zip(buffer.planes, leastBytes) where plane.count < least { return .damaged }
@@ -103,7 +110,8 @@ final class FrameReader {
 }
 
 extension WritableFrameBuffer {
-  /// Copies `count` bytes to `offset`. Where the driver left out padding, zeros: recycled memory holds old pictures.
+  /// Writes `count` bytes at `offset`. When `source` is shorter because the driver left out padding, zeros follow,
+  /// because recycled memory contains old pictures.
   fileprivate func fill(at offset: Int, _ count: Int, from source: UnsafeMutableRawBufferPointer) {
     let copied = min(count, source.count)
     let destination = bytes.baseAddress! + offset

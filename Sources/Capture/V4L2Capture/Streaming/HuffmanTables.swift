@@ -1,6 +1,6 @@
-/// The "typical" Huffman tables of ITU-T T.81, K.3.3, which Motion JPEG implies and cameras leave out.
+/// The "typical" Huffman tables of ITU-T T.81, K.3.3. Motion JPEG implies these tables, and cameras leave them out.
 enum HuffmanTables {
-  /// One DHT segment, marker included, with the four tables.
+  /// One DHT segment with the four tables, including its marker.
   static let segment: [UInt8] = {
     let tables = [
       table(0x00, dcLuminanceCounts, Array(0...11)), table(0x10, acLuminanceCounts, acLuminanceValues),
@@ -10,18 +10,21 @@ enum HuffmanTables {
     return [0xff, 0xc4, UInt8(length >> 8), UInt8(length & 0xff)] + tables
   }()
 
-  /// `destination`: class (0 DC, 1 AC) in the high half, table number in the low one, as in B.2.4.2.
+  /// One table of the segment.
+  ///
+  /// - Parameter destination: the class (0 DC, 1 AC) in the high four bits and the table number in the low four bits,
+  ///   as in ITU-T T.81, B.2.4.2.
   private static func table(_ destination: UInt8, _ counts: [UInt8], _ values: [UInt8]) -> [UInt8] {
     [destination] + counts + values
   }
 
-  // How many codes there are of each length, 1 to 16 bits. Tables K.3 to K.6.
+  // The number of codes of each length, 1 to 16 bits, as in tables K.3 to K.6 of ITU-T T.81.
   private static let dcLuminanceCounts: [UInt8] = [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
   private static let dcChrominanceCounts: [UInt8] = [0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0]
   private static let acLuminanceCounts: [UInt8] = [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7d]
   private static let acChrominanceCounts: [UInt8] = [0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 0x77]
 
-  // Run and size of each code, shortest code first.
+  // The run and the size that each code stands for, shortest code first.
   private static let acLuminanceValues: [UInt8] = [
     0x01, 0x02, 0x03, 0x00, 0x04, 0x11, 0x05, 0x12, 0x21, 0x31, 0x41, 0x06, 0x13, 0x51, 0x61, 0x07,
     0x22, 0x71, 0x14, 0x32, 0x81, 0x91, 0xa1, 0x08, 0x23, 0x42, 0xb1, 0xc1, 0x15, 0x52, 0xd1, 0xf0,

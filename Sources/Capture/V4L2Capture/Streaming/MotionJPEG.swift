@@ -1,25 +1,27 @@
 internal import CaptureCore
 internal import Glibc
 
-/// One Motion JPEG picture in a camera's buffer, and what it takes to make it a complete JPEG file.
+/// One Motion JPEG picture in a camera's buffer, and what the picture lacks to be a complete JPEG file.
 ///
-/// Cameras leave out the Huffman table and pad behind the end; broken transfers have no end.
+/// Cameras leave out the Huffman tables and add padding after the end of the picture. A picture from an aborted
+/// transfer has no end.
 struct MotionJPEG: Hashable {
-  /// Bytes up to and including EOI. What follows is padding, or left over from an older picture.
+  /// The number of bytes up to and including EOI. Bytes after EOI are padding, or left over from an older picture.
   let pictureLength: Int
-  /// Where the standard Huffman table belongs, nil when the picture brings its own.
+  /// The offset in bytes at which the standard Huffman tables must be inserted; nil when the picture has its own
+  /// tables.
   let tableOffset: Int?
 
-  /// Bytes of the complete picture.
+  /// The number of bytes of the complete picture.
   var byteCount: Int { pictureLength + (tableOffset == nil ? 0 : HuffmanTables.segment.count) }
 
-  /// Finds the picture at the start of `bytes` by walking its markers (ITU-T T.81, annex B), so that thumbnails in
-  /// application segments and remains behind EOI do not mislead. Whether its entropy-coded data can be decoded is not
-  /// known by that: only decoding tells, for which a capture thread has no time.
+  /// Finds the picture at the start of `bytes`. The initializer walks the markers (ITU-T T.81, annex B), so that
+  /// thumbnails in application segments and old bytes after EOI do not mislead the search. The markers do not tell
+  /// whether the entropy-coded data can be decoded. Only decoding does, and a capture thread has no time for that.
   ///
-  /// - Parameter size: what the camera is set to.
-  /// - Returns: nil when the picture is damaged: SOI, the frame's header, a scan or EOI is missing, its header says another
-  ///   size, or markers stand in its data that cannot be there.
+  /// - Parameter size: the size that the camera is set to.
+  /// - Returns: nil when the picture is damaged: SOI, the frame header, a scan or EOI is missing, the frame header
+  ///   gives another size, or a marker appears that cannot be there.
   init?(_ bytes: UnsafeRawBufferPointer, of size: Size) {
     guard bytes.count > 4, bytes[0] == 0xff, bytes[1] == 0xd8 else { return nil }
     var position = 2
@@ -34,13 +36,14 @@ struct MotionJPEG: Hashable {
         tableOffset = hasTable ? nil : firstScan
         return
       case 0x01, 0xd0...0xd7:
-        // No length follows.
+        // These markers have no length field.
         position = marker + 2
       case 0xd8:
-        // Another picture begins before this one ended.
+        // A second SOI means that another picture begins before this one ended.
         return nil
       case 0x02...0xbf:
-        // Reserved: entropy-coded data from which something is missing, or no such data at all.
+        // These markers are reserved. One of them appears when part of the entropy-coded data is missing, or when the
+        // bytes are no such data at all.
         return nil
       case let code:
         guard marker + 4 <= bytes.count else { return nil }
@@ -65,7 +68,7 @@ struct MotionJPEG: Hashable {
     return nil
   }
 
-  /// Writes the complete picture. `destination` has room for ``byteCount`` bytes.
+  /// Writes the complete picture to `destination`, which must have room for ``byteCount`` bytes.
   func write(from source: UnsafeRawBufferPointer, to destination: UnsafeMutableRawBufferPointer) {
     let head = tableOffset ?? pictureLength
     destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<head]))
@@ -76,11 +79,12 @@ struct MotionJPEG: Hashable {
       .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[head..<pictureLength]))
   }
 
-  /// The next 0xff that starts a marker: not a stuffed zero of entropy-coded data, not fill.
+  /// The offset of the next marker at or after `start`; nil when there is none. A 0xff before a stuffed zero belongs to
+  /// entropy-coded data, and a 0xff before another 0xff is a fill byte; neither starts a marker.
   private static func nextMarker(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     var position = start
     while position + 1 < bytes.count {
-      // memchr, because nearly all of a picture is entropy-coded data without a marker.
+      // memchr is fast, and nearly all of a picture is entropy-coded data without a marker.
       guard let found = memchr(bytes.baseAddress! + position, 0xff, bytes.count - position) else { return nil }
       position = UnsafeRawPointer(found) - bytes.baseAddress!
       guard position + 1 < bytes.count else { return nil }

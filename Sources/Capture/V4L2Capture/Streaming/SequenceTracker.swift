@@ -1,29 +1,36 @@
 internal import CaptureCore
 
-/// Turns the driver's 32-bit sequence numbers into 64-bit ones that only grow, and accounts for every number that
-/// nobody got. Delivered + missing = produced, counted from the first buffer that was dequeued.
+/// Turns the driver's 32-bit sequence numbers into 64-bit numbers that only grow, and counts every frame that was not
+/// published. From the first dequeued buffer on, the published and the missing frames together are all frames that the
+/// camera produced.
 struct SequenceTracker {
   /// Why a dequeued buffer was not published.
   enum Loss { case damaged, outOfBuffers }
 
+  /// Whether the driver numbers its frames.
   private enum Numbering {
-    /// The driver gave one number only, and `withheld` buffers that repeat it.
+    /// Not known yet: all buffers so far had the same number. `withheld` of them were not published, because they
+    /// looked like a repetition of the first.
     case unknown(withheld: Int)
+    /// The driver gives each frame another number.
     case counts
-    /// Some drivers leave it 0.
+    /// The driver gives every frame the same number; some drivers always give 0.
     case none
   }
 
+  /// The last published frame: the driver's number, and the published 64-bit number. Nil before the first.
   private var last: (driver: UInt32, unwrapped: UInt64)?
   private var numbering = Numbering.unknown(withheld: 0)
-  /// Dequeued and not published since the last published frame, but for repetitions.
+  /// The damaged buffers since the last published frame.
   private var damaged: UInt64 = 0
+  /// The buffers since the last published frame for which the pool had no memory.
   private var outOfBuffers: UInt64 = 0
-  /// Withheld as a repetition, which it was not.
+  /// Frames since the last published frame that were withheld as repetitions, but were not.
   private var withheld: UInt64 = 0
 
-  /// Notes a buffer that is not published. Its number is not looked at: it lies in the gap before the next published
-  /// frame, where it is counted once; and drivers leave old numbers in buffers they flag as damaged.
+  /// Counts a buffer that is not published. The buffer's number is ignored, for two reasons: the number lies in the gap
+  /// before the next published frame, where it is counted once, and drivers leave old numbers in buffers that they mark
+  /// as damaged.
   mutating func lose(_ loss: Loss) {
     switch loss {
     case .damaged: damaged += 1
@@ -31,11 +38,13 @@ struct SequenceTracker {
     }
   }
 
-  /// Whether the driver gives the last published number once more, as vivid does when its timer came late.
+  /// Whether the buffer only repeats the number of the last published frame, as the driver vivid does when its timer is
+  /// late.
   ///
-  /// Such a frame is not to be published: counted, it would take its successor's number, and no later frame would have
-  /// the driver's number again. Nearly every driver counts, so the first repetition of a stream's first number counts as
-  /// one too; with the second it is plain that the driver has no numbers, and that a frame was lost.
+  /// The caller must not publish such a frame: the frame would take the number of its successor, and all later frames
+  /// would have other numbers than the driver's. Nearly every driver counts, so the first repetition of a stream's
+  /// first number is taken for a repetition too. The second repetition shows that the driver does not number its
+  /// frames, and that the first repetition was a frame that is now lost.
   mutating func repeats(_ driver: UInt32) -> Bool {
     guard let last, last.driver == driver else { return false }
     switch numbering {
@@ -51,20 +60,20 @@ struct SequenceTracker {
     }
   }
 
-  /// The sequence and losses of a frame about to be published.
+  /// The 64-bit sequence number of a frame that is about to be published, and the frames that are missing before it.
   mutating func publish(_ driver: UInt32) -> (sequence: UInt64, missing: DropCounts) {
     let known = damaged + outOfBuffers + withheld
-    /// Numbers between the last published frame and this one.
+    /// The number of frames between the last published frame and this one.
     let gap: UInt64
     if let last {
       switch driver &- last.driver {
       case 0:
-        // The driver does not count: what was dequeued is all there is to know.
+        // The driver does not number its frames, so only the dequeued buffers are known.
         gap = known
       case let step where step < 0x8000_0000:
         gap = UInt64(step) - 1
       default:
-        // The driver started again. How many it skipped is unknown; it is marked by one.
+        // The driver began to count again. Nothing tells how many frames it skipped, so the gap counts one.
         gap = known + 1
       }
     } else {

@@ -1,7 +1,7 @@
 internal import CV4L2
 internal import Glibc
 
-/// The kernel's own.
+/// The system calls of the running kernel.
 struct LinuxSyscalls: Syscalls {
   func open(_ path: String) throws(Errno) -> Int32 {
     let descriptor = Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)

@@ -2,10 +2,11 @@ internal import CaptureCore
 internal import Glibc
 
 extension CaptureError {
-  /// What a failed call means for the device `deviceID` while it is opened, configured or started.
+  /// The error to report when a call fails while the daemon opens, configures or starts the device `deviceID`.
   ///
-  /// - Parameter isPresent: whether the device is still registered after the failure. A USB camera that was pulled gives
-  ///   EIO, EPROTO or another error of a broken-off transfer until it is not, and so does one that is there and does not answer.
+  /// - Parameter isPresent: whether the device is still registered after the failure. The parameter separates two cases
+  ///   with the same errno: a call to an unplugged USB camera fails with EIO, EPROTO or another error of an aborted
+  ///   transfer until the kernel unregisters the camera, and so does a call to a connected camera that does not answer.
   static func failedCall(_ error: VideoNodeError, device deviceID: String, isPresent: Bool) -> CaptureError {
     let metadata = ["device": deviceID, "call": error.call, "errno": error.errno.name]
     let because = "(\(error.call): \(error.errno.name))"
@@ -34,10 +35,10 @@ extension CaptureError {
     }
   }
 
-  /// What a failed call means for a stream that was running.
+  /// The error to report when a call fails while a stream runs.
   ///
-  /// - Parameter isPresent: whether the device still answered after the failure. EIO is what both a pulled camera and a
-  ///   fatal error of a present one give.
+  /// - Parameter isPresent: whether the device still answered after the failure. The errno cannot tell: EIO means an
+  ///   unplugged camera as well as a fatal error of a connected one.
   static func endOfStream(_ error: VideoNodeError, device deviceID: String, isPresent: Bool) -> CaptureError {
     if error.isLoss || !isPresent {
       return failedCall(VideoNodeError(call: error.call, errno: Errno(ENODEV)), device: deviceID, isPresent: false)
@@ -47,7 +48,7 @@ extension CaptureError {
       metadata: ["device": deviceID, "call": error.call, "errno": error.errno.name])
   }
 
-  /// What a failed call means for the control that was to be set.
+  /// The error to report when the daemon fails to set or to read `control`.
   ///
   /// - Parameter isPresent: whether the device is still registered after the failure.
   static func failedControl(
@@ -77,7 +78,10 @@ extension CaptureError {
     CaptureError(.deviceNotFound, "There is no device \(deviceID).", metadata: ["device": deviceID])
   }
 
-  /// The driver answered with something else than `request`.
+  /// The error to report when the driver cannot deliver what `request` asks for.
+  ///
+  /// - Parameter offered: the format and size that the driver would deliver in place of the requested ones; nil when
+  ///   the driver made no offer.
   static func notSupported(
     _ request: StreamRequest, device deviceID: String, offered: (format: PixelFormat, size: Size)?
   ) -> CaptureError {

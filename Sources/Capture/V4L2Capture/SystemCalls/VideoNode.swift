@@ -1,11 +1,12 @@
 internal import CV4L2
 
-/// An open video node. A plain handle: whoever opened it closes it.
+/// An open video node. The struct only holds the descriptor: the code that opens the node must call ``close()``.
 struct VideoNode {
   let descriptor: Int32
   let syscalls: any Syscalls
 
-  /// Opens `path` for non-blocking use. Opening is not exclusive and disturbs nobody who streams from the device.
+  /// Opens `path` for non-blocking use. Opening a node is not exclusive, and does not disturb a program that streams
+  /// from the device.
   init(opening path: String, with syscalls: any Syscalls) throws(VideoNodeError) {
     do { descriptor = try syscalls.open(path) } catch { throw VideoNodeError(call: "open", errno: error) }
     self.syscalls = syscalls
@@ -13,7 +14,8 @@ struct VideoNode {
 
   func close() { syscalls.close(descriptor) }
 
-  /// Performs `request` with its own C struct, which is changed even when the call fails.
+  /// Performs `request`. `argument` is the C struct that belongs to `request`; the kernel may change `argument` even
+  /// when the call fails.
   func perform<Argument>(
     _ request: VideoRequest, _ argument: inout Argument
   ) throws(VideoNodeError) {
@@ -26,14 +28,15 @@ struct VideoNode {
     }
   }
 
-  /// The value of a control, nil when the device does not have it.
+  /// The value of a control; nil when the device does not have the control or does not tell the value.
   func control(_ id: UInt32) -> Int32? {
     var control = v4l2_control(id: id, value: 0)
     do { try perform(.getControl, &control) } catch { return nil }
     return control.value
   }
 
-  /// What the driver tells of a control; nil for one that is of no use.
+  /// The driver's description of a control; nil for a control that the daemon cannot use, see
+  /// ``DriverControl/init(_:)``.
   func query(_ id: UInt32) throws(VideoNodeError) -> DriverControl? {
     var query = v4l2_query_ext_ctrl()
     query.id = id
@@ -41,10 +44,11 @@ struct VideoNode {
     return DriverControl(query)
   }
 
-  /// Whether the device still answers. False once the kernel unregistered it, even though the descriptor is open.
+  /// Whether the device still answers. False after the kernel unregistered the device, even while the descriptor is
+  /// open.
   var isPresent: Bool { (try? capability()) != nil }
 
-  /// What the node is and can do.
+  /// The driver, the name and the capabilities of the node.
   func capability() throws(VideoNodeError) -> NodeCapability {
     var capability = v4l2_capability()
     try perform(.queryCapability, &capability)
@@ -53,7 +57,7 @@ struct VideoNode {
 }
 
 extension String {
-  /// The text of a fixed-size C array: up to the first NUL, ill-formed UTF-8 replaced.
+  /// The text in a fixed-size C array, up to the first NUL. Ill-formed UTF-8 is replaced.
   init<Characters>(fixedArray array: Characters) {
     self = withUnsafeBytes(of: array) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

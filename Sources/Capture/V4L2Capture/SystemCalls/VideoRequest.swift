@@ -1,6 +1,6 @@
 internal import CV4L2
 
-/// An ioctl of V4L2: its number, and its name for error messages.
+/// An ioctl of V4L2: its request number, and its name for error messages.
 struct VideoRequest: Hashable {
   var number: UInt
   var name: String
