@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Memory for frames within a budget. The pool keeps free slabs for reuse, because every 4 KiB of fresh memory cost a
-/// page fault; at 4K, these faults take longer than the copy of the frame. Thread-safe.
+/// Memory for frames within a budget. The pool keeps free slabs for reuse, because fresh memory costs a page fault for
+/// every 4 KiB; for 4K frames, these faults take longer than the copy of the frame. Thread-safe.
 public final class FramePool: Sendable {
   private struct State {
     var budget: Int
