@@ -6,7 +6,7 @@ public struct PhotoFeatures: Hashable, Sendable {
   public var maxQuality: PhotoQuality
   /// Whether a capture may begin while earlier ones are still processed.
   public var responsiveCapture: Bool
-  /// Whether the later captures of a burst are made with lower quality, so that they are finished sooner.
+  /// Whether the later captures of a burst are made with lower quality, so that the burst keeps its pace.
   public var fastCapturePrioritization: Bool
   /// The settings that a single capture can ask of the camera.
   public var shots: ShotCapabilities
