@@ -18,7 +18,7 @@ public struct Control: Hashable, Sendable {
     case bitmask
     /// An array of unsigned numbers of 8, 16 or 32 bits each.
     case u8, u16, u32
-    /// A type that the daemon does not know. It lists such a control, but neither reads nor sets it.
+    /// A type that the daemon does not know. The daemon lists such a control, but neither reads nor sets the control.
     case unknown
   }
 

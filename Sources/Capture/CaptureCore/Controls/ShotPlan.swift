@@ -8,15 +8,15 @@ import Musl
 /// itself.
 ///
 /// The plan finds the controls by V4L2's numbers, which synthetic cameras use too. The plan sets exposure before gain.
-/// It switches automatic controls off before it sets the controls that they govern, and restores automatic controls
-/// last, because drivers refuse to set a control that an automatic control governs.
+/// The plan switches automatic controls off before it sets the controls that they govern, and restores automatic
+/// controls last, because drivers refuse to set a control that an automatic control governs.
 public struct ShotPlan: Sendable {
   /// The controls to set for one step, and the result of setting them.
   public struct Settings: Hashable, Sendable {
     /// The controls to set for the step, in the order in which they must be set.
     public var controls: [ControlSetting] = []
-    /// The controls that earlier steps set and this step does not set, each with its former value. They must be set
-    /// before ``controls``.
+    /// The controls that earlier steps set and this step does not set, each with its former value. The shot must set
+    /// them before ``controls``.
     public var undone: [ControlSetting] = []
     /// The exposure time, gain and bias that result from ``controls``; nil where the step leaves them unchanged.
     public var readings = SensorReadings()
@@ -82,7 +82,7 @@ public struct ShotPlan: Sendable {
   /// - Throws: `notSupportedInConfiguration` for a setting that the camera does not have, and for a bias when the
   ///   camera does not tell its present exposure; `unsupportedValue` for a bias that the camera's exposure range does
   ///   not reach; `controlInactive` for a gain that automatic exposure governs; `controlGrabbed` for a flash that
-  ///   another camera or program uses.
+  ///   another camera or process uses.
   public func settings(
     for step: Shot.Step, after touched: [ControlSetting] = []
   ) throws(CaptureError) -> Settings {
@@ -100,8 +100,8 @@ public struct ShotPlan: Sendable {
     return settings
   }
 
-  /// The ids of the controls that clients may not set during `steps`. They include controls that the steps leave alone,
-  /// because the controls of an exposure or of a flash govern one another.
+  /// The ids of the controls that clients may not set during `steps`. Among them are controls that the steps leave
+  /// alone, because the controls of an exposure or of a flash govern one another.
   public func taken(by steps: [Shot.Step]) -> Set<String> {
     var known: [KnownControl] = []
     if steps.contains(where: { $0.exposure != .unchanged }) { known += Self.ofExposure }
@@ -212,9 +212,10 @@ public struct ShotPlan: Sendable {
     settings.readings.exposureBias = bias
   }
 
-  /// The exposure time that the camera uses now, in units of 100 µs, and its gain; nil for a camera that does not tell
-  /// them. The gain is nil for a camera without a gain that can be read. A bias made from manual values needs the gain
-  /// too: automatic exposure may have chosen it, and must not choose another one during the shot.
+  /// The exposure time that the camera uses now, in units of 100 µs, and its gain. Nil for a camera that does not tell
+  /// its exposure time, or that has a gain and does not tell the one it uses. The gain alone is nil for a camera
+  /// without a gain that can be read. A bias made from manual values sets the gain too, because automatic exposure may
+  /// have chosen the present gain and must not choose another gain during the shot.
   private var present: (exposure: Int64, gain: Int64?)? {
     guard let exposure = controls[.exposure].flatMap(Self.actingValue), exposure > 0 else { return nil }
     guard let control = controls[.gain], control.value != nil else { return (exposure, nil) }
@@ -242,7 +243,7 @@ public struct ShotPlan: Sendable {
 
   private func flash(_ settings: inout Settings) throws(CaptureError) {
     guard let mode = controls[.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
-    // The present value of the mode may belong to the camera or program that uses the flash, and the plan must not
+    // The present value of the mode may belong to another camera or process that uses the flash, and the plan must not
     // restore that value later.
     if mode.isGrabbed {
       throw CaptureError(

@@ -1,8 +1,8 @@
 /// A camera as clients see it: its names, its place and the formats that it can deliver. The value holds nothing open.
 public struct Device: Hashable, Sendable {
-  /// The camera's id. It stays the same when the camera is plugged in again and when the machine restarts, for example
-  /// `046d-0825-a1b2c3`; the operator may choose another one. It is never a `/dev/videoN` number. An id has at most 63
-  /// characters: lower-case letters, digits, `-`, `.` and `_`.
+  /// The camera's id, for example `046d-0825-a1b2c3`. The id stays the same when the camera is plugged in again and
+  /// when the machine restarts, and is never a `/dev/videoN` number; the operator may choose another id. An id has at
+  /// most 63 characters: lower-case letters, digits, `-`, `.` and `_`.
   public var id: String
   /// The camera's name as the driver gives it, for people.
   public var displayName: String

@@ -16,9 +16,9 @@ public struct DeviceFormat: Hashable, Sendable {
   public var frameDurations: FrameDurations
   /// Whether the sensor combines groups of pixels; nil for a camera that does not tell, and UVC cameras do not.
   public var isBinned: Bool?
-  /// The pixel format of the frames, if it differs from `pixelFormat`; else nil. It differs in two cases: the driver
-  /// spreads the planes over several buffers (NM12), and Firstlight joins the planes when it copies them; or
-  /// Firstlight's own libraries cannot read `pixelFormat`, and libv4lconvert converts the picture.
+  /// The pixel format of the frames, if the frames do not have `pixelFormat`; else nil. The two formats differ in two
+  /// cases. First, the driver spreads the planes over several buffers (NM12), and Firstlight joins the planes when it
+  /// copies them. Second, Firstlight's own libraries cannot read `pixelFormat`, and libv4lconvert converts the picture.
   public var convertedTo: PixelFormat?
 
   /// Creates a format. By default, its binning is unknown and its frames have `pixelFormat`.

@@ -46,7 +46,7 @@ public enum DeviceID {
     }
   }
 
-  /// The 32-bit FNV-1a hash. It is the same in every run of the daemon, which Swift's own hash is not.
+  /// The 32-bit FNV-1a hash, which is the same in every run of the daemon. Swift's own hash differs from run to run.
   private static func fnv1a(_ text: String) -> UInt32 {
     text.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }

@@ -23,7 +23,7 @@ extension FrameDurations {
 }
 
 extension Rational {
-  /// Whether this rate, which a client asked for, means the rate `offered`. They may differ by 1 % of `offered`,
-  /// because drivers write 29.97 in several ways.
+  /// Whether this rate, which a client asked for, means the rate `offered`. The two rates may differ by 1 % of
+  /// `offered`, because drivers write 29.97 in several ways.
   public func names(_ offered: Rational) -> Bool { abs(offered.value - value) <= offered.value / 100 }
 }

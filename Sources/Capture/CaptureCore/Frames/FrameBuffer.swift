@@ -45,9 +45,9 @@ public final class FrameBuffer: @unchecked Sendable {
   /// further loan takes memory from the camera, which fills the pool.
   public func leavesRoom(for frames: Int) -> Bool { pool.lendable >= frames * capacity }
 
-  /// Whether a user that has just taken a loan of this buffer, and could do without the loan, may keep it. That is so
-  /// if there is another loan of the buffer anyway, or if the pool has lent at most half of the memory that it may
-  /// lend. The other half is for users that cannot do without their loans.
+  /// Whether a user that has just taken a loan of this buffer, and could do without the loan, may keep the loan: either
+  /// the buffer has another loan anyway, or the pool has lent at most half of the memory that it may lend. The other
+  /// half is for users that cannot do without their loans.
   public var isSpare: Bool { pool.canSpare(self) }
 
   /// How many more buffers of this size the pool could lend besides those that are lent now; at least 0.

@@ -40,7 +40,7 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let nv21 = PixelFormat("NV21")
   /// As `nv12`, with little-endian samples of 16 bits, of which the upper ten count.
   public static let p010 = PixelFormat("P010")
-  /// Planar 4:2:0: Y, Cb, Cr; other programs call it I420.
+  /// Planar 4:2:0: Y, Cb, Cr; also known as I420.
   public static let yuv420 = PixelFormat("YU12")
   /// Planar 4:2:0: Y, Cr, Cb.
   public static let yvu420 = PixelFormat("YV12")
@@ -54,9 +54,9 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   public static let bgr24 = PixelFormat("BGR3")
   /// Packed bytes B, G, R, X in memory order; X has no meaning.
   public static let xbgr32 = PixelFormat("XR24")
-  /// Packed bytes B, G, R, A in memory order; other programs call it BGRA.
+  /// Packed bytes B, G, R, A in memory order; also known as BGRA.
   public static let abgr32 = PixelFormat("AR24")
-  /// As `xbgr32`, by an older name that V4L2 deprecates and many programs still use.
+  /// As `xbgr32`, by an older name that V4L2 deprecates and much software still uses.
   public static let bgr32 = PixelFormat("BGR4")
   /// Motion JPEG as cameras send it; a picture may lack its Huffman tables.
   public static let mjpeg = PixelFormat("MJPG")

@@ -20,12 +20,12 @@ public protocol CaptureOutput: AnyObject, Sendable {
   /// and status.
   ///
   /// The session calls this method when it adds the output, before the first frame, and then whenever a part of the
-  /// conditions changes. It makes one call at a time. While the connection is disabled, no frames come, and the missing
-  /// frames do not count as dropped.
+  /// conditions changes. The session makes one call at a time. While the connection is disabled, no frames come, and
+  /// the missing frames do not count as dropped.
   func update(_ conditions: OutputConditions)
 
-  /// Ends the output, and ends each reader with `error`. This is the last call, except for a frame or a call of
-  /// ``prepare()`` that is already on its way; neither may do harm.
+  /// Ends the output, and ends each reader with `error`. The session makes no other call after `close`, except that a
+  /// frame or a call of ``prepare()`` may already be on its way; neither may do harm.
   func close(_ error: CaptureError)
 
   /// The frames that the output was given until now, and its readers; nil for an output that does not count them.

@@ -3,7 +3,7 @@
 public enum PhotoQuality: Int, Hashable, Sendable, CaseIterable, Comparable {
   /// The time counts more: the photo is one frame, unchanged.
   case speed = 1
-  /// Both count: the photo is made of a few frames.
+  /// Quality and time count alike: the photo is made of a few frames.
   case balanced
   /// The quality counts more: the photo is made of more frames, with more work.
   case quality

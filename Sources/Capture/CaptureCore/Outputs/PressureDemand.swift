@@ -4,8 +4,8 @@ public struct PressureDemand: Hashable, Sendable {
   public var level: PressureLevel
   /// The causes whose level is `level`; empty at the nominal level.
   public var causes: [PressureCause]
-  /// The steps that apply at `level`, in the order of the ladder. They are for sessions that leave adaptation to the
-  /// daemon.
+  /// The steps that apply at `level`, in the order of the ladder. Only sessions that leave adaptation to the daemon
+  /// take these steps.
   public var steps: [AdaptationStep]
 
   /// Creates a demand. By default, there is no pressure.

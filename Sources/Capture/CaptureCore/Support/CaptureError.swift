@@ -1,7 +1,7 @@
-/// An error of capture, with a stable reason for programs and a message for people.
+/// An error that the daemon reports, with a stable, machine-readable reason and a message for people.
 public struct CaptureError: Error, Hashable, Sendable {
-  /// The stable reason for programs. The raw value is `ErrorInfo.reason` on the wire; each reason maps to exactly one
-  /// gRPC code.
+  /// The stable, machine-readable reason. The raw value is `ErrorInfo.reason` on the wire; each reason maps to exactly
+  /// one gRPC code.
   public enum Reason: String, Sendable, CaseIterable {
     case deviceNotFound = "DEVICE_NOT_FOUND"
     case deviceInUse = "DEVICE_IN_USE"
@@ -47,7 +47,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     case shuttingDown = "SHUTTING_DOWN"
   }
 
-  /// The stable reason for programs.
+  /// The stable, machine-readable reason.
   public var reason: Reason
   /// A short text for people that says what happened and what to do.
   public var message: String
