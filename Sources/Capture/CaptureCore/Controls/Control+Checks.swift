@@ -1,8 +1,8 @@
 extension Control.Kind {
-  /// As the contract and V4L2 call it.
+  /// The name of the kind in the contract and in V4L2, for example `INTEGER_MENU`.
   fileprivate var name: String { self == .integerMenu ? "INTEGER_MENU" : "\(self)".uppercased() }
 
-  /// The kind of value that a control of this kind takes, for people.
+  /// The type of value that a control of this kind takes, in words for people.
   fileprivate var valueName: String {
     switch self {
     case .boolean: "a boolean"
@@ -14,9 +14,11 @@ extension Control.Kind {
 }
 
 extension Control {
-  /// Whether the control can be set now.
+  /// Checks whether a client can set the control now.
   ///
-  /// - Throws: `unsupportedValue` for unknown kinds, `controlReadOnly`, `controlGrabbed`, `controlInactive`.
+  /// - Parameter deviceID: the id of the control's camera, which the errors name.
+  /// - Throws: `controlReadOnly` for a control that can only be read; `unsupportedValue` for a control of a type that
+  ///   the daemon does not know; `controlGrabbed` and `controlInactive` when ``isGrabbed`` or ``isInactive`` is true.
   public func checkSettable(on deviceID: String) throws(CaptureError) {
     let metadata = ["device": deviceID, "control": id]
     if isReadOnly { throw .readOnly(control: id, device: deviceID) }
@@ -32,11 +34,15 @@ extension Control {
     }
   }
 
-  /// `value` in the form of the control's kind: a boolean for 1, say.
+  /// Checks `value` and brings it into the form of the control's kind: the integer 1 becomes true for a boolean
+  /// control, for example, and any value becomes 0 for a button.
   ///
-  /// Values between the steps pass, since drivers round.
+  /// A number between two steps passes the check, because drivers round numbers to their steps. A string must have a
+  /// length on the steps.
   ///
-  /// - Throws: `unsupportedValue` outside the range, `controlWrongType` for a value of the wrong type.
+  /// - Parameter deviceID: the id of the control's camera, which the errors name.
+  /// - Throws: `unsupportedValue` for a value outside the control's range, menu, bits or length; `controlWrongType` for
+  ///   a value of the wrong type.
   public func checked(_ value: ControlValue, on deviceID: String) throws(CaptureError) -> ControlValue {
     switch (kind, value) {
     case (.button, _):
@@ -75,7 +81,7 @@ extension Control {
     return value
   }
 
-  /// Bytes of an element; 0 for what has none.
+  /// Bytes of one element of an array; 0 for a control that is not an array.
   public var elementSize: Int {
     switch kind {
     case .u8: 1
@@ -112,27 +118,34 @@ extension Control {
 }
 
 extension CaptureError {
-  /// The device has no such control.
+  /// The `controlNotFound` error for a camera that does not have the control.
+  ///
+  /// - Parameter id: the id that the client named; the error shows at most its first 80 characters.
   public static func notFound(control id: String, device deviceID: String) -> CaptureError {
     CaptureError(
       .controlNotFound, "\(deviceID) has no control \(id.prefix(80)); GetDevice lists those it has.",
       metadata: ["device": deviceID, "control": String(id.prefix(80))])
   }
 
-  /// The control cannot be set at all.
+  /// The `controlReadOnly` error for a control that can never be set.
   public static func readOnly(control id: String, device deviceID: String) -> CaptureError {
     CaptureError(
       .controlReadOnly, "\(id) can only be read.", metadata: ["device": deviceID, "control": id])
   }
 
-  /// The control cannot be set at present.
+  /// The `controlGrabbed` error for a control that cannot be set at present, usually because a session runs its
+  /// camera.
   public static func grabbed(control id: String, device deviceID: String) -> CaptureError {
     CaptureError(
       .controlGrabbed, "\(id) cannot be set now; stop the session that runs \(deviceID) first.",
       metadata: ["device": deviceID, "control": id])
   }
 
-  /// The control does not take this value.
+  /// The `unsupportedValue` error for a value that the control does not take.
+  ///
+  /// - Parameters:
+  ///   - value: the refused value, as text.
+  ///   - rule: the values that the control takes, as the end of a sentence, for example `it must be 0 or 1`.
   public static func unsupported(
     value: String, of control: String, device deviceID: String, rule: String
   ) -> CaptureError {

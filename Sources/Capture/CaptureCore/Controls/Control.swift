@@ -1,36 +1,37 @@
-/// A setting of a camera, as V4L2 models it: what it may be, what it is now, and whether it can be set now.
+/// A setting of a camera as V4L2 models it: its range, its present value, and whether a client can set it now.
 public struct Control: Hashable, Sendable {
-  /// How to read the value and the range.
+  /// The type of a control, which says how to read its value and its range.
   public enum Kind: Hashable, Sendable, CaseIterable {
-    /// 32 bits, signed.
+    /// A signed integer of 32 bits.
     case integer
     case boolean
-    /// One of ``Control/menuItems``, named.
+    /// One of ``Control/menuItems``; each item has a name.
     case menu
-    /// One of ``Control/menuItems``, each a number.
+    /// One of ``Control/menuItems``; each item stands for a number.
     case integerMenu
-    /// Does something when set, whatever the value.
+    /// An action: the camera carries it out whenever a client sets the control, whatever the value.
     case button
-    /// 64 bits, signed.
+    /// A signed integer of 64 bits.
     case integer64
     case string
-    /// 32 bits, each of its own.
+    /// A set of up to 32 independent bits.
     case bitmask
-    /// Arrays of numbers of so many bits.
+    /// An array of unsigned numbers of 8, 16 or 32 bits each.
     case u8, u16, u32
-    /// A type not understood here: listed, but neither read nor set.
+    /// A type that the daemon does not know. The daemon lists such a control, but neither reads nor sets the control.
     case unknown
   }
 
   /// One choice of a menu.
   public struct MenuItem: Hashable, Sendable {
-    /// The value to set.
+    /// The value that selects this choice when a client sets the control to it.
     public var index: Int64
-    /// Empty in an integer menu.
+    /// The name of the choice, for people; empty in an integer menu.
     public var label: String
-    /// What the choice stands for in an integer menu, else 0.
+    /// The number that the choice stands for in an integer menu; 0 in other menus.
     public var value: Int64
 
+    /// Creates a choice. Give a choice of a menu its `label` and a choice of an integer menu its `value`.
     public init(index: Int64, label: String = "", value: Int64 = 0) {
       self.index = index
       self.label = label
@@ -38,36 +39,46 @@ public struct Control: Hashable, Sendable {
     }
   }
 
-  /// The name as v4l2-ctl prints it, `exposure_time_absolute`; unique on its device.
+  /// The control's name as v4l2-ctl prints it, for example `exposure_time_absolute`; unique on its camera.
   public var id: String
-  /// The driver's name, for people.
+  /// The control's name as the driver gives it, for people.
   public var displayName: String
-  /// `V4L2_CID_…`; 0 where V4L2 has no number.
+  /// V4L2's number of the control (`V4L2_CID_…`); 0 for a control that has no number in V4L2.
   public var v4l2ID: UInt32
+  /// The type of the control, which says how to read its value and its range.
   public var kind: Kind
-  /// Smallest value, of each element of an array; for strings the shortest length in bytes.
+  /// The smallest value. For an array, the smallest value of each element; for a string, the shortest length in bytes.
   public var minimum: Int64
-  /// Largest value, of each element of an array; for strings the longest length in bytes, for bitmasks the bits there are.
+  /// The largest value. For an array, the largest value of each element; for a string, the longest length in bytes; for
+  /// a bitmask, all bits that exist.
   public var maximum: Int64
-  /// Grid, counted from the minimum. Drivers round to it.
+  /// The distance between two values, counted from the minimum. Drivers round a value to these steps.
   public var step: UInt64
-  /// After the driver was loaded, of each element of an array. Means nothing for strings.
+  /// The value that the control has after the driver was loaded; for an array, the value of each element. Has no
+  /// meaning for strings.
   public var defaultValue: Int64
+  /// The choices of a menu or an integer menu; empty for other kinds.
   public var menuItems: [MenuItem] = []
-  /// Nil for buttons, for what can only be written or could not be read, and for unknown kinds.
+  /// The present value. Nil for a button, for a control that can only be written or whose value could not be read, and
+  /// for a control of unknown kind.
   public var value: ControlValue?
-  /// Elements in each dimension, slowest first; empty for single values.
+  /// The number of elements in each dimension of an array, the slowest-changing dimension first; empty for a single
+  /// value.
   public var dimensions: [UInt32] = []
   /// Whether an array may also have fewer elements than ``dimensions`` says.
   public var isDynamicArray = false
+  /// Whether clients can only read the control.
   public var isReadOnly = false
-  /// Another control governs it, so that setting it does nothing now.
+  /// Whether another control governs this one at present, so that setting this one has no effect.
   public var isInactive = false
-  /// Cannot be set now, usually because the device streams.
+  /// Whether the control cannot be set now, usually because the camera streams.
   public var isGrabbed = false
-  /// Changes by itself.
+  /// Whether the camera changes the value by itself.
   public var isVolatile = false
 
+  /// Creates a control without a value, a menu or dimensions, which the caller sets afterwards.
+  ///
+  /// - Parameters: as the properties of the same names.
   public init(
     id: String, displayName: String, v4l2ID: UInt32 = 0, kind: Kind, minimum: Int64 = 0, maximum: Int64 = 0,
     step: UInt64 = 1, defaultValue: Int64 = 0
@@ -82,7 +93,8 @@ public struct Control: Hashable, Sendable {
     self.defaultValue = defaultValue
   }
 
-  /// A driver's name as v4l2-ctl prints it: lower case, `_` for each run of anything but ASCII letters and digits.
+  /// Makes an id from a driver's name as v4l2-ctl does: in lower case, with one `_` for each run of characters that are
+  /// not ASCII letters or digits.
   public static func id(ofName name: String) -> String {
     name.lowercased().utf8.split { !(0x61...0x7a).contains($0) && !(0x30...0x39).contains($0) }
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")

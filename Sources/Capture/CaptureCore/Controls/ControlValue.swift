@@ -1,13 +1,14 @@
-/// A value of a control, by its kind.
+/// A value of a control, in one of the forms that the kinds of controls take.
 public enum ControlValue: Hashable, Sendable {
-  /// Numbers, the index of menus, the bits of bitmasks. 0 and 1 do for booleans, anything for buttons.
+  /// A number, the index of a menu item, or the bits of a bitmask. Setting a boolean control also accepts 0 and 1, and
+  /// setting a button accepts any number.
   case integer(Int64)
   case boolean(Bool)
   case text(String)
-  /// Every element of an array, in the machine's byte order.
+  /// All elements of an array, in the byte order of the machine.
   case elements([UInt8])
 
-  /// The kind of value, for people.
+  /// The type of the value, in words for people.
   var typeName: String {
     switch self {
     case .integer: "an integer"
@@ -17,7 +18,7 @@ public enum ControlValue: Hashable, Sendable {
     }
   }
 
-  /// True when both values mean the same to a control, as 1 and true do.
+  /// Whether both values mean the same to a control; the integer 1 and true do, for example.
   public func means(_ other: ControlValue) -> Bool {
     switch (self, other) {
     case (.integer(let number), .boolean(let isOn)), (.boolean(let isOn), .integer(let number)):

@@ -1,5 +1,5 @@
-/// The controls whose meaning the daemon knows, by their number in V4L2 (`linux/v4l2-controls.h`). Synthetic cameras have the
-/// same numbers.
+/// The controls whose meaning the daemon knows. Their raw values are V4L2's numbers (`linux/v4l2-controls.h`), which
+/// synthetic cameras use too.
 public enum KnownControl: UInt32, Hashable, Sendable {
   /// `V4L2_CID_BRIGHTNESS`
   case brightness = 0x0098_0900
@@ -30,6 +30,6 @@ public enum KnownControl: UInt32, Hashable, Sendable {
 }
 
 extension Control {
-  /// Nil for a control that only the driver knows.
+  /// Which of the known controls this is; nil for a control whose meaning only the driver knows.
   public var known: KnownControl? { KnownControl(rawValue: v4l2ID) }
 }

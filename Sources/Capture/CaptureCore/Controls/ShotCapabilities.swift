@@ -1,20 +1,25 @@
-/// What single captures can ask of a camera.
+/// The settings that a single capture can ask of a camera.
 public struct ShotCapabilities: Hashable, Sendable {
-  /// Nanoseconds; nil where exposure cannot be set by hand.
+  /// The exposure times that can be set by hand, in nanoseconds; nil for a camera whose exposure cannot be set by hand.
   public var exposures: ClosedRange<UInt64>?
-  /// Nil where gain cannot be set by hand.
+  /// The gains that can be set by hand, in the unit of the driver's gain control; nil for a camera whose gain cannot be
+  /// set by hand.
   public var gains: ClosedRange<Int64>?
-  /// EV; nil where exposure cannot be made brighter or darker.
+  /// The exposure biases, in EV; nil for a camera whose exposure cannot be made brighter or darker.
   public var biases: ClosedRange<Double>?
+  /// Whether the camera has a flash or a torch that can light a photo.
   public var hasFlash: Bool
-  /// What photos may measure: as the camera streams, then larger ones.
+  /// The sizes that a photo may have, in pixels: first the size in which the camera streams, then larger ones.
   public var sizes: [Size] = []
 
-  /// Photos of a bracket; 0 where nothing can differ.
+  /// How many photos a bracket may have at most; 0 for a camera that cannot vary its exposure.
   public var maxBracketedPhotos: Int {
     exposures == nil && gains == nil && biases == nil ? 0 : PhotoFeatures.maxBracketedPhotos
   }
 
+  /// Creates the capabilities of a camera, without any ``sizes``.
+  ///
+  /// - Parameters: as the properties of the same names.
   public init(
     exposures: ClosedRange<UInt64>? = nil, gains: ClosedRange<Int64>? = nil, biases: ClosedRange<Double>? = nil,
     hasFlash: Bool = false

@@ -4,39 +4,52 @@ import Glibc
 import Musl
 #endif
 
-/// How a camera's controls are set for a shot, and back. A value: it sets nothing.
+/// Plans which of a camera's controls to set for a shot, and how to set them back. The plan is a value and sets nothing
+/// itself.
 ///
-/// By V4L2's numbers, which synthetic cameras have too. Exposure is set before gain, and automatics go first and come back
-/// last, because drivers refuse what an automatic governs.
+/// The plan finds the controls by V4L2's numbers, which synthetic cameras use too. The plan sets exposure before gain.
+/// The plan switches automatic controls off before it sets the controls that they govern, and restores automatic
+/// controls last, because drivers refuse to set a control that an automatic control governs.
 public struct ShotPlan: Sendable {
-  /// What is to be set for a step, one after the other.
+  /// The controls to set for one step, and the result of setting them.
   public struct Settings: Hashable, Sendable {
+    /// The controls to set for the step, in the order in which they must be set.
     public var controls: [ControlSetting] = []
-    /// What steps before set and this one does not, back to what it was; to be set first.
+    /// The controls that earlier steps set and this step does not set, each with its former value. The shot must set
+    /// them before ``controls``.
     public var undone: [ControlSetting] = []
-    /// What that comes to.
+    /// The exposure time, gain and bias that result from ``controls``; nil where the step leaves them unchanged.
     public var readings = SensorReadings()
-    /// How long the flash stays lit by itself, nanoseconds; nil until it is put out.
+    /// How long the flash stays lit before it goes out by itself, in nanoseconds; nil for a light that stays on until
+    /// it is switched off.
     public var flashNanoseconds: UInt64?
+    /// Whether the flash lights this step.
     public var flash = false
-    /// As ``ShotConditions/settles``.
+    /// Whether the camera needs several frames to find its exposure, as ``ShotConditions/settles`` says.
     public var settles = false
   }
 
   private static let ofExposure: [KnownControl] = [.gain, .automaticGain, .automaticExposure, .exposure, .exposureBias]
   private static let ofFlash: [KnownControl] = [.flashMode, .strobe, .strobeStop, .flashTimeout, .torchIntensity]
-  /// Of V4L2's menus.
+  /// The items of V4L2's menus: manual exposure; then flash off, flash and torch.
   private enum Choice { static let manual: Int64 = 1, off: Int64 = 0, flash: Int64 = 1, torch: Int64 = 2 }
 
-  /// V4L2 counts absolute exposure in 100 µs, bias in thousandths of an EV, and a flash's time-out in µs.
+  /// Nanoseconds in one unit of V4L2's absolute exposure, which is 100 µs. V4L2 counts exposure bias in thousandths of
+  /// an EV, and the time-out of a flash in µs.
   private static let exposureUnit: UInt64 = 100_000
-  /// Where a bias is made of manual values: beyond, most cameras end.
+  /// The biases, in EV, that the plan offers when it has to make a bias from manual values. The exposure range of most
+  /// cameras ends beyond them.
   private static let manualBiases = -2.0...2.0
 
   private let controls: [KnownControl: Control]
   private let deviceID: String
 
-  /// - Parameter controls: the camera's, with their present values.
+  /// Creates a plan for one camera.
+  ///
+  /// - Parameters:
+  ///   - controls: the camera's controls with their present values. The plan ignores those that are read-only or
+  ///     unknown to the daemon.
+  ///   - deviceID: the camera's id, which errors name.
   public init(_ controls: [Control], deviceID: String) {
     self.controls = Dictionary(
       controls.filter { !$0.isReadOnly }.compactMap { control in control.known.map { ($0, control) } },
@@ -44,8 +57,8 @@ public struct ShotPlan: Sendable {
     self.deviceID = deviceID
   }
 
-  /// What captures can ask for. Only whether a bias can be made of manual values depends on what the controls are set to
-  /// now: the camera must tell what it exposes with.
+  /// The settings that captures can ask for. Of these, only one depends on the present values of the controls: a bias
+  /// can be made from manual values only when the camera tells which exposure and gain it uses now.
   public var capabilities: ShotCapabilities {
     var found = ShotCapabilities()
     if canExpose, let exposure = controls[.exposure], exposure.maximum >= max(exposure.minimum, 1) {
@@ -62,10 +75,14 @@ public struct ShotPlan: Sendable {
     return found
   }
 
-  /// - Parameter touched: what steps before set, in that order; the step inherits none of it.
-  /// - Throws: `notSupportedInConfiguration` for what the camera does not have, `unsupportedValue` for a bias that its
-  ///   exposure does not reach, `controlInactive` for a gain that automatic exposure governs, `controlGrabbed` for a flash
-  ///   that somebody else has.
+  /// The controls to set for `step`.
+  ///
+  /// - Parameter touched: the controls that earlier steps set, in the order in which they were set. The step inherits
+  ///   none of these settings.
+  /// - Throws: `notSupportedInConfiguration` for a setting that the camera does not have, and for a bias when the
+  ///   camera does not tell its present exposure; `unsupportedValue` for a bias that the camera's exposure range does
+  ///   not reach; `controlInactive` for a gain that automatic exposure governs; `controlGrabbed` for a flash that
+  ///   another camera or process uses.
   public func settings(
     for step: Shot.Step, after touched: [ControlSetting] = []
   ) throws(CaptureError) -> Settings {
@@ -83,8 +100,8 @@ public struct ShotPlan: Sendable {
     return settings
   }
 
-  /// The controls that nobody else may set during these steps: also those that they leave alone, because one governs the
-  /// other.
+  /// The ids of the controls that clients may not set during `steps`. Among them are controls that the steps leave
+  /// alone, because the controls of an exposure or of a flash govern one another.
   public func taken(by steps: [Shot.Step]) -> Set<String> {
     var known: [KnownControl] = []
     if steps.contains(where: { $0.exposure != .unchanged }) { known += Self.ofExposure }
@@ -92,9 +109,9 @@ public struct ShotPlan: Sendable {
     return Set(known.compactMap { controls[$0]?.id })
   }
 
-  /// How everything that was set gets back to what it was, one after the other.
+  /// The settings that bring every touched control back to its former value, in the order in which they must be set.
   ///
-  /// - Parameter touched: what was set, in that order.
+  /// - Parameter touched: the controls that were set, in the order in which they were set.
   public func restoring(_ touched: [ControlSetting]) -> [ControlSetting] {
     let byID = Dictionary(controls.values.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     var seen: Set<String> = []
@@ -114,7 +131,7 @@ public struct ShotPlan: Sendable {
 
   private var canExpose: Bool {
     guard controls[.exposure] != nil else { return false }
-    // Without the control there is no automatic that would govern it.
+    // A camera without this control has no automatic exposure that would govern the exposure time.
     return controls[.automaticExposure].map { automatic in
       automatic.menuItems.contains { $0.index == Choice.manual }
     } ?? true
@@ -140,7 +157,8 @@ public struct ShotPlan: Sendable {
     }
     if let gain = exposure.gain {
       guard let control = controls[.gain] else { throw unsupported("a gain set by hand") }
-      // Without a time automatic exposure is left alone: the time that is set for manual exposure may be anybody's.
+      // When the client sets no exposure time, the plan leaves automatic exposure on: the time that the camera keeps
+      // for manual exposure could be any earlier setting.
       guard exposure.nanoseconds != nil || !control.isInactive || controls[.automaticGain] != nil else {
         throw CaptureError(
           .controlInactive, "Automatic exposure of \(deviceID) governs its gain; set the duration too.",
@@ -153,7 +171,8 @@ public struct ShotPlan: Sendable {
     }
   }
 
-  /// The values of the bias control, thousandths of an EV.
+  /// The values that the bias control can take, in thousandths of an EV: all of them for a menu, else the smallest and
+  /// the largest. Nil for a camera without this control.
   private var biasValues: [Int64]? {
     guard let control = controls[.exposureBias] else { return nil }
     return control.kind == .integerMenu ? control.menuItems.map(\.value) : [control.minimum, control.maximum]
@@ -193,15 +212,18 @@ public struct ShotPlan: Sendable {
     settings.readings.exposureBias = bias
   }
 
-  /// What the camera exposes with now, in its units; nil where it does not tell. The gain too, if it has one: automatic
-  /// exposure may have chosen it, and must not choose another meanwhile.
+  /// The exposure time that the camera uses now, in units of 100 µs, and its gain. Nil for a camera that does not tell
+  /// its exposure time, or that has a gain and does not tell the one it uses. The gain alone is nil for a camera
+  /// without a gain that can be read. A bias made from manual values sets the gain too, because automatic exposure may
+  /// have chosen the present gain and must not choose another gain during the shot.
   private var present: (exposure: Int64, gain: Int64?)? {
     guard let exposure = controls[.exposure].flatMap(Self.actingValue), exposure > 0 else { return nil }
     guard let control = controls[.gain], control.value != nil else { return (exposure, nil) }
     return Self.actingValue(control).map { (exposure, $0) }
   }
 
-  /// Nil of an inactive control, which only keeps what somebody set once, unless the driver says that it follows the
+  /// The value that `control` has an effect with; nil when the driver does not tell. An inactive control only keeps the
+  /// value that a client set earlier, unless the driver says (by the volatile flag) that the value follows the
   /// hardware.
   private static func actingValue(_ control: Control) -> Int64? {
     guard case .integer(let value)? = control.value, !control.isInactive || control.isVolatile else { return nil }
@@ -210,7 +232,8 @@ public struct ShotPlan: Sendable {
 
   // MARK: - Flash
 
-  /// A short flash by command where there is one, else the torch.
+  /// The flash mode to use: a short flash on command for a camera that can strobe, else the torch. Nil for a camera
+  /// that has neither.
   private var flashChoice: Int64? {
     guard let mode = controls[.flashMode] else { return nil }
     let choices = mode.menuItems.map(\.index)
@@ -220,14 +243,16 @@ public struct ShotPlan: Sendable {
 
   private func flash(_ settings: inout Settings) throws(CaptureError) {
     guard let mode = controls[.flashMode], let choice = flashChoice else { throw unsupported("a flash") }
-    // Its value may be of whoever has it, and must not be put back.
+    // The present value of the mode may belong to another camera or process that uses the flash, and the plan must not
+    // restore that value later.
     if mode.isGrabbed {
       throw CaptureError(
         .controlGrabbed,
         "The flash of \(deviceID) is somebody else's now; switch it off there, or take the photo again when it is free.",
         metadata: ["device": deviceID, "control": mode.id])
     }
-    // First, and last on the way back: whoever shares the light has it by its mode.
+    // The mode is set first and restored last, because a camera that shares the light with others holds the light
+    // through the mode.
     settings.set(mode, choice)
     guard choice == Choice.flash else {
       if let intensity = controls[.torchIntensity] { settings.set(intensity, intensity.maximum) }

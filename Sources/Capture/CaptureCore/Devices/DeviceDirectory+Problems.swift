@@ -1,16 +1,17 @@
 extension DeviceDirectory {
-  /// What is wrong with an entry, where certain cameras are present. Entries are told by their place in ``entries``.
+  /// A conflict between an entry of the directory and the cameras that are present. Each case gives the entry as an
+  /// index into ``entries``.
   public enum Problem: Hashable, Sendable {
-    /// Its camera has to be there and is not.
+    /// The entry requires its camera to be present, and no camera matches the entry.
     case absent(entry: Int)
-    /// It matches several cameras, which are told by their own ids.
+    /// The entry matches several cameras; `cameras` has their own ids.
     case ambiguous(entry: Int, cameras: [String])
-    /// It matches a camera, told by its own id, that `earlier` matches too.
+    /// The entry matches a camera that the entry `earlier` matches too; `camera` is the camera's own id.
     case repeated(entry: Int, earlier: Int, camera: String)
-    /// It chooses the own id of another camera.
+    /// The entry chooses an id that is the own id of another camera.
     case taken(entry: Int)
 
-    /// The entry it is about.
+    /// The index of the entry that has the problem.
     public var entry: Int {
       switch self {
       case .absent(let entry), .ambiguous(let entry, _), .repeated(let entry, _, _), .taken(let entry): entry
@@ -18,7 +19,10 @@ extension DeviceDirectory {
     }
   }
 
-  /// What an operator should put right before these cameras are served, in the order of the entries.
+  /// Finds the problems that the operator should solve before the daemon serves these cameras.
+  ///
+  /// - Parameter cameras: all cameras that are present.
+  /// - Returns: the problems in the order of the entries; empty when there are none.
   public func problems(with cameras: [DeviceIdentity]) -> [Problem] {
     entries.indices.flatMap { index -> [Problem] in
       let entry = entries[index]

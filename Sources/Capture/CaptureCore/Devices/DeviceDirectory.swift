@@ -1,17 +1,26 @@
-/// What the operator says of cameras: what finds each, and what it is then. A value; whoever makes a ``Device`` asks it, so
-/// that nobody else needs to know that a camera had another id.
+/// The operator's names and settings for cameras, and the keys that find the cameras. The providers that make
+/// ``Device`` values apply the directory, so that no other part of the daemon needs to know that a camera had another
+/// id. A value.
 public struct DeviceDirectory: Hashable, Sendable {
-  /// What is said of one camera. What is nil stays as the hardware tells.
+  /// The operator's settings for one camera. A property that is nil keeps the value that the hardware gives.
   public struct Entry: Hashable, Sendable {
-    /// What finds the camera: its own id, its ``Device/location``, or the path of a link to its node.
+    /// The key that finds the camera: the camera's own id, its ``Device/location``, or the path of a link to its node.
     public var key: String
+    /// The id that the operator chose; nil for the camera's own id.
     public var id: String?
+    /// The direction in which the camera looks; nil for the direction that the driver gives.
     public var position: DevicePosition?
+    /// The clockwise rotation that makes the camera's pictures upright; nil for the rotation that the device already
+    /// has.
     public var rotation: Orientation.Rotation?
+    /// The name that the operator gave the camera, for people; nil for none.
     public var label: String?
-    /// Whether the camera has to be there when the daemon starts.
+    /// Whether the camera must be present when the daemon starts.
     public var isRequired: Bool
 
+    /// Creates an entry. By default, it only requires that the camera is present.
+    ///
+    /// - Parameter key: the camera's own id, its ``Device/location``, or the path of a link to its node.
     public init(
       _ key: String, id: String? = nil, position: DevicePosition? = nil, rotation: Orientation.Rotation? = nil,
       label: String? = nil, isRequired: Bool = true
@@ -24,23 +33,23 @@ public struct DeviceDirectory: Hashable, Sendable {
       self.isRequired = isRequired
     }
 
-    /// Whether `key` is the path of a link: only the file system tells which camera that is.
+    /// Whether `key` is the path of a link. Only the file system tells which camera the link leads to.
     public var isLink: Bool { key.hasPrefix("/") }
 
-    /// Whether `camera` is the one that is meant.
+    /// Whether the entry is about `camera`.
     public func matches(_ camera: DeviceIdentity) -> Bool {
       key == camera.id || camera.links.contains(key) || key == camera.location
     }
   }
 
-  /// How a camera is called.
+  /// The id of one camera and the entry that is about the camera.
   public struct Naming: Hashable, Sendable {
-    /// As ``Device/id``.
+    /// The camera's ``Device/id``.
     public var id: String
-    /// Nil when nobody named it.
+    /// The operator's settings for the camera; nil for a camera without an entry.
     public var entry: Entry?
 
-    /// `device` with what is said of it.
+    /// Returns `device` with this id and with the settings of the entry.
     public func applied(to device: Device) -> Device {
       var device = device
       device.id = id
@@ -51,29 +60,36 @@ public struct DeviceDirectory: Hashable, Sendable {
     }
   }
 
-  /// No two have the same key or the same id.
+  /// The operator's entries. No two of them have the same key or the same id.
   public let entries: [Entry]
-  /// Every id that was chosen. No other camera gets it, also while the one it was chosen for is absent.
+  /// All ids that the operator chose. No other camera gets one of them, even while the camera that an id was chosen for
+  /// is absent.
   private let chosenIDs: Set<String>
 
-  /// - Parameter entries: no two with the same key or the same id.
+  /// Creates a directory.
+  ///
+  /// - Parameter entries: the operator's entries; no two may have the same key or the same id.
   public init(_ entries: [Entry] = []) {
     self.entries = entries
     chosenIDs = Set(entries.compactMap(\.id))
   }
 
-  /// The keys that are paths.
+  /// The keys that are paths of links.
   public var links: [String] { entries.filter(\.isLink).map(\.key) }
 
-  /// Names `cameras`, in their order, each with another id.
+  /// Gives each of `cameras` an id of its own.
   ///
-  /// Where two entries match, the one that names the thing goes before the one that names its place, and where an entry
-  /// matches two cameras the first has it.
+  /// When several entries match one camera, an entry with the camera's own id comes first, then an entry with a link,
+  /// then an entry with its location: the name of the camera counts more than the place of the camera. When one entry
+  /// matches several cameras, the first of them gets the entry.
   ///
   /// - Parameters:
-  ///   - cameras: all that are present.
-  ///   - present: how those are called that were there before, by own id. A camera keeps an entry while it is there.
-  ///   - streaming: own ids of cameras that stream. One that has a name keeps it, whatever entry would match by now.
+  ///   - cameras: all cameras that are present.
+  ///   - present: the names of the cameras that were present before, by own id. A camera keeps its entry for as long as
+  ///     it is present.
+  ///   - streaming: the own ids of the cameras that stream. A streaming camera that has a name keeps it, even when
+  ///     another entry matches the camera by now.
+  /// - Returns: the names, in the order of `cameras`.
   public func name(
     _ cameras: [DeviceIdentity], present: [String: Naming] = [:], streaming: Set<String> = []
   ) -> [Naming] {

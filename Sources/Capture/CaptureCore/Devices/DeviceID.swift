@@ -1,10 +1,10 @@
-/// The spelling of ``Device/id``.
+/// The rules for spelling a ``Device/id``.
 public enum DeviceID {
-  /// Characters, which are bytes too.
+  /// The greatest length of an id in characters, each of which is one byte.
   public static let maximumLength = 63
 
-  /// Spells `text` with the characters an id may have. Long texts end in a hash of the whole, so that serial numbers
-  /// that differ only at the end stay different.
+  /// Spells `text` with the characters that an id may have. A text that is too long ends in a hash of the whole text,
+  /// so that two serial numbers that differ only at their ends give different ids.
   public static func make(_ text: String) -> String {
     var id = ""
     for byte in text.utf8 {
@@ -18,13 +18,15 @@ public enum DeviceID {
     return id.prefix(maximumLength - 1 - hash.utf8.count) + "-" + hash
   }
 
-  /// Whether a person may choose `id`: spelled as ids are, and with a letter or a digit first.
+  /// Whether an operator may choose `id`: it must be spelled by the rules and begin with a letter or a digit.
   public static func isValid(_ id: String) -> Bool {
     guard let first = id.utf8.first, id.utf8.count <= maximumLength else { return false }
     return id.utf8.allSatisfy(isUsable) && !"-._".utf8.contains(first)
   }
 
-  /// `wanted`; where that is taken already, `wanted` followed by the lowest number that makes it a free id.
+  /// Returns `wanted` if it is free, else `wanted` followed by the lowest number that makes it a free id.
+  ///
+  /// - Parameter taken: the ids that are not free.
   public static func unused(_ wanted: String, _ taken: Set<String>) -> String {
     var id = wanted
     var suffix = 2
@@ -44,7 +46,7 @@ public enum DeviceID {
     }
   }
 
-  /// FNV-1a, 32 bits: the same in every run, which Swift's own hash is not.
+  /// The 32-bit FNV-1a hash, which is the same in every run of the daemon. Swift's own hash differs from run to run.
   private static func fnv1a(_ text: String) -> UInt32 {
     text.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }

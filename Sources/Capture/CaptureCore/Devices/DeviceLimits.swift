@@ -1,10 +1,17 @@
-/// What bounds how much a camera can deliver, as far as its hardware tells; nil where it does not.
+/// The limits that a camera's hardware sets on how much the camera can deliver. A limit that the hardware does not tell
+/// is nil.
 public struct DeviceLimits: Hashable, Sendable {
-  /// Pixels per second that the sensor reads out. A figure of the hardware: more is impossible.
+  /// How many pixels per second the sensor can read out at most, as the hardware states it; nil when the hardware does
+  /// not state it.
   public var sensorReadout: Double?
-  /// Of cameras on USB.
+  /// The camera's link to its USB bus; nil for a camera that is not on USB.
   public var usb: USBLink?
 
+  /// Creates the limits of a camera.
+  ///
+  /// - Parameters:
+  ///   - sensorReadout: pixels per second; nil when the hardware does not state it.
+  ///   - usb: nil for a camera that is not on USB.
   public init(sensorReadout: Double? = nil, usb: USBLink? = nil) {
     self.sensorReadout = sensorReadout
     self.usb = usb

@@ -1,58 +1,70 @@
-/// Finds cameras of one kind and opens them. The daemon has one for V4L2 and one for synthetic cameras.
+/// Finds the cameras of one kind and opens them. The daemon has one provider for V4L2 cameras and one for synthetic
+/// cameras.
 public protocol DeviceProvider: Sendable {
-  /// The cameras present now, each once, even when it has several nodes. Does not disturb a running stream.
+  /// Looks for cameras and returns all that are present now. A camera with several nodes appears once. Looking does not
+  /// disturb a running stream.
   func devices() async -> [Device]
 
-  /// The cameras as the provider last saw them. It asks no camera, so that none that does not answer delays the caller; it only
-  /// waits for the first look at all.
+  /// The cameras as the provider last saw them. The provider asks no camera, so that a camera that does not answer
+  /// cannot delay the caller. Only until the provider has looked for cameras the first time does the caller wait.
   func knownDevices() async -> [Device]
 
-  /// A camera as the provider last saw it: a start must not wait until every other camera was asked. One that is not known is
-  /// looked for.
+  /// The camera as the provider last saw it, so that a start need not wait until the provider has asked every other
+  /// camera. The provider looks for a camera that it does not know. Nil when there is no such camera.
   func knownDevice(_ id: String) async -> Device?
 
-  /// Changes from the moment of the call until the consumer stops iterating. A slow consumer loses the oldest changes,
-  /// never blocks the provider: re-read ``devices()`` on each.
+  /// The changes to the cameras from the moment of the call until the consumer stops iterating. A consumer that is too
+  /// slow loses the oldest changes and never blocks the provider, so the consumer should read ``devices()`` again after
+  /// each change.
   func changes() -> AsyncStream<DeviceChange>
 
-  /// What the device would deliver for `request`, without starting or claiming it (V4L2: `VIDIOC_TRY_FMT`).
+  /// The stream that the camera would deliver for `request`. The provider neither starts nor claims the camera for the
+  /// answer (V4L2: `VIDIOC_TRY_FMT`).
   ///
   /// - Throws: `deviceNotFound`, `formatNotSupported`, `deviceDisconnected`, `deviceNotResponding`,
   ///   `deviceAccessDenied`.
   func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat
 
-  /// The device's controls with their present values, in the driver's order. A running stream is not disturbed.
+  /// The camera's controls with their present values, in the driver's order. Reading them does not disturb a running
+  /// stream.
   ///
   /// - Throws: `deviceNotFound`, `deviceDisconnected`, `deviceNotResponding`, `deviceInUse`, `deviceAccessDenied`,
   ///   `deviceFailed`.
   func controls(of deviceID: String) async throws(CaptureError) -> [Control]
 
-  /// Sets controls one after the other, each on its own; a running stream goes on.
+  /// Sets the controls one after the other, each independently of the others. A running stream goes on meanwhile.
   ///
-  /// - Returns: what became of each, in the order of `settings`.
-  /// - Throws: those of ``controls(of:)``; nothing was set then.
+  /// - Returns: the result of each setting, in the order of `settings`.
+  /// - Throws: the errors of ``controls(of:)``; in this case, the provider has set no control.
   func set(_ settings: [ControlSetting], on deviceID: String) async throws(CaptureError) -> [ControlResult]
 
-  /// Opens the device, sets format and rate, and starts streaming into `sink`. Returns after STREAMON.
+  /// Opens the camera, sets its format and rate, and starts a stream into `sink`. The method returns after STREAMON;
+  /// the first frames may reach `sink` before that.
   ///
-  /// When it throws, everything it opened is closed again. Frames may reach `sink` before it returns.
+  /// When the method throws, it has closed again everything that it opened.
   ///
-  /// - Throws: those of ``resolve(_:on:)``, `deviceInUse`, `bandwidthExceeded`, `deviceFailed`.
+  /// - Throws: the errors of ``resolve(_:on:)``, `deviceInUse`, `bandwidthExceeded`, `deviceFailed`.
   func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource
 
-  /// How much longer it takes to prepare an output of a session with this device than the output's own work does. Only
-  /// synthetic cameras declare any: they stand for machines with slow encoders and processors.
+  /// How long to wait before an output of a session with this camera is prepared, in addition to the output's own work.
+  /// Only synthetic cameras declare such a delay, to stand for machines with slow encoders and processors.
   func initDelay(ofOutput id: String, on deviceID: String) async -> Duration
 
-  /// Does beforehand what the first start would have to do, as far as nobody notices: called once, at boot.
+  /// Does work ahead of time that the first start would otherwise have to do, as far as this disturbs no user. The
+  /// daemon calls this method once, when the daemon starts.
   func prewarm() async
 }
 
 extension DeviceProvider {
+  /// The answer of ``devices()``, unless the provider remembers its cameras and implements this method.
   public func knownDevices() async -> [Device] { await devices() }
+  /// The camera among those of ``devices()``, unless the provider implements this method; nil when there is no such
+  /// camera.
   public func knownDevice(_ id: String) async -> Device? { await devices().first { $0.id == id } }
+  /// No delay, unless the provider implements this method.
   public func initDelay(ofOutput id: String, on deviceID: String) async -> Duration { .zero }
+  /// Does nothing, unless the provider implements this method.
   public func prewarm() async {}
 }

@@ -1,9 +1,9 @@
-/// What kind of camera a device is, in the vocabulary of capture discovery.
+/// The kind of a camera, in the terms of capture discovery.
 public enum DeviceType: String, Hashable, Sendable, CaseIterable {
-  /// Fixed to the machine: a CSI or platform camera.
+  /// A camera that is fixed to the machine: a CSI or platform camera.
   case builtInWideAngle
-  /// Plugged in, as USB cameras are.
+  /// A camera that is plugged in, as USB cameras are.
   case external
-  /// Made by software inside the daemon.
+  /// A camera that software inside the daemon makes.
   case synthetic
 }

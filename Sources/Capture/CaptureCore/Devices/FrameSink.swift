@@ -1,20 +1,26 @@
-/// Where a source puts its frames. Called on the source's capture thread, one call at a time: never block in it.
+/// The receiver of a source's frames. The source calls it on its capture thread, one call at a time, so no method may
+/// block.
 public protocol FrameSink: Sendable {
-  /// Every frame, in the driver's order.
+  /// Takes the next frame. Every frame comes, in the driver's order.
   func receive(_ frame: Frame)
 
-  /// A picture came that is damaged and will not be received. Told at once; the next frame, if one comes, counts it too.
+  /// Notes that the camera delivered a damaged picture, which the sink will not receive. The source calls this at once;
+  /// the next frame, if one comes, counts the damaged picture too (``Frame/missing``).
   func pictureWasDamaged()
 
-  /// The device stopped delivering. Told at once, because closing it may take as long as it takes to find out that it does
-  /// not answer either; ``sourceDidEnd(_:)`` follows when it is closed.
+  /// Notes that the camera stopped delivering frames. The source calls this at once and closes the camera afterwards,
+  /// because closing may take as long as it takes to find out that the camera does not answer either. When the camera
+  /// is closed, ``sourceDidEnd(_:)`` follows.
   func sourceDidStall(_ error: CaptureError)
 
-  /// The device was lost or failed; the last call of this source. Not called after ``FrameSource/stop()``.
+  /// Notes that the camera was lost or failed. This is the last call of a source. The source does not make this call
+  /// after ``FrameSource/stop()``.
   func sourceDidEnd(_ error: CaptureError)
 }
 
 extension FrameSink {
+  /// Does nothing, unless the sink counts damaged pictures and implements this method.
   public func pictureWasDamaged() {}
+  /// Does nothing, unless the sink implements this method.
   public func sourceDidStall(_ error: CaptureError) {}
 }

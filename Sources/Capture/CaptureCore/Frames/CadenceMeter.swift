@@ -1,12 +1,14 @@
 internal import Synchronization
 
-/// An output's cadence, which its readers' threads count. Thread-safe; a frame costs no allocation.
+/// Counts the cadence of one output on the threads of the output's readers. Thread-safe; counting a frame allocates no
+/// memory.
 public final class CadenceMeter: Sendable {
   private let state = Mutex(Cadence())
 
+  /// Creates a meter that has counted no frame.
   public init() {}
 
-  /// The counts so far.
+  /// The cadence of all frames until now.
   public var current: Cadence { state.withLock { $0 } }
 
   func add(interval: UInt64?, lateness: UInt64) {

@@ -1,19 +1,29 @@
-/// One picture from a device: immutable, shared by reference, freed when the last reader lets go.
+/// One picture from a camera. A frame is immutable and shared by reference; its memory is freed when the last user lets
+/// go.
 ///
-/// Numbers and times are the driver's. A frame never holds a kernel buffer, so a stuck reader cannot starve the driver.
+/// The sequence number and the times are the driver's. A frame never holds a kernel buffer, so that a reader that is
+/// stuck cannot take all buffers from the driver.
 public final class Frame: Sendable {
-  /// New at every STREAMON; see ``StreamID``.
+  /// The id of the stream, which is a new one after every STREAMON; see ``StreamID``.
   public let streamID: UInt64
-  /// The driver's sequence number, unwrapped to 64 bits.
+  /// The driver's sequence number, extended to 64 bits so that it does not wrap around.
   public let sequence: UInt64
+  /// When the camera captured the frame.
   public let time: FrameTime
+  /// How the picture lies in `buffer`.
   public let layout: FrameLayout
+  /// The bytes of the picture.
   public let buffer: FrameBuffer
-  /// Frames the driver numbered but nobody got, immediately before this one, by cause.
+  /// The frames immediately before this one that the driver numbered and no reader got, by cause.
   public let missing: DropCounts
-  /// What it was taken with, as far as the driver tells.
+  /// The exposure, gain and flash of the frame, as far as the driver tells.
   public let sensor: SensorReadings
 
+  /// Creates a frame.
+  ///
+  /// - Parameters:
+  ///   - missing: the frames that were lost immediately before this one; by default none.
+  ///   - sensor: by default, the driver tells nothing.
   public init(
     streamID: UInt64, sequence: UInt64, time: FrameTime, layout: FrameLayout, buffer: FrameBuffer,
     missing: DropCounts = DropCounts(), sensor: SensorReadings = SensorReadings()

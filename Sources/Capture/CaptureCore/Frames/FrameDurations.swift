@@ -1,7 +1,8 @@
-/// How long a frame may last: V4L2 frame intervals.
+/// The durations that a frame may have, in seconds: V4L2's frame intervals.
 public enum FrameDurations: Hashable, Sendable {
-  /// Exactly these, shortest first. Empty when the driver does not say.
+  /// Exactly these durations, the shortest first. Empty when the driver tells none.
   case discrete([Rational])
-  /// From the shortest to the longest. `step` nil means any value between (V4L2 continuous).
+  /// All durations from the shortest to the longest in steps of `step`. When `step` is nil, every duration in between
+  /// is possible (V4L2's continuous intervals).
   case range(shortest: Rational, longest: Rational, step: Rational?)
 }

@@ -1,26 +1,32 @@
-/// Which frame is the first with the settings of a shot. A value.
+/// Finds the first frame that has the settings of a step of a shot. A value.
 ///
-/// Cameras whose frames tell their own settings take them with the next exposure. V4L2 says nothing of when a control acts:
-/// sensors take exposure and gain two frames late, as libcamera's `CameraSensor` assumes of those it does not know; a
-/// frame stamped at its end began one earlier. Automatic exposure has arrived when three frames are equally bright.
+/// Some cameras tell with each frame the settings of that frame; the gate compares these with the settings that the
+/// shot made. For other cameras, the gate counts frames, because V4L2 does not say when a control takes effect. Sensors
+/// apply exposure and gain two frames late, as libcamera's `CameraSensor` assumes of sensors that it does not know. A
+/// frame whose time stamp marks its end began one frame earlier, so the gate waits for one frame more. Automatic
+/// exposure has settled when three frames are equally bright.
 public struct FrameGate: Sendable {
-  /// Frames until a setting acts.
+  /// How many frames pass until a setting takes effect.
   public static let delay: UInt64 = 2
-  /// Frames that automatic exposure is given.
+  /// After how many frames the gate stops waiting for automatic exposure to settle.
   static let patience = 30
-  /// The same where brightness cannot be seen at once.
+  /// After how many frames the gate stops waiting for automatic exposure when the brightness of the frames is not
+  /// available at once.
   static let blindPatience = 15
 
+  /// How the camera is set for the step.
   public let conditions: ShotConditions
   private var seen: UInt64 = 0
   private var lumas: [Double] = []
 
+  /// Creates a gate for the frames that follow the settings of `conditions`.
   public init(_ conditions: ShotConditions) { self.conditions = conditions }
 
-  /// Takes the next frame of the stream.
+  /// Looks at the next frame of the stream.
   ///
-  /// - Parameter luma: its mean brightness; nil when that cannot be had at once.
-  /// - Returns: whether it counts.
+  /// - Parameter luma: returns the mean brightness of the frame, 0 to 255; nil when the brightness is not available at
+  ///   once.
+  /// - Returns: whether the frame has the settings of the step.
   public mutating func admits(_ frame: Frame, luma: () -> Double?) -> Bool {
     guard frame.time.monotonicNanoseconds >= conditions.earliest else { return false }
     if frame.sensor.isOfFrame { return agrees(frame.sensor) }

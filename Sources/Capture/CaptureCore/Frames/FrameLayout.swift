@@ -1,14 +1,20 @@
 /// How a picture lies in one contiguous piece of memory.
 public struct FrameLayout: Hashable, Sendable {
-  /// One plane of a raw picture.
+  /// One plane of an uncompressed picture.
   public struct Plane: Hashable, Sendable {
-    /// Bytes from the start of the frame's memory.
+    /// The number of bytes from the start of the frame's memory to the plane.
     public var offset: Int
-    /// Bytes from one line to the next.
+    /// The number of bytes from the start of one line to the start of the next.
     public var stride: Int
-    /// Lines in this plane.
+    /// The number of lines in this plane.
     public var rows: Int
 
+    /// Creates a plane.
+    ///
+    /// - Parameters:
+    ///   - offset: bytes from the start of the frame's memory.
+    ///   - stride: bytes from the start of one line to the start of the next.
+    ///   - rows: the number of lines.
     public init(offset: Int, stride: Int, rows: Int) {
       self.offset = offset
       self.stride = stride
@@ -16,24 +22,34 @@ public struct FrameLayout: Hashable, Sendable {
     }
   }
 
-  /// `limited` is Y 16…235 (the usual of video), `full` is 0…255 (JPEG).
+  /// The range of luma: `limited` is 16 to 235, as is usual for video; `full` is 0 to 255, as in JPEG.
   public enum Range: Hashable, Sendable { case limited, full }
 
-  /// Which matrix relates RGB and YCbCr. BT.2020, without constant luminance, stands for that standard's primaries too;
-  /// the others for those of BT.709.
+  /// The matrix that relates RGB and YCbCr. The matrix also stands for the primaries: BT.2020, which is the variant
+  /// without constant luminance, for those of BT.2020; the other two for those of BT.709.
   public enum Matrix: Hashable, Sendable { case bt601, bt709, bt2020 }
 
-  /// How samples relate to light: as on any screen, or as SMPTE ST 2084 (PQ), up to 10,000 cd/m².
+  /// How samples relate to light: `standard` as on any screen; `pq` as in SMPTE ST 2084 (PQ), which reaches 10,000
+  /// cd/m².
   public enum Transfer: Hashable, Sendable { case standard, pq }
 
+  /// The pixel format of the picture.
   public var pixelFormat: PixelFormat
+  /// The size of the picture in pixels.
   public var size: Size
-  /// Empty for compressed formats.
+  /// The planes of the picture; empty for a compressed format.
   public var planes: [Plane]
+  /// The range of the luma samples.
   public var range: Range
+  /// The matrix that relates RGB and YCbCr.
   public var matrix: Matrix
+  /// How the samples relate to light.
   public var transfer: Transfer
 
+  /// Creates a layout. By default, its colours are those of standard video: limited range, the BT.601 matrix and the
+  /// standard transfer.
+  ///
+  /// - Parameter planes: the planes of the picture; empty for a compressed format.
   public init(
     pixelFormat: PixelFormat, size: Size, planes: [Plane], range: Range = .limited, matrix: Matrix = .bt601,
     transfer: Transfer = .standard
@@ -46,12 +62,14 @@ public struct FrameLayout: Hashable, Sendable {
     self.transfer = transfer
   }
 
-  /// Whether it is more than people's screens show: more than eight bits, more light or more colours.
+  /// Whether the picture has more than common screens show: more than eight bits a sample, more light (PQ), or more
+  /// colours (BT.2020).
   public var isHighDynamicRange: Bool { pixelFormat == .p010 || transfer == .pq || matrix == .bt2020 }
 
-  /// The layout without padding between lines or planes.
+  /// Makes the layout that has no padding between lines or planes.
   ///
-  /// - Returns: nil for pixel formats whose planes are not known here; `planes` is empty for compressed ones.
+  /// - Returns: nil for a pixel format whose planes Firstlight does not know. For a compressed format, the layout has
+  ///   no planes.
   public static func packed(
     _ format: PixelFormat, _ size: Size, range: Range = .limited, matrix: Matrix = .bt601,
     transfer: Transfer = .standard
@@ -81,6 +99,6 @@ public struct FrameLayout: Hashable, Sendable {
       pixelFormat: format, size: size, planes: planes, range: range, matrix: matrix, transfer: transfer)
   }
 
-  /// Bytes the planes span; 0 for compressed formats, whose frames differ in length.
+  /// The number of bytes that the planes span; 0 for a compressed format, whose frames differ in length.
   public var byteCount: Int { planes.reduce(0) { max($0, $1.offset + $1.stride * $1.rows) } }
 }

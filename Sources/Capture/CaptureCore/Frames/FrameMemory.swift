@@ -1,16 +1,26 @@
 internal import Synchronization
 
-/// Where a ``FramePool`` gets its memory from.
+/// The source from which a ``FramePool`` gets its memory.
 public struct FrameMemory: Sendable {
-  /// A piece of memory, page-aligned.
+  /// A piece of memory that begins at a multiple of 4096 bytes.
   public struct Slab: Sendable {
+    /// The address of the first byte.
     public let base: UInt
+    /// The size of the slab in bytes.
     public let capacity: Int
-    /// What maps the same memory elsewhere; nil for memory of this process alone.
+    /// The file descriptor by which another process can map the same memory; nil for memory that only this process has.
+    /// The slab does not own the descriptor.
     public let descriptor: Int32?
-    /// No other slab of this process ever has it.
+    /// A number that no other slab of this process ever has.
     public let number: UInt64
 
+    /// Creates a slab for memory that the caller owns.
+    ///
+    /// - Parameters:
+    ///   - base: the first byte.
+    ///   - capacity: the size in bytes.
+    ///   - descriptor: the file descriptor by which another process can map the memory; nil for memory that only this
+    ///     process has.
     public init(base: UnsafeMutableRawPointer, capacity: Int, descriptor: Int32? = nil) {
       self.base = UInt(bitPattern: base)
       self.capacity = capacity
@@ -26,22 +36,26 @@ public struct FrameMemory: Sendable {
   let allocate: @Sendable (_ capacity: Int) -> Slab?
   let free: @Sendable (Slab) -> Void
 
+  /// Creates a source of memory.
+  ///
   /// - Parameters:
-  ///   - allocate: a slab of so many bytes, a multiple of 4096; nil when there is none. Called with the pool's lock held.
-  ///   - free: takes it back.
+  ///   - allocate: returns a slab of the given number of bytes, which is a multiple of 4096; nil when there is no
+  ///     memory. The pool calls it with its lock held.
+  ///   - free: takes a slab back.
   public init(allocate: @escaping @Sendable (Int) -> Slab?, free: @escaping @Sendable (Slab) -> Void) {
     self.allocate = allocate
     self.free = free
   }
 
-  /// Whether there is such memory at all: takes a page and gives it back.
+  /// Whether the source can provide memory at all. To find out, this property allocates 4096 bytes and frees them
+  /// again.
   public var isAvailable: Bool {
     guard let slab = allocate(4096) else { return false }
     free(slab)
     return true
   }
 
-  /// This process's own.
+  /// The memory of this process alone.
   public static let process = FrameMemory(
     allocate: { Slab(base: .allocate(byteCount: $0, alignment: 4096), capacity: $0) },
     free: { $0.pointer.deallocate() })

@@ -1,31 +1,38 @@
-/// Which frames are due when fewer are wanted than come. A value.
+/// Chooses the frames to deliver when a receiver wants fewer frames than the camera brings. A value.
 ///
-/// One frame is due every wanted period, on a grid of the driver's time stamps: never more than the wanted rate, evenly, and
-/// without the error that a count of frames piles up when the device is not quite as fast as it says.
+/// One frame is due in every wanted period, on a grid over the driver's time stamps. So frames come evenly and never
+/// faster than the wanted rate. Counting frames instead would add up an error whenever the camera is not exactly as
+/// fast as its driver says.
 public struct FramePacing: Hashable, Sendable {
-  /// Nanoseconds. Rounding them is a thousand times less than the error of any camera's clock.
+  /// The wanted period in nanoseconds. The rounding error of this value is a thousand times smaller than the error of
+  /// any camera's clock.
   private let period: UInt64
-  /// When the next frame is due; nil before the first.
+  /// When the next frame is due, in nanoseconds of CLOCK_MONOTONIC; nil before the first frame.
   private var due: UInt64?
 
-  /// - Parameter rate: frames per second, above 0.
+  /// Creates a pacing for `rate`.
+  ///
+  /// - Parameter rate: the wanted frames per second, above 0.
   public init(rate: Rational) {
     period = UInt64(rate.denominator) * 1_000_000_000 / UInt64(rate.numerator)
   }
 
-  /// Decides about the next frame.
+  /// Decides whether to deliver the next frame.
   ///
   /// - Parameters:
-  ///   - instant: the driver's time stamp, nanoseconds of the monotonic clock.
-  ///   - interval: nanoseconds from frame to frame; 0 when unknown. A frame half of it too early is the one that is due, or
-  ///     jitter would decide.
+  ///   - instant: the driver's time stamp, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - interval: the nanoseconds from one frame of the camera to the next; 0 when they are not known. A frame that
+  ///     comes up to half an interval too early counts as the frame that is due; otherwise jitter would decide which
+  ///     frame to take.
+  /// - Returns: whether the frame is due.
   public mutating func keeps(_ instant: UInt64, interval: UInt64) -> Bool {
     guard let due else {
       self.due = instant + period
       return true
     }
     guard instant + interval / 2 >= due else { return false }
-    // After a pause, and on a device that is slower than the wanted rate, what did not come is not made up for.
+    // After a pause, and when the camera is slower than the wanted rate, the grid begins anew at this frame, so that no
+    // burst of frames makes up for those that did not come.
     self.due = due + period <= instant ? instant + period : due + period
     return true
   }

@@ -1,8 +1,7 @@
 internal import Synchronization
 
-/// Recycled memory for frames, within a budget. Thread-safe.
-///
-/// Slabs are kept for reuse because fresh pages cost a fault every 4 KiB: at 4K that is more than the copy itself.
+/// Memory for frames within a budget. The pool keeps free slabs for reuse, because fresh memory costs a page fault for
+/// every 4 KiB; for 4K frames, these faults take longer than the copy of the frame. Thread-safe.
 public final class FramePool: Sendable {
   private struct State {
     var budget: Int
@@ -12,7 +11,7 @@ public final class FramePool: Sendable {
     var lent = 0
     var refused: UInt64 = 0
 
-    /// Gives free memory back to the system until `count` bytes more are within the budget, or none is left.
+    /// Frees unused slabs until `count` more bytes fit into the budget, or until no unused slab is left.
     mutating func trim(for count: Int = 0, _ memory: FrameMemory) {
       while allocated + count > budget, let old = free.first {
         free.removeFirst()
@@ -24,17 +23,28 @@ public final class FramePool: Sendable {
   private let state: Mutex<State>
   private let memory: FrameMemory
 
-  /// Bytes that may be allocated at once, in use and free together.
+  /// The number of bytes that the pool may have allocated at once, in use and free together.
   public var budget: Int { state.withLock(\.budget) }
-  /// Of these, bytes that are not for lending: see ``FrameBuffer/leavesRoom(for:)``.
+  /// The part of the budget, in bytes, that the pool does not lend; see ``FrameBuffer/leavesRoom(for:)``.
   public var kept: Int { state.withLock(\.kept) }
 
+  /// Creates a pool, which allocates nothing yet.
+  ///
+  /// - Parameters:
+  ///   - budget: the number of bytes that the pool may have allocated at once.
+  ///   - kept: the part of the budget, in bytes, that the pool does not lend.
+  ///   - memory: where the pool gets its slabs.
   public init(budget: Int, kept: Int = 0, memory: FrameMemory = .process) {
     state = Mutex(State(budget: budget, kept: kept))
     self.memory = memory
   }
 
-  /// Changes the bounds while the pool is in use. Above a smaller budget nothing is taken until enough came back.
+  /// Changes the budget while the pool is in use. When the new budget is smaller than the memory in use, the pool gives
+  /// out nothing new until enough memory has come back.
+  ///
+  /// - Parameters:
+  ///   - budget: the number of bytes that the pool may have allocated at once.
+  ///   - kept: the part of the budget, in bytes, that the pool does not lend.
   public func setBounds(budget: Int, kept: Int) {
     state.withLock { state in
       state.budget = budget
@@ -44,7 +54,7 @@ public final class FramePool: Sendable {
   }
 
   deinit {
-    // Every buffer in use retains the pool, so all that is left is on the free list.
+    // Every buffer in use retains the pool, so at this point the free list has all slabs that the pool allocated.
     state.withLock { state in
       for slab in state.free { memory.free(slab) }
     }
@@ -52,11 +62,13 @@ public final class FramePool: Sendable {
 
   /// Takes memory for `count` bytes.
   ///
-  /// - Returns: nil when the budget is used up; the caller counts a frame as dropped for want of buffers.
+  /// - Returns: nil when the budget is used up; the caller then counts a frame as dropped because the pool was out of
+  ///   buffers.
   public func take(_ count: Int) -> WritableFrameBuffer? {
     let rounded = max(4096, (count + 4095) & ~4095)
     let slab: FrameMemory.Slab? = state.withLock { state in
-      // Exact reuse only up to twice the size, so that small pictures do not sit in slabs made for large ones.
+      // The pool reuses a slab of at most twice the size, so that a small picture does not occupy a slab that was made
+      // for a large one.
       if let index = state.free.lastIndex(where: { $0.capacity >= rounded && $0.capacity <= 2 * rounded }) {
         return state.free.remove(at: index)
       }
@@ -71,8 +83,10 @@ public final class FramePool: Sendable {
     return slab.map { WritableFrameBuffer(slab: $0, pool: self) }
   }
 
-  /// Has memory ready: until as many free slabs of `count` bytes are there, or the budget is reached, new ones are fetched
-  /// from the system, page by page. One at a time, so that nobody who takes memory meanwhile is refused for it.
+  /// Prepares free slabs, so that later calls of ``take(_:)`` neither allocate memory nor cause page faults. The pool
+  /// allocates slabs and touches each of their pages until `slabs` free slabs of `count` bytes are there, or until the
+  /// budget is reached. The pool prepares one slab at a time, so that it need not refuse memory to another thread
+  /// meanwhile.
   public func provide(_ slabs: Int, of count: Int) {
     let rounded = max(4096, (count + 4095) & ~4095)
     while let slab = takeNew(rounded, unless: slabs) {
@@ -92,7 +106,7 @@ public final class FramePool: Sendable {
     }
   }
 
-  /// Gives all memory that is not in use back to the system.
+  /// Frees all memory that is not in use.
   public func reclaim() {
     state.withLock { state in
       for slab in state.free {
@@ -103,7 +117,7 @@ public final class FramePool: Sendable {
     }
   }
 
-  /// Bytes allocated now, and how often memory was refused.
+  /// The number of bytes that are allocated now, and how often ``take(_:)`` found no memory.
   public var usage: (allocated: Int, refused: UInt64) { state.withLock { ($0.allocated, $0.refused) } }
 
   var lendable: Int { state.withLock { $0.budget - $0.kept - $0.lent } }

@@ -1,15 +1,17 @@
-/// The memory layout of a picture, named by its V4L2 four-character code.
+/// The format of a picture's pixels, named by its four-character code in V4L2.
 ///
-/// Any code a driver offers can be carried; the static members are those that Firstlight itself can read.
+/// Firstlight carries any code that a driver offers. The static members are the formats that Firstlight itself can read
+/// or write, and H.264.
 public struct PixelFormat: RawRepresentable, Hashable, Sendable {
   /// The code as in `linux/videodev2.h`: four ASCII characters, the first in the lowest byte.
   public var rawValue: UInt32
 
+  /// Creates a format from a code of `linux/videodev2.h`; every value is accepted.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Parses a four-character code such as `"YUYV"`; shorter codes are padded with spaces.
+  /// Parses a four-character code such as `"YUYV"`. Shorter codes are padded with spaces.
   ///
-  /// - Returns: nil when `fourCC` is empty, longer than four characters or not printable ASCII.
+  /// - Returns: nil when `fourCC` is empty, is longer than four characters, or is not printable ASCII.
   public init?(fourCC: String) {
     let bytes = Array(fourCC.utf8)
     guard (1...4).contains(bytes.count), bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
@@ -19,7 +21,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
 
   private init(_ fourCC: StaticString) { self.init(fourCC: fourCC.description)! }
 
-  /// The code as text without trailing spaces, `"YUYV"`; the big-endian flag (bit 31) is written `"-BE"` as V4L2 tools do.
+  /// The code as text without trailing spaces, for example `"YUYV"`. A code with the big-endian flag (bit 31) ends in
+  /// `"-BE"`, as V4L2 tools write it.
   public var fourCC: String {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) & 0x7f }
     var text = String(decoding: bytes, as: UTF8.self)
@@ -27,55 +30,57 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     return rawValue & 0x8000_0000 == 0 ? text : text + "-BE"
   }
 
-  /// Packed 4:2:2, Y0 Cb Y1 Cr.
+  /// Packed 4:2:2, in the byte order Y0 Cb Y1 Cr.
   public static let yuyv = PixelFormat("YUYV")
-  /// Packed 4:2:2, Cb Y0 Cr Y1.
+  /// Packed 4:2:2, in the byte order Cb Y0 Cr Y1.
   public static let uyvy = PixelFormat("UYVY")
-  /// Luma plane, then a half-height plane of interleaved Cb Cr.
+  /// 4:2:0 in two planes: luma, then interleaved Cb and Cr at half the height.
   public static let nv12 = PixelFormat("NV12")
-  /// As `nv12` with Cr before Cb.
+  /// As `nv12`, with Cr before Cb.
   public static let nv21 = PixelFormat("NV21")
-  /// As `nv12` with 16 bits a sample, little-endian, of which the upper ten count.
+  /// As `nv12`, with little-endian samples of 16 bits, of which the upper ten count.
   public static let p010 = PixelFormat("P010")
-  /// Planar 4:2:0: Y, Cb, Cr (I420).
+  /// Planar 4:2:0: Y, Cb, Cr; also known as I420.
   public static let yuv420 = PixelFormat("YU12")
   /// Planar 4:2:0: Y, Cr, Cb.
   public static let yvu420 = PixelFormat("YV12")
   /// Planar 4:2:2: Y, Cb, Cr.
   public static let yuv422p = PixelFormat("422P")
-  /// Eight bits of luma.
+  /// Luma alone, with eight bits a pixel.
   public static let grey = PixelFormat("GREY")
-  /// Packed R, G, B bytes in memory order.
+  /// Packed bytes R, G, B in memory order.
   public static let rgb24 = PixelFormat("RGB3")
-  /// Packed B, G, R bytes in memory order.
+  /// Packed bytes B, G, R in memory order.
   public static let bgr24 = PixelFormat("BGR3")
-  /// Packed B, G, R, X bytes in memory order.
+  /// Packed bytes B, G, R, X in memory order; X has no meaning.
   public static let xbgr32 = PixelFormat("XR24")
-  /// Packed B, G, R, A bytes in memory order; what others call BGRA.
+  /// Packed bytes B, G, R, A in memory order; also known as BGRA.
   public static let abgr32 = PixelFormat("AR24")
-  /// As `xbgr32`, by the older name that V4L2 deprecates and many programs use.
+  /// As `xbgr32`, by an older name that V4L2 deprecates and much software still uses.
   public static let bgr32 = PixelFormat("BGR4")
-  /// Motion JPEG as cameras send it: the Huffman table may be missing.
+  /// Motion JPEG as cameras send it; a picture may lack its Huffman tables.
   public static let mjpeg = PixelFormat("MJPG")
   /// A complete JFIF picture.
   public static let jpeg = PixelFormat("JPEG")
-  /// A photo's file in HEIC. No code of V4L2, as the next: no camera gives it.
+  /// A photo's HEIC file. V4L2 has no such code, because no camera delivers this format.
   public static let heic = PixelFormat("HEIC")
-  /// A photo's file in PNG.
+  /// A photo's PNG file. V4L2 has no such code, because no camera delivers this format.
   public static let png = PixelFormat("PNG")
 
-  /// H.264, Annex B: a picture may need those before it.
+  /// H.264 in Annex B form. Decoding a picture may need earlier pictures.
   public static let h264 = PixelFormat("H264")
 
-  /// Whether it is one of the two names of JPEG.
+  /// Whether the format is JPEG by either of its two names, `jpeg` and `mjpeg`.
   public var isJPEG: Bool { self == .jpeg || self == .mjpeg }
 
-  /// Whether it is uncompressed luma and chroma, or luma alone, so that ``FrameLayout/range`` means something.
+  /// Whether pictures of this format are uncompressed luma and chroma, or uncompressed luma alone, so that
+  /// ``FrameLayout/range`` has a meaning.
   public var isYCbCr: Bool {
     [.yuyv, .uyvy, .nv12, .nv21, .p010, .yuv420, .yvu420, .yuv422p, .grey].contains(self)
   }
 }
 
 extension PixelFormat: CustomStringConvertible {
+  /// The code as ``fourCC`` gives it.
   public var description: String { fourCC }
 }

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// One reader's part in its output's cadence. Thread-safe, but frames come one at a time.
+/// Counts the frames of one reader into the cadence of the reader's output. Thread-safe, but the caller must hand over
+/// one frame at a time.
 public final class ReaderCadence: Sendable {
   private struct Last {
     var streamID: UInt64
@@ -9,21 +10,22 @@ public final class ReaderCadence: Sendable {
   private let last = Mutex<Last?>(nil)
   private let meter: CadenceMeter
 
+  /// Creates a count that adds to `meter`, which belongs to the reader's output.
   public init(_ meter: CadenceMeter) { self.meter = meter }
 
-  /// A frame is handed to the reader.
+  /// Counts the handover of a frame to the reader.
   ///
   /// - Parameters:
-  ///   - now: CLOCK_MONOTONIC.
-  ///   - followsAtOnce: false when the reader itself asked for some frames in between to be left out: that span says nothing of
-  ///     the output.
+  ///   - now: the instant of the handover, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - followsAtOnce: false when the reader itself asked to leave out frames between the former frame and this one.
+  ///     The interval between the two then says nothing about the output and is not counted.
   public func handOver(_ frame: Frame, at now: UInt64, followsAtOnce: Bool = true) {
     let interval: UInt64? = last.withLock { last in
       defer { last = Last(streamID: frame.streamID, instant: now) }
       guard let last, last.streamID == frame.streamID, followsAtOnce else { return nil }
       return now - min(now, last.instant)
     }
-    // Some drivers stamp the end of a frame that they have already given out.
+    // The time stamp can be later than `now`: some drivers stamp the end of a frame that they have already delivered.
     meter.add(interval: interval, lateness: now - min(now, frame.time.monotonicNanoseconds))
   }
 }

@@ -1,29 +1,32 @@
-/// Notices that the machine was suspended: CLOCK_BOOTTIME goes on then, CLOCK_MONOTONIC does not. A value.
+/// Notices that the machine was suspended, because CLOCK_BOOTTIME goes on during a suspension and CLOCK_MONOTONIC does
+/// not. A value.
 ///
-/// Reading two clocks takes time, in which the thread may lose its processor. The readings are therefore taken so that
-/// such a pause can hide a part of a sleep and never make one up.
+/// Reading both clocks takes time, and the thread may lose its processor between the two reads. Both methods therefore
+/// read the clocks in an order in which such a pause can only hide a part of a sleep and never look like a sleep.
 public struct SleepGauge: Hashable, Sendable {
-  /// Shorter ones are no sleep: nothing that suspends a machine is quicker.
+  /// The shortest difference that counts as a sleep, in nanoseconds; no machine suspends and resumes faster.
   public static let shortest: UInt64 = 50_000_000
 
   private let ahead: UInt64
 
+  /// Creates a gauge from two readings of the clocks.
+  ///
   /// - Parameters:
-  ///   - monotonic: CLOCK_MONOTONIC, nanoseconds, read before `boot`.
-  ///   - boot: CLOCK_BOOTTIME.
+  ///   - monotonic: CLOCK_MONOTONIC in nanoseconds, read before `boot`.
+  ///   - boot: CLOCK_BOOTTIME in nanoseconds.
   public init(monotonic: UInt64, boot: UInt64) { ahead = boot - min(boot, monotonic) }
 
-  /// From now on.
+  /// Creates a gauge that notices sleeps from now on.
   public static func start() -> SleepGauge {
     let monotonic = SystemClock.monotonicNanoseconds()
     return SleepGauge(monotonic: monotonic, boot: SystemClock.bootNanoseconds())
   }
 
-  /// How long the machine slept since the gauge began, nanoseconds; nil when it did not.
+  /// How long the machine slept since the gauge was created, in nanoseconds; nil when the machine did not sleep.
   ///
   /// - Parameters:
-  ///   - boot: CLOCK_BOOTTIME, read before `monotonic`.
-  ///   - monotonic: CLOCK_MONOTONIC.
+  ///   - boot: CLOCK_BOOTTIME in nanoseconds, read before `monotonic`.
+  ///   - monotonic: CLOCK_MONOTONIC in nanoseconds.
   public func slept(boot: UInt64, monotonic: UInt64) -> UInt64? {
     let now = boot - min(boot, monotonic)
     guard now >= ahead + Self.shortest else { return nil }
@@ -32,7 +35,9 @@ public struct SleepGauge: Hashable, Sendable {
 }
 
 extension CaptureError {
-  /// The machine was suspended while a stream ran.
+  /// The `systemSuspend` error for a stream during which the machine was suspended.
+  ///
+  /// - Parameter nanoseconds: how long the machine was suspended.
   public static func slept(_ nanoseconds: UInt64, device: String) -> CaptureError {
     let seconds = Seconds.tenths(nanoseconds)
     return CaptureError(

@@ -1,45 +1,50 @@
-/// Tells a camera that stopped delivering from one that is slow. A value: it is fed with instants of CLOCK_MONOTONIC and
-/// knows no clock and no thread.
+/// Tells a camera that stopped delivering from a camera that is slow. A value: the caller gives it instants of
+/// CLOCK_MONOTONIC in nanoseconds; the watch itself uses no clock and no thread.
 ///
-/// A stream is stalled when nothing came for ``periods`` periods of its effective rate, and at least for the time that
-/// ``StallPatience`` says. The effective period is the longest of what the driver confirmed, what frames took lately, and
-/// the exposure: in the dark a camera of 30 frames per second gives five, and one that exposes for two seconds gives
-/// none before that.
+/// A stream is stalled when no whole picture came for ``periods`` effective periods and for at least the time that
+/// ``StallPatience`` says. The effective period is the longest of three: the period that the driver confirmed, the
+/// usual time between the latest frames, and the exposure time. In the dark, a camera of 30 frames per second brings
+/// five, and a camera that exposes for two seconds brings no frame before these are over.
 public struct StallWatch: Hashable, Sendable {
-  /// How many frames in a row may be missing.
+  /// The number of effective periods without a whole picture after which a stream counts as stalled.
   public static let periods: UInt64 = 10
-  /// Nanoseconds; a camera that says it exposes for longer is believed this much.
+  /// The longest exposure time that the watch believes, in nanoseconds. When a camera claims a longer one, the watch
+  /// uses this time instead.
   static let longestExposure: UInt64 = 60_000_000_000
-  /// How many frames in a row may come in less than half of an exposure that the camera says it takes. After a change the
-  /// pictures that are already on their way are as short as before; more of them show that it says nonsense.
+  /// How many frames in a row must come in less than half of the exposure time that the camera claims, until the watch
+  /// ignores the claim. A few such frames are normal after a change, because the pictures on their way still have the
+  /// former, shorter exposure; more frames show that the claim is wrong.
   static let disproofs = 8
 
   private let patience: StallPatience
   private let confirmed: UInt64
-  /// What frames took lately, smoothed so that one hiccup does not count for much.
+  /// The usual time between the latest frames in nanoseconds, smoothed so that one late frame changes it little.
   private var usual: UInt64
   private var exposure: UInt64 = 0
-  /// Frames in a row that came too soon for the exposure.
+  /// The number of frames in a row that came too soon for the exposure time that the camera claims.
   private var tooSoon = 0
-  /// When the newest frame came, or the stream began.
+  /// When the newest whole picture came; before the first, when the stream began.
   private var newest: UInt64
   private var hasFrame = false
-  /// How many damaged pictures came since the newest whole one.
+  /// The number of damaged pictures since the newest whole one.
   public private(set) var damaged: UInt64 = 0
 
+  /// Begins to watch a stream.
+  ///
   /// - Parameters:
-  ///   - start: when the stream began.
-  ///   - rate: frames per second that the driver confirmed.
+  ///   - start: when the stream began, in nanoseconds of CLOCK_MONOTONIC.
+  ///   - rate: the frames per second that the driver confirmed.
+  ///   - patience: the shortest times without a frame after which the stream may count as stalled.
   public init(start: UInt64, rate: Rational, patience: StallPatience = StallPatience()) {
     self.patience = patience
     newest = start
-    // A driver may confirm a rate that makes no sense. Unbounded, it would count a working camera as stalled, or never
-    // notice one that stopped.
+    // The period is bounded, because a driver may confirm a rate that makes no sense. With an unbounded period, the
+    // watch would take a working camera for stalled, or would never notice a camera that stopped.
     confirmed = UInt64(min(1e9 / max(rate.value, 0.01), 100e9))
     usual = confirmed
   }
 
-  /// Notes that the driver gave a whole picture.
+  /// Notes that the driver delivered a whole picture at `instant`.
   public mutating func noteFrame(at instant: UInt64) {
     if hasFrame {
       let interval = instant - min(instant, newest)
@@ -51,31 +56,33 @@ public struct StallWatch: Hashable, Sendable {
     damaged = 0
   }
 
-  /// Notes that the driver gave a damaged picture. That does not put the deadline off: people who watch a camera that brings
-  /// nothing else see a frozen picture, as with one that brings nothing.
+  /// Notes that the driver delivered a damaged picture. A damaged picture does not put off the deadline: a viewer of a
+  /// camera that brings only damaged pictures sees a frozen picture, as with a camera that brings no picture.
   public mutating func noteDamage() { damaged += 1 }
 
-  /// Notes how long the camera says it exposes a picture now; 0 where it does not tell. The next frame may take that long.
-  /// Some cameras say hours, and some say what has no effect: neither may keep a stall from being noticed.
+  /// Notes how long the camera claims to expose a picture now, in nanoseconds; 0 when the camera does not tell. The
+  /// next frame may take that long. Some cameras claim hours, and some claim times that have no effect; neither may
+  /// keep the watch from noticing a stall.
   public mutating func noteExposure(_ nanoseconds: UInt64) { exposure = min(nanoseconds, Self.longestExposure) }
 
-  /// From when on the stream counts as stalled if no frame comes.
+  /// The instant at which the stream counts as stalled if no whole picture comes before, in nanoseconds of
+  /// CLOCK_MONOTONIC.
   public var deadline: UInt64 {
     let period = max(confirmed, usual, tooSoon < Self.disproofs ? exposure : 0)
     let least = hasFrame ? patience.betweenFrames : max(patience.firstFrame, patience.betweenFrames)
     return newest + max(period * Self.periods, least)
   }
 
-  /// How long no whole picture came.
+  /// How long no whole picture has come until `now`, in nanoseconds.
   public func silence(at now: UInt64) -> UInt64 { now - min(now, newest) }
 }
 
 extension CaptureError {
-  /// The camera is there, and stopped delivering.
+  /// The `deviceNotResponding` error for a camera that is connected and stopped delivering whole pictures.
   ///
   /// - Parameters:
-  ///   - nanoseconds: how long no whole picture came.
-  ///   - damaged: how many damaged ones came in that time.
+  ///   - nanoseconds: how long no whole picture has come.
+  ///   - damaged: how many damaged pictures came in that time.
   public static func stalled(device: String, silence nanoseconds: UInt64, damaged: UInt64 = 0) -> CaptureError {
     let tenths = nanoseconds / 100_000_000
     let seconds = "\(tenths / 10).\(tenths % 10)"

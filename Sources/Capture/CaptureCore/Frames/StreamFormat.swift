@@ -1,13 +1,19 @@
-/// What a device answered: the format its frames will have.
+/// The format and rate that a driver confirmed for a stream.
 public struct StreamFormat: Hashable, Sendable {
-  /// The driver's format (`VIDIOC_S_FMT`).
+  /// The pixel format that the driver delivers (`VIDIOC_S_FMT`).
   public var devicePixelFormat: PixelFormat
-  /// How a published frame lies in memory. Its pixel format differs from `devicePixelFormat` where
-  /// ``DeviceFormat/convertedTo`` says so.
+  /// How the frames of the stream lie in memory. Their pixel format differs from `devicePixelFormat` if
+  /// ``DeviceFormat/convertedTo`` is set.
   public var layout: FrameLayout
-  /// Frames per second that the driver confirmed (`VIDIOC_S_PARM`).
+  /// The frames per second that the driver confirmed (`VIDIOC_S_PARM`).
   public var frameRate: Rational
 
+  /// Creates the format of a stream.
+  ///
+  /// - Parameters:
+  ///   - devicePixelFormat: the pixel format that the driver delivers.
+  ///   - layout: how the frames of the stream lie in memory.
+  ///   - frameRate: in frames per second.
   public init(devicePixelFormat: PixelFormat, layout: FrameLayout, frameRate: Rational) {
     self.devicePixelFormat = devicePixelFormat
     self.layout = layout

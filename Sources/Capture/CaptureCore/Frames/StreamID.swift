@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// Makes the ids that tell one STREAMON from the next.
+/// Makes the ids that tell the stream of one STREAMON from the stream of the next.
 public enum StreamID {
   private static let last = Atomic<UInt64>(0)
 
-  /// Microseconds since the Unix epoch, forced to grow: unique across restarts of the daemon too, and small enough
-  /// (< 2^53) for clients whose numbers are doubles.
+  /// Makes an id that is larger than all earlier ones: the microseconds since the Unix epoch, or the former id plus one
+  /// if that is larger. So ids are unique across restarts of the daemon too, and below 2^53, as clients need that store
+  /// numbers as doubles.
   public static func next() -> UInt64 {
     let now = SystemClock.wallNanoseconds() / 1000
     while true {

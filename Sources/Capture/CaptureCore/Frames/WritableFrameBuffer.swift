@@ -4,12 +4,13 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A piece of pool memory being filled. Either ``freeze(count:)`` turns it into a buffer or it goes back unused.
+/// A piece of pool memory that one thread fills. ``freeze(count:)`` turns it into a ``FrameBuffer``; otherwise the
+/// memory returns to the pool unused.
 public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
   private let slab: FrameMemory.Slab
-  // Retained by hand: `discard self` wants stored properties that need no destruction.
+  // The struct retains the pool by hand, because `discard self` requires stored properties that need no destruction.
   private let pool: Unmanaged<FramePool>
-  /// Bytes that may be written.
+  /// The number of bytes that may be written.
   public var capacity: Int { slab.capacity }
 
   init(slab: FrameMemory.Slab, pool: FramePool) {
@@ -22,22 +23,24 @@ public struct WritableFrameBuffer: ~Copyable, @unchecked Sendable {
     pool.release()
   }
 
+  /// The memory to write to, ``capacity`` bytes long. The pointer is valid only as long as this value exists.
   public var bytes: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: slab.pointer, count: capacity)
   }
 
-  /// Has the system provide all of the memory at once: a fault for each page takes longer than the copy of a frame.
-  /// Kernels before 5.14 do not know how, and nothing happens.
+  /// Has the kernel provide all pages of the memory at once, because the page faults would take longer than the copy of
+  /// a frame. Kernels before 5.14 cannot do this (`MADV_POPULATE_WRITE`); there, this method has no effect.
   public func populate() {
-    // A slab begins at a multiple of 4 KiB, but pages of 16 and 64 KiB exist, and the kernel refuses parts of them.
+    // A slab begins at a multiple of 4 KiB, but some machines have pages of 16 or 64 KiB, and the kernel refuses a
+    // range that begins inside a page.
     let start = slab.base & ~(UInt(sysconf(Int32(_SC_PAGESIZE))) - 1)
     let count = slab.capacity + Int(slab.base - start)
     madvise(UnsafeMutableRawPointer(bitPattern: start), count, MADV_POPULATE_WRITE)
   }
 
-  /// Ends writing.
+  /// Ends writing and makes the memory immutable.
   ///
-  /// - Parameter count: how many bytes from the start are the frame.
+  /// - Parameter count: the number of bytes, from the start, that belong to the frame; at most ``capacity``.
   public consuming func freeze(count: Int) -> FrameBuffer {
     precondition(count >= 0 && count <= capacity, "frame longer than its buffer")
     let buffer = FrameBuffer(slab: slab, count: count, pool: pool.takeRetainedValue())

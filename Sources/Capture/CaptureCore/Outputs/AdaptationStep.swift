@@ -1,24 +1,27 @@
-/// One step that takes load off the machine: a limit, and the level from which on it is in force.
+/// One step that takes load off the machine: a limit, and the pressure level from which on the limit applies.
 public struct AdaptationStep: Hashable, Sendable {
-  /// What is limited. What is lower already stays as it is.
+  /// The value that the step limits. A value that is already below its limit stays unchanged.
   public enum Limit: Hashable, Sendable {
-    /// Previews fit into a square of so many pixels a side.
+    /// Previews fit into a square with sides of this many pixels.
     case previewSide(Int)
-    /// JPEG quality of previews, 1 to 100.
+    /// The JPEG quality of previews, 1 to 100.
     case previewQuality(Int)
-    /// Frames per second of previews.
+    /// The frames per second of previews.
     case previewRate(Rational)
-    /// How far back the frame ring reaches, nanoseconds.
+    /// How far back the ring reaches, in nanoseconds.
     case ringWindow(UInt64)
-    /// Frames that a photo is made of.
+    /// The number of frames that one photo is made of.
     case fusedFrames(Int)
-    /// Frames per second of every output.
+    /// The frames per second of every output.
     case deviceRate(Rational)
   }
 
+  /// The limit that the step sets.
   public var limit: Limit
+  /// The lowest pressure level at which the limit applies.
   public var level: PressureLevel
 
+  /// Creates a step that applies `limit` at `level` and all higher levels.
   public init(_ limit: Limit, from level: PressureLevel) {
     self.limit = limit
     self.level = level

@@ -1,31 +1,38 @@
-/// Somewhere frames go: preview, photo, and later movie. The session knows its outputs only by this protocol.
+/// A receiver of a session's frames: a preview, a video data output or the photo output. The session knows its outputs
+/// only by this protocol.
 ///
-/// Nothing waits for an output: each has a bounded mailbox of its own. They share the memory of the camera's frames, of which
-/// whoever keeps some must leave others enough: see ``FrameBuffer/room``.
+/// No thread waits for an output, because each output has a bounded mailbox of its own. All outputs share the memory of
+/// the camera's frames, so an output that keeps frames must leave enough memory to the others; see
+/// ``FrameBuffer/room``.
 public protocol CaptureOutput: AnyObject, Sendable {
-  /// Unique in the session.
+  /// The output's id, which is unique in the session.
   var id: String { get }
 
-  /// Builds whatever is heavy (encoders, pools). Called once per commit: before the first frame, or by deferred start.
+  /// Builds the heavy parts of the output, such as encoders and pools. The session prepares each output once, before
+  /// the first frame or by deferred start, and may try again after a failure.
   func prepare() async throws(CaptureError)
 
-  /// Takes one frame. Called on the capture thread, in order, prepared or not: keep it short, never block.
+  /// Takes one frame. The camera's capture thread calls this method for the frames in order, even while the output is
+  /// not prepared. The method must be short and must not block.
   func receive(_ frame: CapturedFrame)
 
-  /// Takes the conditions that hold from now on. Readers stay; all they notice is the picture and the status.
+  /// Takes the conditions that apply from now on. Readers stay attached, and only notice the change in their pictures
+  /// and status.
   ///
-  /// The session calls this when it adds the output, before the first frame, and then whenever a part of the conditions
-  /// changes. Calls come one after the other. While the connection is disabled no frames come, and those do not count as
-  /// dropped.
+  /// The session calls this method when it adds the output, before the first frame, and then whenever a part of the
+  /// conditions changes. The session makes one call at a time. While the connection is disabled, no frames come, and
+  /// the missing frames do not count as dropped.
   func update(_ conditions: OutputConditions)
 
-  /// Ends everything, each reader with `error`. The last call, but for a frame or a ``prepare()`` on its way: harmless.
+  /// Ends the output, and ends each reader with `error`. The session makes no other call after `close`, except that a
+  /// frame or a call of ``prepare()`` may already be on its way; neither may do harm.
   func close(_ error: CaptureError)
 
-  /// What it was given so far; nil when it does not count.
+  /// The frames that the output was given until now, and its readers; nil for an output that does not count them.
   var counts: OutputCounts? { get }
 }
 
 extension CaptureOutput {
+  /// Nil, unless the output counts its frames and implements this property.
   public var counts: OutputCounts? { nil }
 }

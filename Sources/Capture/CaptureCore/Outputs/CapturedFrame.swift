@@ -1,15 +1,22 @@
-/// A frame together with what the session knows about it.
+/// A frame together with the session's knowledge about it.
 ///
-/// An object, so that queues and readers hold it by one reference.
+/// The type is a class, so that queues and readers hold a captured frame by one reference.
 public final class CapturedFrame: Sendable {
+  /// The frame as the source delivered it.
   public let frame: Frame
   /// The `id` of the session's input.
   public let input: String
-  /// The session's configuration when the frame was captured; grows with every commit.
+  /// The revision of the session's configuration when the frame came. The revision grows with every commit.
   public let configRevision: UInt64
-  /// The camera's name for people; empty where none is known.
+  /// The camera's name for people; empty when no name is known.
   public let camera: String
 
+  /// Creates a captured frame.
+  ///
+  /// - Parameters:
+  ///   - input: the `id` of the session's input.
+  ///   - configRevision: the revision of the session's configuration.
+  ///   - camera: the camera's name for people; empty when no name is known.
   public init(frame: Frame, input: String, configRevision: UInt64, camera: String = "") {
     self.frame = frame
     self.input = input
@@ -17,7 +24,7 @@ public final class CapturedFrame: Sendable {
     self.camera = camera
   }
 
-  /// The same of another frame, made of this one's.
+  /// Returns `frame`, which was made from this frame, with the same input, revision and camera.
   public func with(_ frame: Frame) -> CapturedFrame {
     CapturedFrame(frame: frame, input: input, configRevision: configRevision, camera: camera)
   }

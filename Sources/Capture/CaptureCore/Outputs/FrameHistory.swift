@@ -1,22 +1,30 @@
-/// Recent frames, findable by what a person saw or when.
+/// The recent frames of a camera, which can be found by sequence number or by time.
 public protocol FrameHistory: Sendable {
-  /// The frame at `moment`, or the nearest one.
+  /// Finds the frame at `moment`, or the nearest one.
   ///
-  /// - Returns: nil when no frame is kept. `exact` is false when the sequence asked for is not kept, or the time is before or
-  ///   after what is: by more than half a period, since a frame stands for the time around it.
+  /// - Returns: nil when no frame is kept. `exact` is false when the frame with this sequence number is not kept, or
+  ///   when the time is more than half a period before the oldest or after the newest frame that is kept. (A frame
+  ///   stands for the time from half a period before it to half a period after it.)
   func frame(nearest moment: CaptureMoment) -> (frame: CapturedFrame, exact: Bool)?
 
-  /// The newest frame.
+  /// The newest frame; nil when no frame is kept.
   var newest: CapturedFrame? { get }
 
-  /// Frames of streams before this one are over, also while the present one has no frame yet: nobody is to be shown them.
+  /// The id of the earliest stream that is not over. No reader may be shown frames of earlier streams, even while the
+  /// present stream has no frame yet.
   var earliestStreamID: UInt64 { get }
 }
 
 extension FrameHistory {
+  /// 0, so that no stream counts as over, unless the history implements this property.
   public var earliestStreamID: UInt64 { 0 }
 
-  /// Whether an instant is among those of `count` frames, the oldest and the newest of them at these times.
+  /// Whether `instant` lies at most half a period before the oldest or after the newest of a row of frames.
+  ///
+  /// - Parameters:
+  ///   - count: the number of frames in the row, which gives the mean period; a single frame has a period of 0.
+  ///   - oldest: the time of the oldest frame, in the unit of `instant`.
+  ///   - newest: the time of the newest frame, in the unit of `instant`.
   public static func covers(_ instant: UInt64, count: Int, oldest: UInt64, newest: UInt64) -> Bool {
     let half = count > 1 ? (newest - min(newest, oldest)) / UInt64(2 * (count - 1)) : 0
     return instant >= oldest - min(oldest, half) && instant <= newest + half

@@ -1,6 +1,6 @@
-/// How a picture is turned on its way to an output: first clockwise, then mirrored.
+/// How a picture is turned on its way to an output. The picture is first rotated clockwise, then mirrored.
 public struct Orientation: Hashable, Sendable {
-  /// Clockwise.
+  /// A clockwise rotation; the raw value is in degrees.
   public enum Rotation: Int, Hashable, Sendable, CaseIterable {
     case none = 0
     case quarter = 90
@@ -8,27 +8,31 @@ public struct Orientation: Hashable, Sendable {
     case threeQuarters = 270
   }
 
+  /// The clockwise rotation, which comes before mirroring.
   public var rotation: Rotation
-  /// Whether left and right are exchanged.
+  /// Whether left and right are exchanged after the rotation.
   public var isMirrored: Bool
 
+  /// Creates an orientation. By default, it leaves the picture unchanged.
   public init(rotation: Rotation = .none, isMirrored: Bool = false) {
     self.rotation = rotation
     self.isMirrored = isMirrored
   }
 
+  /// The orientation that leaves the picture as the camera captured it.
   public static let asCaptured = Orientation()
 
-  /// Whether width and height are exchanged.
+  /// Whether the rotation exchanges width and height.
   public var isSideways: Bool { rotation == .quarter || rotation == .threeQuarters }
 
-  /// This, and then turned clockwise by `angle`.
+  /// Returns this orientation followed by a clockwise rotation by `angle`.
   public func rotated(by angle: Rotation) -> Orientation {
-    // Mirroring reverses the sense of what comes before it.
+    // An orientation rotates before it mirrors. A rotation after the mirroring equals the opposite rotation before the
+    // mirroring, so the angle is subtracted for a mirrored picture.
     let degrees = rotation.rawValue + (isMirrored ? 360 - angle.rawValue : angle.rawValue)
     return Orientation(rotation: Rotation(rawValue: degrees % 360) ?? .none, isMirrored: isMirrored)
   }
 
-  /// The size of a turned picture; the same again gives the size before.
+  /// The size of a picture of `size` after the picture was turned. Turning the result again gives the former size.
   public func turned(_ size: Size) -> Size { isSideways ? Size(width: size.height, height: size.width) : size }
 }

@@ -1,30 +1,35 @@
-/// All that an output knows of its session.
+/// An output's view of its session, and the calls that an output may make to the session.
 public protocol OutputContext: AnyObject, Sendable {
   /// The session's id.
   var sessionID: String { get }
 
-  /// The newest frames, kept by the source from STREAMON on.
+  /// The newest frames of the camera, kept from STREAMON on.
   var history: any FrameHistory { get }
 
-  /// How long a capture waits for a frame of the present stream before it is given up, nanoseconds.
+  /// How long a capture waits for a frame of the present stream before the output gives the capture up, in nanoseconds.
   var framePatienceNanoseconds: UInt64 { get }
 
-  /// Runs deferred start unless this commit already did, and returns when every deferred output is prepared.
+  /// Runs deferred start, unless deferred start has already run for this commit, and returns when every deferred output
+  /// is prepared.
   func runDeferredStartIfNeeded() async throws(CaptureError)
 
-  /// Says that a reader of `output` was handed a frame. Cheap; call it for every frame.
+  /// Tells the session that `output` handed a frame to a reader. The call is cheap; the output makes it for every
+  /// frame.
   func didSend(_ frame: Frame, from output: String)
 
-  /// Sets the camera for each step of `shot` in turn, and back when it is over, whatever became of it. Nothing else happens
-  /// to the session meanwhile; shots wait for one another.
+  /// Sets the camera for each step of `shot` in turn, and sets the camera back when the shot is over, whether the shot
+  /// succeeded or not. The session does nothing else meanwhile, and shots wait for one another.
   ///
   /// - Parameters:
-  ///   - isWanted: asked when its turn has come; when it says no, the camera is left alone.
-  ///   - take: takes a step's frames. Cancelled when they cannot come any more.
-  /// - Returns: the instant from which frames are as before, CLOCK_MONOTONIC.
-  /// - Throws: ``ShotFailure`` once the camera was touched, because of what `take` threw, of what the camera says to its
-  ///   settings, or `operationInterrupted` when it brought no frame in ``framePatienceNanoseconds``. Before that
-  ///   `sessionNotRunning`, `operationInterrupted`, or `CancellationError` when nobody wants it any more.
+  ///   - isWanted: the session asks this function when the shot's turn has come. If the answer is false, the session
+  ///     leaves the camera alone.
+  ///   - take: takes the frames of one step. The session cancels it when these frames cannot come any more.
+  /// - Returns: the instant from which on frames have the camera's former settings again, in nanoseconds of
+  ///   CLOCK_MONOTONIC.
+  /// - Throws: ``ShotFailure`` for an error after the first setting of the camera was changed: an error that `take`
+  ///   threw, an error that the camera answered to its settings, or `operationInterrupted` when the camera brought no
+  ///   frame within ``framePatienceNanoseconds``. Before that, `sessionNotRunning`, `operationInterrupted`, or
+  ///   `CancellationError` when `isWanted` answered false.
   func shoot(
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool,
     _ take: @escaping @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void

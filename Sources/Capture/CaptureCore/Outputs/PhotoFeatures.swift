@@ -1,18 +1,21 @@
-/// What a photo output's photos are made with, by the configuration.
+/// The features that the configuration gives to the photos of a photo output.
 public struct PhotoFeatures: Hashable, Sendable {
-  /// Whether photos come from the ring of recent frames.
+  /// Whether photos come from the ring.
   public var zeroShutterLag: Bool
-  /// The most that a request may ask for.
+  /// The highest quality that a request may ask for.
   public var maxQuality: PhotoQuality
-  /// Whether a capture may begin while others are processed.
+  /// Whether a capture may begin while earlier ones are still processed.
   public var responsiveCapture: Bool
-  /// Whether later captures of a burst are made with less.
+  /// Whether the later captures of a burst are made with lower quality, so that the burst keeps its pace.
   public var fastCapturePrioritization: Bool
-  /// What single captures can ask of the camera.
+  /// The settings that a single capture can ask of the camera.
   public var shots: ShotCapabilities
-  /// The most that a request may ask for; nil is as the camera streams.
+  /// The largest photo size that a request may ask for, in pixels; nil for the size in which the camera streams.
   public var maxSize: Size?
 
+  /// Creates features. By default, photos come from the ring, have the lowest quality, and are captured one at a time.
+  ///
+  /// - Parameters: as the properties of the same names. ``maxSize`` is nil.
   public init(
     zeroShutterLag: Bool = true, maxQuality: PhotoQuality = .speed, responsiveCapture: Bool = false,
     fastCapturePrioritization: Bool = false, shots: ShotCapabilities = ShotCapabilities()
@@ -24,18 +27,19 @@ public struct PhotoFeatures: Hashable, Sendable {
     self.shots = shots
   }
 
-  /// Photos that one bracket may have: each holds a frame until all are taken.
+  /// The greatest number of photos in one bracket. The bracket holds a frame for each photo until all are taken.
   public static let maxBracketedPhotos = 5
 
-  /// Bytes that frames are merged in, for each photo output whose photos are.
+  /// The bytes of memory in which frames are merged, for each photo output that merges frames.
   public static let processingMemory = 192 << 20
 
-  /// Photos of this size that may be merged at once: each takes nine prepared frames of 2.3 bytes a pixel, 3 bytes to merge
-  /// them in, and its own.
+  /// How many photos of `size` may be merged at once, at least 1. Each photo takes 26 bytes a pixel: nine prepared
+  /// frames of 2.3 bytes each, 3 bytes for merging, and the photo itself.
   public static func maxProcessing(_ size: Size) -> Int { max(1, processingMemory / max(1, 26 * size.pixelCount)) }
 
-  /// Captures that may be begun and not yet delivered.
+  /// How many captures may be in flight at once.
   ///
-  /// Three: one waits for its frames, one is processed, one encoded; each more would hold the memory of a photo.
+  /// With responsive capture, there are three: one waits for its frames, one is processed, and one is encoded. Each
+  /// further capture would hold the memory of one more photo.
   public var maxInFlight: Int { responsiveCapture ? 3 : 1 }
 }

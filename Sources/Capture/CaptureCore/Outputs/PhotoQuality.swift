@@ -1,10 +1,11 @@
-/// What counts more, the photo or the time it takes. Each allows what those before it do.
+/// Whether the quality of a photo or the time to make the photo counts more. An output that allows one case also allows
+/// the cases before it.
 public enum PhotoQuality: Int, Hashable, Sendable, CaseIterable, Comparable {
-  /// The time: one frame, as it is.
+  /// The time counts more: the photo is one frame, unchanged.
   case speed = 1
-  /// Both: a few frames become one.
+  /// Quality and time count alike: the photo is made of a few frames.
   case balanced
-  /// The photo: more frames, more work.
+  /// The quality counts more: the photo is made of more frames, with more work.
   case quality
 
   public static func < (a: PhotoQuality, b: PhotoQuality) -> Bool { a.rawValue < b.rawValue }

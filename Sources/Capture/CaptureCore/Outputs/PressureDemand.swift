@@ -1,11 +1,14 @@
-/// What pressure asks of a session.
+/// The demands that pressure makes on one session.
 public struct PressureDemand: Hashable, Sendable {
+  /// The pressure level.
   public var level: PressureLevel
-  /// What is at `level`; empty at nominal.
+  /// The causes whose level is `level`; empty at the nominal level.
   public var causes: [PressureCause]
-  /// The steps in force at `level`, in the ladder's order; for sessions that leave adaptation to the daemon.
+  /// The steps that apply at `level`, in the order of the ladder. Only sessions that leave adaptation to the daemon
+  /// take these steps.
   public var steps: [AdaptationStep]
 
+  /// Creates a demand. By default, there is no pressure.
   public init(level: PressureLevel = .nominal, causes: [PressureCause] = [], steps: [AdaptationStep] = []) {
     self.level = level
     self.causes = causes

@@ -1,15 +1,19 @@
-/// What pressure asks of the sessions of all cameras.
+/// The demands that pressure makes on the sessions of all cameras.
 public struct PressureDemands: Hashable, Sendable {
-  /// Of the machine alone.
+  /// The demand of the machine alone.
   public var machine: PressureDemand
-  /// Of the machine and a camera together, for cameras that tell of themselves.
+  /// By device id, the demand of the machine and the camera together, for each camera that reports its own pressure.
   public var devices: [String: PressureDemand]
 
+  /// Creates demands. By default, there is no pressure.
   public init(machine: PressureDemand = PressureDemand(), devices: [String: PressureDemand] = [:]) {
     self.machine = machine
     self.devices = devices
   }
 
-  /// - Parameter device: nil for a session without a camera.
+  /// The demand on a session: that of its camera together with the machine, or that of the machine alone for a camera
+  /// that does not report its own pressure.
+  ///
+  /// - Parameter device: the id of the session's camera; nil for a session without a camera.
   public func demand(of device: String?) -> PressureDemand { device.flatMap { devices[$0] } ?? machine }
 }

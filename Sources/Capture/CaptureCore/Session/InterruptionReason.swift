@@ -1,17 +1,17 @@
-/// Why a session that wants to run does not.
+/// Why a session that wants to run does not run.
 public enum InterruptionReason: Hashable, Sendable {
   case deviceDisconnected
   case deviceInUse
-  /// The machine or the camera must rest, or the kernel switches the machine off.
+  /// The machine or the camera must rest, or the kernel is about to switch the machine off.
   case systemPressure
   /// The camera is connected and brings no frames, or does not answer.
   case deviceStalled
-  /// The machine is about to be suspended, or was.
+  /// The machine is about to be suspended, or was suspended.
   case systemSuspend
 }
 
 extension InterruptionReason {
-  /// As in the contract, after `INTERRUPTION_REASON_`.
+  /// The reason's name in the contract, without the prefix `INTERRUPTION_REASON_`.
   public var name: String {
     switch self {
     case .deviceDisconnected: "DEVICE_DISCONNECTED"
@@ -22,7 +22,7 @@ extension InterruptionReason {
     }
   }
 
-  /// For people.
+  /// The reason in words for people.
   public var text: String {
     switch self {
     case .deviceDisconnected: "device disconnected"

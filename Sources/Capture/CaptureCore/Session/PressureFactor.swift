@@ -1,12 +1,13 @@
-/// What causes pressure.
+/// The kinds of causes of pressure.
 public enum PressureFactor: Hashable, Sendable, CaseIterable {
-  /// Heat: a thermal zone, a chip's own sensor, a throttled processor.
+  /// Heat, as a thermal zone, a chip's own sensor or a throttled processor reports it.
   case systemTemperature
-  /// The supply gives less than is asked for: under-voltage, or an empty battery.
+  /// The power supply gives less than the machine needs: the voltage is too low, or the battery is empty.
   case peakPower
-  /// A camera or its sensor is hot.
+  /// The camera or its sensor is hot.
   case cameraTemperature
-  /// Tasks wait for a processor. Ours, as the two below: other platforms have no such factor.
+  /// Tasks wait for a processor. Only Firstlight has this factor and the next two; other platforms have no such
+  /// factors.
   case cpuPressure
   /// Tasks wait for memory.
   case memoryPressure

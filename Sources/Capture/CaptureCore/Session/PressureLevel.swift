@@ -1,9 +1,9 @@
-/// How much pressure the machine is under. Grows with the raw value.
+/// The level of pressure on the machine or a camera. Higher levels have greater raw values.
 public enum PressureLevel: Int, Hashable, Sendable, Comparable, CaseIterable {
   case nominal, fair
-  /// High: throttling is advised.
+  /// High pressure: the session should reduce its load.
   case serious
-  /// Very high: throttling is urgently advised.
+  /// Very high pressure: the session should reduce its load urgently.
   case critical
   /// The kernel is about to switch the machine off.
   case shutdown

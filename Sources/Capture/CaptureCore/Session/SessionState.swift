@@ -1,6 +1,6 @@
-/// Where a capture session is in its life.
+/// The stages in the life of a session.
 public enum SessionState: Hashable, Sendable {
   case stopped, starting, running, stopping
-  /// Wants to run and will, by itself, when the cause is gone.
+  /// The session wants to run and cannot; it resumes by itself when the cause is gone.
   case interrupted
 }

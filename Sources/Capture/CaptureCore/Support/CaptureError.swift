@@ -1,6 +1,7 @@
-/// What went wrong in capture, with a stable reason, a sentence for people and every value named in it.
+/// An error that the daemon reports, with a stable, machine-readable reason and a message for people.
 public struct CaptureError: Error, Hashable, Sendable {
-  /// Stable, machine-readable. The raw value is `ErrorInfo.reason` on the wire; each maps to exactly one gRPC code.
+  /// The stable, machine-readable reason. The raw value is `ErrorInfo.reason` on the wire; each reason maps to exactly
+  /// one gRPC code.
   public enum Reason: String, Sendable, CaseIterable {
     case deviceNotFound = "DEVICE_NOT_FOUND"
     case deviceInUse = "DEVICE_IN_USE"
@@ -46,14 +47,22 @@ public struct CaptureError: Error, Hashable, Sendable {
     case shuttingDown = "SHUTTING_DOWN"
   }
 
+  /// The stable, machine-readable reason.
   public var reason: Reason
-  /// One sentence that says what happened and what to do.
+  /// A short text for people that says what happened and what to do.
   public var message: String
-  /// Every value named in the message, by name.
+  /// The values that the message names, by name.
   public var metadata: [String: String]
-  /// The request field at fault, as a path such as `configuration.inputs[0].device`.
+  /// The request field that caused the error, as a path such as `configuration.inputs[0].device`; nil when no field
+  /// caused it.
   public var field: String?
 
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - message: a short text for people that says what happened and what to do.
+  ///   - metadata: the values that the message names, by name.
+  ///   - field: the path of the request field that caused the error; nil when no field caused it.
   public init(_ reason: Reason, _ message: String, metadata: [String: String] = [:], field: String? = nil) {
     self.reason = reason
     self.message = message

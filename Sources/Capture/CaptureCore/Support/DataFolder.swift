@@ -5,26 +5,31 @@ import Musl
 #endif
 import Synchronization
 
-/// The folder where the daemon keeps what has to outlive it: small files that are replaced as a whole. Thread-safe, and its calls
-/// block.
+/// The folder for data that must outlive the daemon: small files, each of which is replaced as a whole. Thread-safe;
+/// the calls block.
 ///
-/// Where the folder cannot be written, everything works for this run only. That is told once, whichever file was the first.
+/// When the folder cannot be written, the daemon works on and forgets the data when it ends. The folder warns of this
+/// once, however many files are affected.
 public final class DataFolder: Sendable {
+  /// The path of the folder.
   public let path: String
   private let isReadOnly: Bool
   private let warn: @Sendable (String) -> Void
   private let hasWarned = Mutex(false)
 
+  /// Creates an object for the folder at `path`, without touching the file system.
+  ///
   /// - Parameters:
-  ///   - isReadOnly: whether nothing is written, and nothing said of that: for a look at another daemon's folder.
-  ///   - warn: told sentences for the operator.
+  ///   - isReadOnly: whether to write nothing, and to warn of nothing; for a command that looks into the folder of
+  ///     another daemon.
+  ///   - warn: called with sentences for the operator.
   public init(path: String, isReadOnly: Bool = false, warn: @escaping @Sendable (String) -> Void) {
     self.path = path
     self.isReadOnly = isReadOnly
     self.warn = warn
   }
 
-  /// Makes the folder, and tells at once when it cannot be written.
+  /// Creates the folder and its parents if they do not exist, and warns at once when the folder cannot be written.
   public func prepare() {
     guard !isReadOnly else { return }
     var built = path.hasPrefix("/") ? "" : "."
@@ -32,11 +37,11 @@ public final class DataFolder: Sendable {
       built += "/" + part
       mkdir(built, 0o777)
     }
-    // By the dot, what is no folder is told as that.
+    // The dot at the end makes the check fail for a file that is not a folder, with the error that says so.
     if access(path + "/.", W_OK | X_OK) != 0 { tellOnce(errno) }
   }
 
-  /// The first `limit` bytes of a file; nil when there is none, or when it cannot be read.
+  /// Reads the first `limit` bytes of the file `name`; nil when the file does not exist or cannot be read.
   public func read(_ name: String, atMost limit: Int) -> [UInt8]? {
     guard let file = fopen("\(path)/\(name)", "re") else { return nil }
     defer { fclose(file) }
@@ -44,10 +49,12 @@ public final class DataFolder: Sendable {
     return ferror(file) == 0 ? bytes : nil
   }
 
-  /// Replaces a file at once or not at all, also when power fails. What cannot be written is told as ``prepare()`` does.
+  /// Replaces the file `name` either completely or not at all, even when the power fails. When the file cannot be
+  /// written, the folder warns as ``prepare()`` does.
   public func write(_ name: String, _ bytes: [UInt8]) {
     guard !isReadOnly else { return }
-    // Beside the file, so that the two are on one file system; of this process, since a folder may be shared by mistake.
+    // The draft lies beside the file, so that both are on one file system and `rename` works. The process id keeps the
+    // drafts of two daemons apart that share a folder by mistake.
     let draft = "\(path)/.\(name).\(getpid())"
     guard save(bytes, to: draft), rename(draft, "\(path)/\(name)") == 0 else {
       tellOnce(errno)
@@ -60,7 +67,7 @@ public final class DataFolder: Sendable {
     close(folder)
   }
 
-  /// Leaves the cause in `errno` when it fails.
+  /// Writes `bytes` to a new file at `path` and syncs the file. On failure, the cause is in `errno`.
   private func save(_ bytes: [UInt8], to path: String) -> Bool {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else { return false }
@@ -94,5 +101,5 @@ public final class DataFolder: Sendable {
   }
 }
 
-/// The system call, which the method of the same name hides.
+/// The system call `write`, which the method of the same name hides inside the class.
 private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

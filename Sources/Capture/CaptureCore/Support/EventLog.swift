@@ -1,15 +1,17 @@
 internal import Synchronization
 
-/// The newest events of something, numbered, for any number of watchers. Thread-safe.
+/// A log that numbers events and keeps the newest ones for any number of watchers. Thread-safe.
 ///
-/// Watchers keep no queue of their own: each is a position in this log. One that falls behind by more than `capacity`
-/// events is told that it lost some.
+/// A watcher has no queue of its own: it is a position in this log. A watcher that falls behind by more than `capacity`
+/// events gets an error that says that it lost some.
 public final class EventLog<Payload: Sendable>: Sendable {
-  /// An event with its number; numbers grow by one.
+  /// An event with its number. Numbers grow by one from event to event.
   public struct Entry: Sendable {
+    /// The number of the event; the first event of a log has 1.
     public let id: UInt64
-    /// Wall clock, nanoseconds since the Unix epoch.
+    /// When the event was added, on the wall clock, in nanoseconds since the Unix epoch.
     public let wallNanoseconds: UInt64
+    /// The content of the event.
     public let payload: Payload
   }
 
@@ -27,31 +29,36 @@ public final class EventLog<Payload: Sendable>: Sendable {
   }
   private let state = Mutex(State())
   private let capacity: Int
-  /// Of this log alone: numbers begin anew in each log, and in each run of the daemon.
+  /// A name that belongs to this log alone. Ids need the name, because numbers begin anew in each log and in each run
+  /// of the daemon.
   private let name = RandomToken.make(words: 1)
 
+  /// Creates an empty log.
+  ///
+  /// - Parameter capacity: how many events the log keeps.
   public init(capacity: Int = EventLogCapacity.standard) { self.capacity = capacity }
 
-  /// Names an event for clients: no event of another log, and none of another run of the daemon, has the same id.
+  /// Makes the id of an event for clients. No event of another log and no event of another run of the daemon has the
+  /// same id.
   ///
-  /// - Parameter number: 0 names the time before the first event.
+  /// - Parameter number: the number of the event; 0 stands for the time before the first event.
   public func eventID(_ number: UInt64) -> String { "\(name)-\(number)" }
 
-  /// The number that ``eventID(_:)`` gave an id for.
+  /// The number from which ``eventID(_:)`` made the id.
   ///
-  /// - Throws: `eventsLost` for every id that is not of this log.
+  /// - Throws: `eventsLost` for an id that does not belong to this log.
   public func number(of eventID: String) throws(CaptureError) -> UInt64 {
     let parts = eventID.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0] == name, let number = UInt64(parts[1]) else { throw Self.unknown(eventID) }
     return number
   }
 
-  /// The number of the newest event, 0 before the first.
+  /// The number of the newest event; 0 before the first.
   public var lastID: UInt64 { state.withLock { $0.lastID } }
 
-  /// Adds an event and wakes the watchers. After ``end(_:)`` nobody gets it.
+  /// Adds an event and wakes the watchers. After ``end(_:)``, the log adds no more events.
   ///
-  /// - Returns: its number.
+  /// - Returns: the number of the event; after ``end(_:)``, the number of the last event before that.
   @discardableResult
   public func append(_ payload: Payload) -> UInt64 {
     let wall = SystemClock.wallNanoseconds()
@@ -66,7 +73,8 @@ public final class EventLog<Payload: Sendable>: Sendable {
     return id
   }
 
-  /// Ends every watcher with `error`, once it has read what is there. The first call counts.
+  /// Ends the log: each watcher gets `error` after it has read the events that are there. Only the first call has an
+  /// effect on the error.
   public func end(_ error: CaptureError) {
     let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       if state.ended == nil { state.ended = error }
@@ -75,10 +83,10 @@ public final class EventLog<Payload: Sendable>: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// The event after the one numbered `id`; waits for it if it has not happened yet.
+  /// Returns the event after the one with the number `id`, and waits for that event if it has not happened yet.
   ///
-  /// - Throws: `eventsLost` when it is no longer kept or `id` was never given, the error of ``end(_:)``,
-  ///   `CancellationError` when the task is cancelled.
+  /// - Throws: `eventsLost` when the log no longer keeps the event or never gave the number `id`; the error of
+  ///   ``end(_:)``; `CancellationError` when the task is cancelled.
   public func entry(after id: UInt64) async throws -> Entry {
     while true {
       try Task.checkCancellation()
@@ -97,9 +105,9 @@ public final class EventLog<Payload: Sendable>: Sendable {
     }
   }
 
-  /// The events after the one numbered `number`, as far as they have happened.
+  /// Returns all events after the one with the number `number` that have happened until now.
   ///
-  /// - Throws: `eventsLost` when some are no longer kept or `number` was never given.
+  /// - Throws: `eventsLost` when the log no longer keeps all of them or never gave the number `number`.
   public func entries(after number: UInt64) throws(CaptureError) -> [Entry] {
     let (entries, last) = state.withLock { ($0.entries, $0.lastID) }
     guard number <= last, number == last || entries.first.map({ number + 1 >= $0.id }) == true else {
@@ -108,7 +116,7 @@ public final class EventLog<Payload: Sendable>: Sendable {
     return entries.filter { $0.id > number }
   }
 
-  /// The event numbered `number`; nil when it is not kept.
+  /// The event with the number `number`; nil when the log does not keep it.
   public func entry(_ number: UInt64) -> Entry? {
     state.withLock { state in
       guard let first = state.entries.first, number >= first.id, number <= state.lastID else { return nil }

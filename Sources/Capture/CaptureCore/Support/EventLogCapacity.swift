@@ -1,2 +1,2 @@
-/// How many events a log keeps unless told otherwise.
+/// The number of events that an ``EventLog`` keeps, unless its creator asks for another number.
 public enum EventLogCapacity { public static let standard = 1024 }

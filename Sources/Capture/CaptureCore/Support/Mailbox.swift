@@ -4,19 +4,24 @@ import Glibc
 import Musl
 #endif
 
-/// A bounded queue into a worker thread: putting never waits, taking blocks. Thread-safe.
+/// A bounded queue into a worker thread. Putting an element never waits; taking one blocks the thread until there is
+/// one. Thread-safe.
 ///
-/// Not for tasks: ``take()`` blocks the thread that calls it.
+/// Swift tasks must not use ``take()``, because it would block a thread of their pool.
 public final class Mailbox<Element: Sendable>: @unchecked Sendable {
-  // Unchecked because a condition variable needs a pthread mutex: `elements` and `isClosed` are touched under it only.
+  // Unchecked, because a condition variable needs a pthread mutex. `elements` and `isClosed` are used only while that
+  // mutex is locked.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let notEmpty = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var elements: [Element] = []
   private var isClosed = false
 
-  /// The most elements that wait.
+  /// The greatest number of elements that wait.
   public let depth: Int
 
+  /// Creates an empty mailbox.
+  ///
+  /// - Parameter depth: the greatest number of elements that wait, at least 1.
   public init(depth: Int) {
     precondition(depth > 0, "a mailbox without room")
     self.depth = depth
@@ -32,9 +37,10 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Puts `element` at the end; the oldest makes room when the mailbox is full.
+  /// Puts `element` at the end. When the mailbox is full, the oldest element is removed to make room.
   ///
-  /// - Returns: what will not be taken: the oldest, or `element` itself once the mailbox is closed.
+  /// - Returns: the element that no thread will take: the removed one, or `element` itself when the mailbox is closed.
+  ///   Nil when every element still has its place.
   @discardableResult
   public func put(_ element: Element) -> Element? {
     locked {
@@ -46,9 +52,9 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Puts `element` at the end unless the mailbox is full or closed.
+  /// Puts `element` at the end, unless the mailbox is full or closed.
   ///
-  /// - Returns: whether it will be taken.
+  /// - Returns: whether the element was put.
   public func putIfRoom(_ element: Element) -> Bool {
     locked {
       if isClosed || elements.count == depth { return false }
@@ -58,9 +64,9 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Waits for the oldest element and takes it.
+  /// Waits for an element and takes the oldest.
   ///
-  /// - Returns: nil once the mailbox is closed; what was still waiting is gone.
+  /// - Returns: nil when the mailbox is closed; elements that still waited then are gone.
   public func take() -> Element? {
     locked {
       while elements.isEmpty && !isClosed { pthread_cond_wait(notEmpty, mutex) }
@@ -68,7 +74,8 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Ends the mailbox and whoever waits in ``take()``. Calling it twice is harmless.
+  /// Closes the mailbox, drops the elements that wait, and wakes every thread that waits in ``take()``. Calling this
+  /// method twice is harmless.
   public func close() {
     let abandoned = locked {
       isClosed = true
@@ -77,7 +84,8 @@ public final class Mailbox<Element: Sendable>: @unchecked Sendable {
       pthread_cond_broadcast(notEmpty)
       return abandoned
     }
-    // Released here: the last reference to an element may take other locks.
+    // The elements are released here, outside the lock, because releasing the last reference to an element may take
+    // other locks.
     _ = abandoned
   }
 

@@ -1,7 +1,9 @@
-/// Names that nobody can guess and that never come twice: of streams, of logs of events, of runs of the daemon.
+/// Makes names that cannot be guessed and never repeat, for streams, for event logs and for runs of the daemon.
 public enum RandomToken {
-  /// - Parameter words: 64 bits each from the system's generator.
-  /// - Returns: 16 hexadecimal digits a word.
+  /// Makes a name from the system's random number generator.
+  ///
+  /// - Parameter words: how many random numbers of 64 bits the name has.
+  /// - Returns: 16 hexadecimal digits for each word.
   public static func make(words: Int = 2) -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<words).map { _ in

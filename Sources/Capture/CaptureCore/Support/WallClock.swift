@@ -1,21 +1,27 @@
 internal import Synchronization
 
-/// Turns monotonic stamps into wall-clock ones. Thread-safe; one per source.
+/// Converts monotonic time stamps into wall-clock times. Thread-safe; each source has one.
 ///
-/// The offset is sampled again every second: the wall clock is read between two reads of the monotonic one and the
-/// narrowest of three brackets wins, so that a preempted thread does not shift a whole second of frames. That second is
-/// one of CLOCK_BOOTTIME, so that a sample from before the machine was suspended is never taken after it.
+/// The clock measures the offset between the two clocks anew when the former sample is a second old. For a sample, it
+/// reads the wall clock between two reads of the monotonic clock, three times, and uses the try whose two reads were
+/// closest together, so that a preempted thread does not shift the times of a whole second of frames. The second is
+/// counted on CLOCK_BOOTTIME, so that a sample from before a suspension of the machine is never used after it.
 public final class WallClock: Sendable {
   private struct Sample {
+    /// The nanoseconds to add to a monotonic time to get the wall-clock time.
     var offset: Int64
-    /// CLOCK_BOOTTIME.
+    /// When the sample was taken, in nanoseconds of CLOCK_BOOTTIME.
     var takenAt: UInt64
   }
   private let sample = Mutex<Sample?>(nil)
 
+  /// Creates a clock that takes its first sample when it is first used.
   public init() {}
 
-  /// The wall-clock instant, nanoseconds since the Unix epoch, of a monotonic one.
+  /// Converts an instant of the monotonic clock.
+  ///
+  /// - Parameter monotonic: nanoseconds of CLOCK_MONOTONIC.
+  /// - Returns: the same instant on the wall clock, in nanoseconds since the Unix epoch.
   public func wallNanoseconds(atMonotonic monotonic: UInt64) -> UInt64 {
     let offset = sample.withLock { current in
       let now = SystemClock.bootNanoseconds()

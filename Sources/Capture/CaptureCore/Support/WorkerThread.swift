@@ -4,18 +4,18 @@ import Glibc
 import Musl
 #endif
 
-/// Starts threads for work that blocks or computes for long, which Swift's cooperative pool must not do.
+/// Starts threads for work that blocks or computes for long, because Swift's cooperative pool must not do such work.
 public enum WorkerThread {
   /// Runs `body` once on a new, detached thread, which ends when `body` returns.
   ///
   /// - Parameters:
-  ///   - name: as `ps -L` shows it; the kernel keeps 15 bytes.
-  ///   - niceness: 0 to 19; the scheduler prefers threads with less.
-  /// - Throws: `processingFailed` when the system gives no thread.
+  ///   - name: the name of the thread, as `ps -L` shows it; the kernel keeps 15 bytes.
+  ///   - niceness: 0 to 19; the scheduler prefers threads with lower values.
+  /// - Throws: `processingFailed` when the system cannot create a thread.
   public static func start(
     name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void
   ) throws(CaptureError) {
-    // Consumed by the new thread, or below when there is none.
+    // The new thread releases this object; if no thread could be created, the code below does.
     let start = Unmanaged.passRetained(Start(name: String(name.utf8.prefix(15)) ?? "", niceness: niceness, body: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -31,10 +31,10 @@ public enum WorkerThread {
     }
   }
 
-  /// From now on the calling thread runs only on processors that nobody else wants.
+  /// Lets the calling thread run from now on only when a processor has no other work.
   public static func yieldToAllOthers() {
-    // SCHED_IDLE, which the C library shows only to those who ask for more than POSIX. Needs no privilege; where it is not
-    // allowed, the least priority of the usual kind is what there is.
+    // The number 5 below is SCHED_IDLE, which the C library's headers declare only with _GNU_SOURCE. Neither call needs
+    // a privilege. Where the system does not allow SCHED_IDLE, the thread keeps the greatest niceness, 19.
     var parameters = sched_param()
     parameters.sched_priority = 0
     setpriority(0, 0, 19)
@@ -57,14 +57,15 @@ private final class Start: Sendable {
 private func runStart(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   let start = Unmanaged<Start>.fromOpaque(context!).takeRetainedValue()
   nameThisThread(start.name)
-  // PRIO_PROCESS is 0, imported as a type that setpriority does not take. Who 0 is, on Linux, the calling thread alone;
-  // more niceness needs no privilege.
+  // The first argument is PRIO_PROCESS, which has the value 0 but is imported as a type that setpriority does not
+  // accept. The second argument 0 means the calling thread alone on Linux. Raising the niceness needs no privilege.
   if start.niceness > 0 { setpriority(0, 0, start.niceness) }
   start.body()
   return nil
 }
 
-/// By /proc, because neither pthread_setname_np nor prctl is imported. A name is a help, no need: failure is ignored.
+/// Names the calling thread by writing to /proc, because Swift imports neither pthread_setname_np nor prctl. The name
+/// only helps people, so failures are ignored.
 private func nameThisThread(_ name: String) {
   let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
   guard file >= 0 else { return }
