@@ -1,7 +1,8 @@
 internal import CaptureCore
 
 extension SessionStatus {
-  /// The status of a session whose cameras are like this: what moves comes first, then what runs, then what waits.
+  /// Derives the status of a session from its cameras. A camera that is starting or stopping decides, then one that
+  /// runs, then one that is interrupted. Without any of these the session is stopped.
   init(of cameras: [SessionStatus]) {
     for state in [SessionState.starting, .stopping, .running, .interrupted] {
       if let camera = cameras.first(where: { $0.state == state }) {
