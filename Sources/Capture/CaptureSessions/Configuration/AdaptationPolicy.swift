@@ -1,7 +1,7 @@
-/// Who takes load off the machine under pressure.
+/// Which side takes load off the machine under system pressure.
 public enum AdaptationPolicy: Hashable, Sendable {
-  /// The client: pressure is only told.
+  /// The client does. The session only reports pressure.
   case client
-  /// The session, step by step.
+  /// The session does, one step of the ladder at a time.
   case server
 }

@@ -1,7 +1,8 @@
 internal import CaptureCore
 
 extension CaptureError {
-  /// The same error of a device that was there at the commit: when it is not known now, it went away since.
+  /// The same error, for a device that was present at the commit: a device that is unknown now was disconnected since
+  /// then, so `deviceNotFound` becomes `deviceDisconnected`.
   var sinceCommit: CaptureError {
     guard reason == .deviceNotFound else { return self }
     return CaptureError(.deviceDisconnected, message, metadata: metadata, field: field)

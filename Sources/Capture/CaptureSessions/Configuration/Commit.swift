@@ -1,9 +1,10 @@
 internal import CaptureCore
 internal import Logging
 
-/// Carries out one commit: all of a configuration or none of it.
+/// Carries out one commit: it takes over the whole configuration, or nothing of it.
 ///
-/// Whoever reads the session meanwhile sees the former configuration: the new one is taken over at the end, at once.
+/// A caller that reads the session during the commit sees the former configuration, because the commit takes over the
+/// new one in a single step at its end.
 struct Commit {
   private let proposal: ConfigurationProposal
   private let plan: CommitPlan
@@ -24,7 +25,10 @@ struct Commit {
 
   private var resolved: ResolvedConfiguration { proposal.resolved }
 
-  /// - Returns: whether it was lengthy: the device was restarted, or photos are made otherwise.
+  /// Carries out the commit, and rolls everything back when it fails.
+  ///
+  /// - Returns: whether the commit was lengthy: it restarted the device, or changed what photos are made with.
+  /// - Throws: why an output cannot be prepared, or why the device cannot be claimed or started.
   func carryOut(in session: isolated CaptureSession) async throws -> Bool {
     if plan.restart != nil {
       for input in resolved.inputs { try devices.claim(input.deviceID, for: session.id) }
@@ -44,12 +48,12 @@ struct Commit {
       await rollBack(added: plan.added.compactMap { next[$0.id] }, hasBegun: hasBegun, in: session)
       throw error
     }
-    // A deferred start of the former configuration ends before the new one may begin.
+    // A deferred start of the former configuration ends before the new configuration may begin its own.
     await session.deferredStart.waitForEnd()
     takeOver(next, in: session)
     for pipeline in pipelines { CameraLife(pipeline, in: session).takeConfirmedRate(in: session) }
     if plan.isLengthy { endReconfiguration(in: session) }
-    // Another policy, or another camera.
+    // The commit may have brought another adaptation policy or another camera.
     await session.adapt()
     return plan.isLengthy
   }
@@ -57,12 +61,14 @@ struct Commit {
   private func restartCameras(
     for next: [String: HostedOutput], in session: isolated CaptureSession
   ) async throws(CaptureError) {
-    // The former source's frames must not be taken for the new one's: neither those still to come, nor those kept.
+    // Stop the former source first, so that none of its frames can pass for a frame of the new source: no more of them
+    // arrive, and the ring drops those that it kept.
     if plan.restart != nil { for pipeline in pipelines { await pipeline.stop() } }
     outputs.connect(next, by: resolved, revision: session.committed.revision + 1, to: pipelines)
     guard plan.restart != nil else { return }
     for (pipeline, input) in zip(pipelines, resolved.inputs) {
-      // The former camera's stalls say nothing of this one.
+      // Stalls under the former configuration say nothing about the stream that starts now, so a new schedule decides
+      // how long it may bring no frame.
       try await pipeline.start(
         input, window: resolved.zeroShutterLagWindow, format: proposal.formats[pipeline.index],
         patience: RetrySchedule().patience)
@@ -74,7 +80,8 @@ struct Commit {
     session.port.events.append(.reconfigurationFinished(revision: session.committed.revision))
   }
 
-  /// Puts back what a commit that failed has touched. The former configuration was never given up.
+  /// Restores what a failed commit has changed. The session still has the former configuration, because a commit
+  /// replaces it only after every step that can fail.
   private func rollBack(added: [HostedOutput], hasBegun: Bool, in session: isolated CaptureSession) async {
     defer { if hasBegun { endReconfiguration(in: session) } }
     let committed = session.committed
@@ -85,7 +92,7 @@ struct Commit {
     guard plan.restart != nil else { return }
     devices.release(from: session.id, except: Set(committed.resolved.inputs.map(\.deviceID)))
     for (pipeline, input) in zip(pipelines, committed.resolved.inputs) where pipeline.running == nil {
-      // Whatever a device sent that then did not start.
+      // A device that failed to start may have sent frames before it failed; remove them from the ring.
       pipeline.frames.ring.removeAll()
       do {
         try await pipeline.start(
@@ -95,7 +102,8 @@ struct Commit {
     }
   }
 
-  /// The moment of the commit: from the first line to the last no other call is let in.
+  /// Takes over the new configuration and informs everything that depends on it. The method never suspends, so the
+  /// session's actor lets no other call in between the first line and the last.
   private func takeOver(_ next: [String: HostedOutput], in session: isolated CaptureSession) {
     let former = outputs.hosted
     for pipeline in pipelines where changesCamera(of: pipeline, from: session.committed) {
@@ -104,8 +112,8 @@ struct Commit {
     session.committed.replace(with: confirmed)
     outputs.replace(with: next, by: resolved)
     if session.status.state != .stopped {
-      // An interrupted session takes the new camera with the next attempt. A camera that another session holds is no reason to
-      // refuse: it shows as that interruption then.
+      // An interrupted session opens the new camera with its next retry. A camera that another session holds does not
+      // make the commit fail: the next retry then finds the camera in use and reports that as the interruption.
       for input in resolved.inputs { try? devices.claim(input.deviceID, for: session.id) }
       devices.release(from: session.id, except: Set(resolved.inputs.map(\.deviceID)))
     }
@@ -127,7 +135,7 @@ struct Commit {
     session.port.events.append(
       .configurationCommitted(
         etag: committed.etag, revision: committed.revision, reconfigured: plan.isLengthy))
-    // Told after the commit it belongs to: with a frame there already it may begin at once.
+    // Deferred start follows the event of its commit, because it may begin at once when a frame has come already.
     if session.isStreaming { outputs.expectFirstFrames(by: resolved) }
     session.deferredStart.commit(
       resolved, isRunning: session.isStreaming, hasFrame: session.hasFrame, in: session)
@@ -136,7 +144,7 @@ struct Commit {
       metadata: ["revision": "\(committed.revision)", "restart": "\(plan.restart.map { "\($0)" } ?? "none")"])
   }
 
-  /// The proposal, with what the cameras that stream said when they were started.
+  /// The proposal, with the formats that the drivers of the streaming cameras confirmed when they started.
   private var confirmed: ConfigurationProposal {
     var confirmed = proposal
     for pipeline in pipelines {

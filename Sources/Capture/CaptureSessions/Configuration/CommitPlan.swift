@@ -1,27 +1,29 @@
 internal import CaptureCore
 
-/// What a commit changes, computed before anything is done. A value.
+/// The changes that a commit makes, computed before the commit does anything. A value.
 struct CommitPlan: Hashable, Sendable {
-  /// Why the device has to be restarted.
+  /// The reason why the device must be restarted.
   enum Restart: Hashable, Sendable { case device, format, frameRate }
 
-  /// Outputs that stay, with their readers; by id.
+  /// The ids of outputs that the commit keeps, together with their readers.
   let kept: Set<String>
-  /// Outputs to be made, in the configuration's order.
+  /// Outputs that the commit makes, in the order of the configuration.
   let added: [ResolvedConfiguration.Output]
-  /// Outputs to be closed; an id that is in `added` too is replaced.
+  /// The ids of outputs that the commit closes. An id that is also in ``added`` is replaced.
   let removed: Set<String>
-  /// Nil: the device streams on, or none streams.
+  /// Why the commit restarts the device. Nil when the device goes on streaming, or when no device streams.
   let restart: Restart?
-  /// Outputs that must be prepared before the commit holds, in the configuration's order: none unless streaming.
+  /// The ids of outputs that must be prepared before the commit takes over, in the order of the configuration. Empty
+  /// unless a device streams.
   let preparedFirst: [String]
-  /// Whether photos in flight end, and it is told when it begins and ends.
+  /// Whether the commit restarts the device or changes what photos are made with. Photos in flight then end, and events
+  /// report when the commit begins and ends.
   let isLengthy: Bool
 
   /// - Parameters:
   ///   - isStreaming: whether a device streams for `former` now.
-  ///   - prepared: outputs of `former` that are prepared.
-  ///   - made: what the outputs there are were made for, by id; nil: what `former` says.
+  ///   - prepared: the ids of `former`'s outputs that are prepared.
+  ///   - made: the kind that each existing output was made for, by output id; nil takes the kinds from `former`.
   init(
     from former: ResolvedConfiguration, to next: ResolvedConfiguration, isStreaming: Bool, prepared: Set<String>,
     made: [String: ResolvedConfiguration.Kind]? = nil
@@ -41,7 +43,8 @@ struct CommitPlan: Hashable, Sendable {
       guard kept.contains(output.id), var former = photos[output.id], let next = output.photo?.features else {
         return false
       }
-      // What the camera can be asked for follows from its controls, which any client may set meanwhile.
+      // A difference in `shots` does not count, because the capabilities for shots follow from the camera's controls,
+      // which any client may set at any time.
       former.shots = next.shots
       return former != next
     }
@@ -49,7 +52,8 @@ struct CommitPlan: Hashable, Sendable {
     preparedFirst = isStreaming ? next.outputs.map(\.id).filter { !ready.contains($0) } : []
   }
 
-  /// An input's id is a name, not a device: a change of it restarts nothing.
+  /// Returns why the device must be restarted; nil when it can go on streaming. An input's id is only a name, so a
+  /// change of the id restarts nothing.
   private static func restart(
     from former: ResolvedConfiguration.Input?, to next: ResolvedConfiguration.Input?
   ) -> Restart? {
@@ -63,8 +67,8 @@ struct CommitPlan: Hashable, Sendable {
 }
 
 extension ResolvedConfiguration.Output {
-  /// Whether an output that was made for `made` gives just what this one asks for. Naming the camera's own format and naming
-  /// none are the same as long as the camera gives that format.
+  /// Whether an output that was made for `made` serves this configuration without a change. An output that names the
+  /// camera's own format equals one that names no format, as long as the camera delivers that format.
   fileprivate func isServed(by made: ResolvedConfiguration.Kind) -> Bool {
     switch (made, kind) {
     case (.preview, .preview), (.photo, .photo): true

@@ -1,21 +1,23 @@
 internal import CaptureCore
 
-/// The configuration that a session has. A commit replaces it as a whole.
+/// The configuration that a session has now. A commit replaces it as a whole.
 struct CommittedConfiguration: Sendable {
-  /// As the client asked for it.
+  /// The configuration that the client asked for.
   private(set) var asked = SessionConfiguration()
-  /// `asked` with every default filled in, and with what the cameras' drivers confirmed.
+  /// ``asked`` with every default filled in and with the values that the cameras' drivers confirmed.
   private(set) var resolved = ResolvedConfiguration.empty
-  /// What each camera delivers, by its place among the inputs; without an entry while its driver has not been asked.
+  /// The format that each camera delivers, by the camera's index among the inputs. A camera whose driver has not been
+  /// asked has no entry.
   private(set) var formats: [Int: StreamFormat] = [:]
-  /// What it takes of the hardware; nil without a camera.
+  /// How much of the hardware the configuration takes; nil without a camera.
   private(set) var demand: CostDemand?
-  /// Grows by one with each commit.
+  /// The number of commits so far.
   private(set) var revision: UInt64 = 0
-  /// Keeps etags of sessions that had the same id apart.
+  /// Makes the etags differ from those of earlier sessions with the same id.
   private let salt = UInt32.random(in: .min ... .max)
 
-  /// Names this configuration, as asked for, to clients.
+  /// Names the configuration that the client asked for. Clients send the etag back to show which configuration they
+  /// know.
   var etag: String { String(salt, radix: 16) + "-" + String(revision) }
 
   mutating func replace(with proposal: ConfigurationProposal) {
@@ -24,6 +26,8 @@ struct CommittedConfiguration: Sendable {
     revision += 1
   }
 
+  /// Checks that the client knows the present configuration.
+  ///
   /// - Throws: `etagMismatch` unless `etag` is empty or names this configuration.
   func check(etag: String, of session: String) throws(CaptureError) {
     guard etag.isEmpty || etag == self.etag else {
@@ -33,12 +37,14 @@ struct CommittedConfiguration: Sendable {
     }
   }
 
-  /// The input of the pipeline at `index`; nil when the configuration has none, or its camera has never been there.
+  /// Returns the input of the pipeline at `index`. Nil when the configuration has no such input, or when the input's
+  /// camera has been absent since the session was configured.
   func input(at index: Int) -> ResolvedConfiguration.Input? {
     resolved.inputs.indices.contains(index) ? resolved.inputs[index] : nil
   }
 
-  /// The camera of the pipeline at `index`, whether it is there or not.
+  /// Returns the id of the camera of the pipeline at `index`, whether the camera is present or not; nil when the
+  /// configuration has no such input.
   func deviceID(at index: Int) -> String? {
     input(at: index)?.deviceID ?? (asked.inputs.indices.contains(index) ? asked.inputs[index].deviceID : nil)
   }
@@ -46,10 +52,11 @@ struct CommittedConfiguration: Sendable {
   /// How the frames that come to an output lie in memory; nil without a camera.
   func frameLayout(of output: String) -> FrameLayout? { formats[0]?.layout }
 
-  /// Takes over what a driver confirmed when its stream started: a driver may list no rates, or set another one than those
-  /// it lists. Whatever follows from the rate changes with it. The etag stays, because it names what was asked for.
+  /// Takes over the format that a driver confirmed when its stream started. The rate may differ from the resolved one,
+  /// because a driver may list no rates, or set a rate that it does not list. Everything that follows from the rate
+  /// changes too. The etag stays, because it names what the client asked for.
   ///
-  /// - Returns: whether the rate is another one than it was.
+  /// - Returns: whether the rate changed.
   mutating func take(_ confirmed: StreamFormat, at index: Int) -> Bool {
     guard let input = input(at: index), input.frameRate != confirmed.frameRate else { return false }
     formats[index] = confirmed
@@ -58,10 +65,11 @@ struct CommittedConfiguration: Sendable {
     return true
   }
 
-  /// `asked`, with the rate that a driver was asked for in place of the one that it confirmed.
+  /// Returns `asked` with each rate that a driver confirmed replaced by the rate that the driver was asked for.
   ///
-  /// A client that sends back the resolved configuration would else ask for a rate that the driver set but does not list.
-  /// With another format or preset the resolver treats the rate like any other.
+  /// Without this replacement, a client that sends back the resolved configuration would ask for a rate that the driver
+  /// set but does not list. The replacement applies only while format and preset stay the same; with others the
+  /// resolver treats the rate like any other.
   func named(_ asked: SessionConfiguration) -> SessionConfiguration {
     var named = asked
     for (index, input) in asked.inputs.enumerated() {

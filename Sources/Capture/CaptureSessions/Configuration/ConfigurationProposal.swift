@@ -1,13 +1,13 @@
 internal import CaptureCore
 
-/// A configuration that may become the session's: what was asked for, what that means on the present cameras, and
-/// everything that stands against it.
+/// A configuration that may become the session's: the client's request, its resolution on the present cameras, and
+/// every issue with it.
 struct ConfigurationProposal: Sendable {
   var asked: SessionConfiguration
   var resolved: ResolvedConfiguration
-  /// As in ``CommittedConfiguration/formats``.
+  /// As ``CommittedConfiguration/formats``.
   var formats: [Int: StreamFormat] = [:]
   var demand: CostDemand?
-  /// Empty for a configuration that can be committed.
+  /// Why the configuration cannot be committed; empty when it can.
   var issues: [CaptureError]
 }

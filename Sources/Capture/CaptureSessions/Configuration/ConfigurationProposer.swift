@@ -1,12 +1,12 @@
 internal import CaptureCore
 
-/// Finds out what a configuration means for a session, as the session and the cameras are now. Changes nothing.
+/// Resolves a configuration for a session, given the present state of the session and of the cameras. Changes nothing.
 struct ConfigurationProposer {
   let sessionID: String
   let devices: DeviceRegistry
   let committed: CommittedConfiguration
   let isStopped: Bool
-  /// What the cameras that stream deliver, by their place among the inputs.
+  /// The formats that the streaming cameras deliver, by the camera's index among the inputs.
   let streaming: [Int: StreamFormat]
 
   nonisolated(nonsending) func propose(_ asked: SessionConfiguration) async -> ConfigurationProposal {
@@ -15,7 +15,8 @@ struct ConfigurationProposer {
       let found = await propose(asked, on: known)
       guard found.issues.contains(where: { $0.reason == .formatNotSupported }) else { return found }
     }
-    // The camera's formats may have changed without an event, as a capture card's do with its source.
+    // Ask the cameras themselves, since their formats may have changed without an event: those of a capture card change
+    // with its source.
     return await propose(asked, on: await devices.devices())
   }
 
@@ -34,10 +35,10 @@ struct ConfigurationProposer {
     return proposal
   }
 
-  /// What stands against the configuration while the session runs or wants to.
+  /// Returns the issues that apply only to a session that is not stopped.
   private func issuesOfRunning(_ proposal: ConfigurationProposal) -> [CaptureError] {
     guard !isStopped else { return [] }
-    // An interrupted session counts too: without a camera it would wait for ever.
+    // An interrupted session needs a camera as well, because it would otherwise wait forever.
     guard !proposal.resolved.inputs.isEmpty, !proposal.resolved.outputs.isEmpty else {
       return [
         CaptureError(
@@ -56,14 +57,15 @@ struct ConfigurationProposer {
     if let issue = resolvePhotoSize(proposal.asked.photo?.maxSize, &proposal.resolved) {
       return proposal.issues.append(issue)
     }
-    // A session that does not stream may name a camera that is in use: it takes it when it starts.
+    // A session that does not stream may name a camera that another session uses. It claims the camera when it starts.
     if !streaming.isEmpty, var issue = devices.refusal(of: input.deviceID, to: sessionID) {
       issue.field = "configuration.inputs[\(index)].device"
       return proposal.issues.append(issue)
     }
     do throws(CaptureError) {
       var format = try await format(of: input, at: index, &proposal)
-      // What the driver confirmed at the last start of the same is better than what it lists.
+      // The rate that the driver confirmed when this request last started is more reliable than the rates that the
+      // driver lists.
       if let former = committed.input(at: index), former.deviceID == input.deviceID, former.request == input.request {
         format.frameRate = former.frameRate
       }
@@ -77,7 +79,7 @@ struct ConfigurationProposer {
     of input: ResolvedConfiguration.Input, at index: Int, _ proposal: inout ConfigurationProposal
   ) async throws(CaptureError) -> StreamFormat {
     let former = committed.input(at: index)
-    // The driver told already, and a streaming camera is not to be asked again.
+    // The driver of a streaming camera has confirmed the format already, and must not be asked again while it streams.
     if let format = streaming[index], input.deviceID == former?.deviceID, input.request == former?.request {
       return format
     }
@@ -93,8 +95,10 @@ struct ConfigurationProposer {
     return offered
   }
 
-  /// What stands against a rate that was asked for, where only the driver knows the rates of the size: `offered` is the
-  /// nearest one that it has.
+  /// Returns why the camera cannot deliver the rate that the client asked for; nil when it can, or when the client
+  /// named no rate. Needed for sizes whose rates only the driver knows.
+  ///
+  /// - Parameter offered: the nearest rate that the driver has.
   private func refusal(
     of offered: Rational, to asked: SessionConfiguration, _ input: ResolvedConfiguration.Input, at index: Int
   ) -> CaptureError? {
@@ -107,8 +111,9 @@ struct ConfigurationProposer {
     return issue
   }
 
-  /// What single captures can ask of the camera. A camera that does not answer can do nothing of that; whether it can stream
-  /// is found out later.
+  /// Finds what a shot can ask of the camera. When the camera does not answer, the capabilities are those of the
+  /// committed configuration if it names the same camera, and else none apart from the sizes. Whether such a camera can
+  /// stream shows later.
   private nonisolated(nonsending) func findShotCapabilities(
     _ resolved: inout ResolvedConfiguration, of input: ResolvedConfiguration.Input, _ camera: Device?
   ) async {
@@ -122,7 +127,9 @@ struct ConfigurationProposer {
     resolved.outputs[photo].photo?.features.shots.sizes = camera?.photoSizes(of: input.request) ?? [input.request.size]
   }
 
-  /// - Returns: what stands against the size.
+  /// Takes the largest size of photos that the client asked for.
+  ///
+  /// - Returns: an issue when photos cannot have that size; else nil.
   private func resolvePhotoSize(_ wanted: Size?, _ resolved: inout ResolvedConfiguration) -> CaptureError? {
     guard let wanted, let photo = resolved.outputs.firstIndex(where: { $0.photo != nil }) else { return nil }
     let sizes = resolved.outputs[photo].photo?.features.shots.sizes ?? []
@@ -134,15 +141,16 @@ struct ConfigurationProposer {
           + "max_photo_dimensions unset.",
         metadata: ["value": "\(wanted)", "supported": supported], field: "configuration.photo.max_photo_dimensions")
     }
-    // The streamed size is what photos have anyway: naming it changes nothing.
+    // Photos have the streamed size anyway, so a client that names it changes nothing.
     resolved.outputs[photo].photo?.features.maxSize = wanted == sizes.first ? nil : wanted
     return nil
   }
 }
 
 extension Device {
-  /// What photos may measure while `request` streams: that, then what is larger each way in the same pixel format. Not
-  /// where pixels are combined, which would give no more of the picture.
+  /// Returns the sizes that photos may have while `request` streams. The streamed size comes first. The largest size of
+  /// each format with the same pixel format follows if it is at least as large in width and height, smaller ones before
+  /// larger ones. Formats that combine pixels are left out, because their pictures would show no more detail.
   fileprivate func photoSizes(of request: StreamRequest) -> [Size] {
     let larger = formats.filter { $0.pixelFormat == request.pixelFormat && $0.supportsHighestPhotoQuality }
       .map(\.largestSize)

@@ -1,9 +1,9 @@
 internal import CaptureCore
 
 extension ConfigurationResolver {
-  /// Connects `outputs` as asked; without any connection asked for, all of them.
+  /// Connects `outputs` as the client asked, or all of them when the client asked for no connection.
   ///
-  /// - Parameter mounting: how pictures are rotated where no angle is asked for.
+  /// - Parameter mounting: the rotation of pictures where the client asks for no angle.
   static func connect(
     _ outputs: inout [ResolvedConfiguration.Output], _ asked: SessionConfiguration, _ mounting: Orientation.Rotation,
     _ issues: inout [CaptureError]
@@ -40,7 +40,8 @@ extension ConfigurationResolver {
     _ asked: SessionConfiguration.Connection, _ path: String, of output: ResolvedConfiguration.Output,
     _ mounting: Orientation.Rotation, _ issues: inout [CaptureError]
   ) -> Orientation {
-    // What cannot be turned comes as it is: nobody asked for it.
+    // An output that cannot turn frames gives them unrotated when no angle is named. This is no issue, because the
+    // client did not ask for a rotation.
     let angle = asked.rotationAngle ?? (output.supportsOrientation ? UInt32(mounting.rawValue) : 0)
     let rotation = Orientation.Rotation(rawValue: Int(angle))
     if rotation == nil {

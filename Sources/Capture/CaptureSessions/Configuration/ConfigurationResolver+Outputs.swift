@@ -3,12 +3,12 @@ internal import CaptureCore
 extension ConfigurationResolver {
   static let queueDepths: ClosedRange<UInt32> = 1...64
   static let defaultQueueDepth = 8
-  /// What video data can be converted to.
+  /// The formats that a video data output can convert frames to.
   static let videoDataFormats: [PixelFormat] = [.abgr32, .nv12, .yuyv, .grey, .bgr32]
 
-  /// The outputs, not connected yet.
+  /// Returns the outputs of a configuration, not yet connected.
   ///
-  /// - Parameter format: the camera's; nil when there is no camera.
+  /// - Parameter format: the camera's format; nil when there is no camera.
   static func resolveOutputs(
     _ asked: SessionConfiguration, _ format: DeviceFormat?, _ issues: inout [CaptureError]
   ) -> [ResolvedConfiguration.Output] {
@@ -34,7 +34,7 @@ extension ConfigurationResolver {
       found.append((resolve(videoData, path, published, &issues), path))
     }
 
-    // What Firstlight cannot read it cannot turn either.
+    // Firstlight can only turn pictures in formats that it can read.
     let isReadable = published.map { FrameLayout.packed($0, Size(width: 2, height: 2)) != nil } ?? true
     var ids: Set<String> = []
     for index in found.indices {
@@ -79,18 +79,20 @@ extension ConfigurationResolver {
     data.availableFormats = available
     var output = ResolvedConfiguration.Output(
       id: asked.id ?? "", deferredStart: asked.deferredStart ?? false, kind: .videoData(data))
-    // They are given as they come: turning P010 would cost it two bits.
+    // JPEG and P010 frames are given as they come from the camera. Turning P010 would cost it two bits per sample.
     output.supportsOrientation = effective?.isJPEG != true && effective != .p010
     return output
   }
 
-  /// What frames that the camera publishes in `published` can be given in, that format first.
+  /// Returns the formats in which an output can give frames that the camera publishes in `published`. The published
+  /// format comes first.
   static func availableFormats(_ published: PixelFormat) -> [PixelFormat] {
     let isReadable = FrameLayout.packed(published, Size(width: 2, height: 2)) != nil
     return [published] + (isReadable ? videoDataFormats.filter { $0 != published } : [])
   }
 
-  /// The format of `fourCC` if it is one of `available`, which is empty without a camera.
+  /// Returns the format that `fourCC` names if `available` contains it, and adds an issue otherwise. An empty
+  /// `available` means that there is no camera, and accepts any format.
   private static func resolveFormat(
     _ fourCC: String, _ path: String, _ available: [PixelFormat], _ issues: inout [CaptureError]
   ) -> PixelFormat? {

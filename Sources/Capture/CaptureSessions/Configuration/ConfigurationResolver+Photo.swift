@@ -1,7 +1,9 @@
 internal import CaptureCore
 
 extension ConfigurationResolver {
-  /// - Parameter format: the camera's; nil when there is no camera.
+  /// Resolves the photo output, and adds an issue for each feature that the camera's format does not support.
+  ///
+  /// - Parameter format: the camera's format; nil when there is no camera.
   static func resolvePhoto(
     _ photo: SessionConfiguration.Photo, _ format: DeviceFormat?, _ issues: inout [CaptureError]
   ) -> ResolvedConfiguration.Output {
@@ -52,10 +54,10 @@ extension ConfigurationResolver {
       id: id, deferredStart: photo.deferredStart ?? true, kind: .photo(resolved))
   }
 
-  /// What photos of the format can be made with.
+  /// Returns the highest quality that photos of the format can be made with.
   private static func supportedQuality(_ format: DeviceFormat?) -> PhotoQuality {
     guard let format else { return .quality }
-    // What cannot be read cannot be merged.
+    // A photo cannot be merged from frames in a format that Firstlight cannot read.
     return FrameLayout.packed(format.convertedTo ?? format.pixelFormat, Size(width: 2, height: 2)) == nil
       ? .speed : .quality
   }

@@ -1,11 +1,16 @@
 internal import CaptureCore
 
-/// Fills in every default of a configuration and finds everything that stands against it. Pure.
+/// Fills in every default of a configuration and finds every issue with it. Depends on its arguments alone.
 enum ConfigurationResolver {
+  /// The longest window of zero shutter lag, nanoseconds.
   static let maximumWindow: UInt64 = 5_000_000_000
+  /// The window of zero shutter lag when the client names none, nanoseconds.
   static let defaultWindow: UInt64 = 600_000_000
 
-  /// - Returns: the resolution as far as it goes, and the issues; it may be committed only without any.
+  /// Resolves a configuration on the present cameras.
+  ///
+  /// - Returns: the configuration, resolved as far as possible, and the issues. It may be committed only when there is
+  ///   no issue.
   static func resolve(
     _ asked: SessionConfiguration, devices: [Device]
   ) -> (resolved: ResolvedConfiguration, issues: [CaptureError]) {
@@ -34,8 +39,9 @@ enum ConfigurationResolver {
     return (resolved, issues)
   }
 
-  /// An explicit format overrules the preset, which then is INPUT_PRIORITY. Where the preset picks that very format nothing is
-  /// overruled, so that a resolved configuration resolves to itself.
+  /// Returns the preset of a configuration that names a format. The named format overrules the preset, so the preset
+  /// becomes INPUT_PRIORITY. It stays as it is when it picks the named format anyway, so that a resolved configuration
+  /// resolves to itself.
   private static func presetBesideFormat(_ asked: SessionConfiguration, _ devices: [Device]) -> SessionPreset {
     guard let preset = asked.preset, preset != .inputPriority, let input = asked.inputs.first,
       let format = input.format,

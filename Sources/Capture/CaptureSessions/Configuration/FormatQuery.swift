@@ -1,26 +1,34 @@
 public import CaptureCore
 
-/// A format looked for on devices. Pure.
+/// A search for a format on devices. Its results depend on the query and the device alone.
 public struct FormatQuery: Hashable, Sendable {
-  /// Exactly this size; nil for any.
+  /// The exact size of pictures; nil for any.
   public var size: Size?
-  /// At least so many frames per second, above 0; nil for any.
+  /// The least number of frames per second, above 0; nil for any.
   public var frameRate: Rational?
-  /// Nil for any.
+  /// The pixel format; nil for any.
   public var pixelFormat: PixelFormat?
 
+  /// Makes a query. A nil argument accepts any value.
+  ///
+  /// - Parameters:
+  ///   - size: the exact size of pictures.
+  ///   - frameRate: the least number of frames per second, above 0.
+  ///   - pixelFormat: the pixel format.
   public init(size: Size? = nil, frameRate: Rational? = nil, pixelFormat: PixelFormat? = nil) {
     self.size = size
     self.frameRate = frameRate
     self.pixelFormat = pixelFormat
   }
 
-  /// What to ask a device for: the query's size or else the largest, of its formats the one whose rate is the lowest that is
-  /// enough, then one that is not binned, then the one that is read here at the least cost.
+  /// Returns the request that matches the query best on a device.
   ///
-  /// The rate is the query's where the format gives it, else the next higher. Without one in the query it is the highest up
-  /// to 30, and the format with the highest such rate is best. A format that does not tell its rates does not fit a query
-  /// for one.
+  /// The request has the query's size, or else the largest size. Of the formats that fit, it takes the one with the
+  /// lowest sufficient rate, then one that is not binned, then the one that Firstlight reads at the least cost.
+  ///
+  /// The rate is the query's where the format offers it, else the next higher one. Without a rate in the query it is
+  /// the format's highest rate up to 30 frames per second, or its lowest rate when all are higher, and the format with
+  /// the highest rate up to 30 is best. A format that lists no rates does not fit a query that names one.
   ///
   /// - Returns: nil when no format fits.
   public func match(on device: Device) -> StreamRequest? {
@@ -32,7 +40,7 @@ public struct FormatQuery: Hashable, Sendable {
         -size.pixelCount, frameRate == nil ? -min(rate.value, 30) : rate.value, format.isBinned == true ? 1 : 0,
         -FormatSelection.ease(format)
       )
-      // Equal ones keep the driver's order of preference.
+      // Of equal formats the first one wins, which keeps the driver's order of preference.
       if best.map({ key < $0.key }) ?? true {
         best = (key, StreamRequest(pixelFormat: format.pixelFormat, size: size, frameRate: rate))
       }
@@ -52,11 +60,11 @@ public struct FormatQuery: Hashable, Sendable {
     }
   }
 
-  /// The longest duration of the grid that is no longer than `limit`.
+  /// Returns the longest duration that is `shortest` plus a multiple of `step` and no longer than `limit`.
   private static func longest(from shortest: Rational, in step: Rational, atMost limit: Rational) -> Rational {
     func wide(_ value: UInt32) -> Int128 { Int128(value) }
     guard step.value > 0 else { return limit }
-    // Everything over the denominators' product, so that nothing is rounded.
+    // Compute with integers over the product of the denominators, so that nothing is rounded.
     let (a, b) = (wide(shortest.numerator), wide(shortest.denominator))
     let (c, d) = (wide(step.numerator), wide(step.denominator))
     let (e, f) = (wide(limit.numerator), wide(limit.denominator))

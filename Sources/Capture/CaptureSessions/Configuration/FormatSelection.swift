@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Picks what to ask a device for. Pure.
+/// Picks the request to make to a device. Depends on its arguments alone.
 enum FormatSelection {
   /// A concrete format of a device: one pixel format at one size.
   struct Candidate: Hashable {
@@ -8,7 +8,7 @@ enum FormatSelection {
     var size: Size
   }
 
-  /// The request for an explicit format.
+  /// Returns the request for an explicit format, or `formatNotSupported` when the device lacks the format or the rate.
   static func request(
     _ wanted: SessionConfiguration.Format, rate: Rational?, on device: Device
   ) -> Result<StreamRequest, CaptureError> {
@@ -25,7 +25,8 @@ enum FormatSelection {
     return streamRequest(candidate, rate: rate, on: device)
   }
 
-  /// The request a preset makes: of the formats that have `rate`, where any has it.
+  /// Returns the request that a preset makes, from the formats that offer `rate` where any does, else from all formats.
+  /// Fails with `formatNotSupported` when no format fits the preset or the rate.
   static func request(
     _ preset: SessionPreset, rate: Rational?, on device: Device
   ) -> Result<StreamRequest, CaptureError> {
@@ -67,13 +68,15 @@ enum FormatSelection {
     candidates.max { order($0, $1, by: { (-abs($0.size.pixelCount - size.pixelCount), 0) }) }
   }
 
-  /// By `key`, then by how cheaply the format is read here. Equal ones keep the driver's order of preference.
+  /// Orders candidates by `key`, then by how cheaply Firstlight reads their format. Equal candidates keep the driver's
+  /// order of preference.
   private static func order(_ a: Candidate, _ b: Candidate, by key: (Candidate) -> (Int, Int)) -> Bool {
     let (ka, kb) = (key(a), key(b))
     return (ka.0, ka.1, ease(a.format)) < (kb.0, kb.1, ease(b.format))
   }
 
-  /// Raw 4:2:x formats cost least; compressed ones fit where raw is too slow; converted ones cost most.
+  /// Returns how cheaply Firstlight reads a format; more is cheaper. Raw 4:2:x formats are cheapest. Compressed formats
+  /// suit cameras whose raw pictures come too slowly. Formats that must be converted cost most.
   static func ease(_ format: DeviceFormat) -> Int {
     if format.convertedTo != nil { return 0 }
     switch format.pixelFormat {
@@ -103,7 +106,7 @@ enum FormatSelection {
     }
   }
 
-  /// Frames per second, 0 when the device does not say.
+  /// Returns the highest rate in frames per second; 0 when the device lists none.
   static func fastest(_ format: DeviceFormat) -> Double {
     switch format.frameDurations {
     case .discrete(let durations): durations.map(\.reciprocal.value).max() ?? 0
@@ -124,7 +127,8 @@ enum FormatSelection {
     return .success(request)
   }
 
-  /// The highest rate that is at most 30; 30 where the device does not say.
+  /// Returns the highest rate that is at most 30 frames per second, or the lowest rate when all are higher; 30 when the
+  /// device lists none.
   static func defaultRate(_ format: DeviceFormat) -> Rational {
     let limit = Rational(30, 1)
     switch format.frameDurations {
@@ -138,11 +142,11 @@ enum FormatSelection {
 }
 
 extension FormatSelection.Candidate {
-  /// Whether the device's list holds the rates of this very size: of a range of sizes it has those of the largest, where rates
-  /// are the lowest.
+  /// Whether the rates that the device lists are valid for exactly this size. For a range of sizes a device lists the
+  /// rates of the largest size, which are the lowest.
   fileprivate var tellsRates: Bool { size == format.largestSize }
 
-  /// Whether nothing that is known stands against `rate`; nil is no wish.
+  /// Whether the format offers `rate` as far as its rates are known. A nil `rate` accepts every format.
   fileprivate func offers(_ rate: Rational?) -> Bool {
     guard let rate, tellsRates else { return true }
     return format.frameDurations.offered(rate) != nil
@@ -150,9 +154,9 @@ extension FormatSelection.Candidate {
 }
 
 extension CaptureError {
-  /// The camera has no such rate in this format.
+  /// Returns the error for a rate that the camera does not have in a format.
   ///
-  /// - Parameter durations: those it has, by name in the message.
+  /// - Parameter durations: the frame durations that the camera has; the message names them as rates.
   static func rateNotOffered(
     _ rate: Rational, _ request: StreamRequest, device: String, _ durations: FrameDurations
   ) -> CaptureError {

@@ -1,16 +1,25 @@
 public import CaptureCore
 
 extension ResolvedConfiguration {
-  /// An output: what every output has, and what its kind has.
+  /// An output: the properties that every output has, and the payload of its kind.
   public struct Output: Hashable, Sendable {
+    /// The output's id, unique in the session.
     public var id: String
+    /// Whether the output may be prepared after the first preview frame was shown.
     public var deferredStart: Bool
-    /// Whether frames can be rotated and mirrored on the way.
+    /// Whether the connection can rotate and mirror frames on their way to the output.
     public var supportsOrientation = true
-    /// Nil while no connection leads to the output, so that it gets no frames.
+    /// The connection from the input to the output. Nil when there is none, so the output gets no frames.
     public var connection: Connection? = Connection()
+    /// The output's kind, with the properties that only this kind has.
     public var kind: Kind
 
+    /// Makes an output that is connected, with frames as captured.
+    ///
+    /// - Parameters:
+    ///   - id: the output's id, unique in the session.
+    ///   - deferredStart: whether the output may be prepared after the first preview frame was shown.
+    ///   - kind: the output's kind.
     public init(id: String, deferredStart: Bool, kind: Kind) {
       self.id = id
       self.deferredStart = deferredStart
@@ -18,64 +27,75 @@ extension ResolvedConfiguration {
     }
   }
 
-  /// What an output is.
+  /// The kinds of outputs.
   public enum Kind: Hashable, Sendable {
-    /// `isMain` is false for the previews beside the main one.
+    /// A preview. `isMain` is false for additional previews.
     case preview(isMain: Bool)
     case photo(Photo)
     case videoData(VideoData)
   }
 
-  /// What only a photo output has.
+  /// The properties that only a photo output has.
   public struct Photo: Hashable, Sendable {
-    /// What photos are made with.
+    /// The features that photos are made with.
     public var features = PhotoFeatures()
-    /// Whether the camera's format is good enough for photos without shutter lag.
+    /// Whether the camera's format is good enough for photos with zero shutter lag.
     public var supportsZeroShutterLag = false
-    /// The most that ``PhotoFeatures/maxQuality`` may be.
+    /// The highest value that ``PhotoFeatures/maxQuality`` may have.
     public var supportedQuality = PhotoQuality.quality
 
+    /// A photo output without zero shutter lag, with default features.
     public init() {}
 
-    /// Whether captures may overlap.
+    /// Whether a capture may begin while others are processed.
     public var supportsResponsiveCapture: Bool { supportsZeroShutterLag && features.zeroShutterLag }
-    /// Whether bursts may be made with less.
+    /// Whether later captures of a burst may be made with less quality, so that they take less time.
     public var supportsFastCapturePrioritization: Bool { supportsResponsiveCapture && features.responsiveCapture }
   }
 
-  /// What only a video data output has.
+  /// The properties that only a video data output has.
   public struct VideoData: Hashable, Sendable {
-    /// The format that was asked for; nil asks for the camera's own.
+    /// The format that the client asked for; nil asks for the camera's own.
     public var askedFormat: PixelFormat?
-    /// The range that was asked for; nil asks for the camera's own.
+    /// The colour range that the client asked for; nil asks for the camera's own.
     public var range: FrameLayout.Range?
-    /// How many frames wait for each reader; with nil only the newest one does.
+    /// How many frames may wait in each reader's slot; nil when only the newest frame waits.
     public var queueDepth: Int?
-    /// What frames can be given in, the camera's own format first. Empty without a camera.
+    /// The formats in which the output can give frames, the camera's own first. Empty without a camera.
     public var availableFormats: [PixelFormat] = []
 
+    /// Makes the properties of a video data output.
+    ///
+    /// - Parameters:
+    ///   - askedFormat: the format of frames; nil for the camera's own.
+    ///   - range: the colour range of frames; nil for the camera's own.
+    ///   - queueDepth: how many frames may wait for each reader; nil when only the newest frame waits.
     public init(askedFormat: PixelFormat? = nil, range: FrameLayout.Range? = nil, queueDepth: Int? = nil) {
       self.askedFormat = askedFormat
       self.range = range
       self.queueDepth = queueDepth
     }
 
-    /// What frames are given in; nil when that is the camera's own and there is no camera.
+    /// The format in which the output gives frames. Nil when the client asked for the camera's own format and there is
+    /// no camera.
     public var format: PixelFormat? { askedFormat ?? availableFormats.first }
   }
 }
 
 extension ResolvedConfiguration.Output {
+  /// Whether the output is the main preview, not an additional one.
   public var isMainPreview: Bool { kind == .preview(isMain: true) }
 
   var isPreview: Bool { if case .preview = kind { true } else { false } }
 
-  /// What only a photo output has; nil for other outputs, for which setting it does nothing.
+  /// The properties that only a photo output has. Nil for other outputs; setting a value on another output changes
+  /// nothing.
   public var photo: ResolvedConfiguration.Photo? {
     get { if case .photo(let photo) = kind { photo } else { nil } }
     set { if case .photo = kind, let newValue { kind = .photo(newValue) } }
   }
 
-  /// Whether the output gives frames to readers by itself, so that a launch can wait for its first one.
+  /// Whether readers get a stream of frames from the output, so that a launch can wait for the first of them. A photo
+  /// output sends photos only when a client asks for them.
   var streamsToReaders: Bool { photo == nil }
 }

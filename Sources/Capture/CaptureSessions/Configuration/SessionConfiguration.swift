@@ -1,40 +1,54 @@
 public import CaptureCore
 
-/// A whole configuration as asked. Every scalar is optional: nil means the documented default.
+/// A whole configuration as a client asks for it. Every single value is optional; nil means the documented default.
 public struct SessionConfiguration: Hashable, Sendable {
-  /// Previews beside the main one.
+  /// The largest number of previews beside the main one.
   package static let maximumAdditionalPreviews = 7
-  /// Video data outputs.
+  /// The largest number of video data outputs.
   package static let maximumVideoData = 8
 
+  /// The cameras of the session. At present a session has at most one.
   public var inputs: [Input] = []
-  /// Default `high`.
+  /// How to pick the format of an input that names none; default `high`.
   public var preset: SessionPreset?
-  /// Default true.
+  /// Whether deferred start runs by itself; default true.
   public var automaticallyRunsDeferredStart: Bool?
+  /// The main preview; nil for none.
   public var preview: Preview?
+  /// The photo output; nil for none.
   public var photo: Photo?
-  /// Empty: every output, upright as far as the camera's mounting is known. Else an output that is not named gets no frames.
+  /// The connections from the input to outputs. When empty, every output is connected, with pictures upright as far as
+  /// the camera's mounting is known. Else an output that no connection names gets no frames.
   public var connections: [Connection] = []
-  /// Further previews, at most ``maximumAdditionalPreviews``; each needs an id. Deferred by default.
+  /// Previews beside the main one, at most ``maximumAdditionalPreviews``. Each needs an id, and is deferred by default.
   public var additionalPreviews: [Preview] = []
-  /// At most ``maximumVideoData``; each needs an id.
+  /// Video data outputs, at most ``maximumVideoData``. Each needs an id.
   public var videoData: [VideoData] = []
-  /// Default `client`.
+  /// Which side takes load off the machine under system pressure; default `client`.
   public var adaptationPolicy: AdaptationPolicy?
 
+  /// An empty configuration: no input and no output.
   public init() {}
 
   /// A camera of the session.
   public struct Input: Hashable, Sendable {
-    /// Default `camera`.
+    /// The input's id, which connections name; default `camera`.
     public var id: String?
+    /// The id of the camera.
     public var deviceID: String
-    /// Nil: the preset picks.
+    /// The format of the camera; nil lets the preset pick.
     public var format: Format?
-    /// Frames per second, within 1 % of a rate that the format has; nil: its highest that is at most 30.
+    /// Frames per second, within 1 % of a rate that the format has. Nil takes the format's highest rate that is at most
+    /// 30, or its lowest rate when all are higher.
     public var frameRate: Rational?
 
+    /// Names a camera. A nil argument takes the default of its property.
+    ///
+    /// - Parameters:
+    ///   - id: the input's id.
+    ///   - deviceID: the id of the camera.
+    ///   - format: the format of the camera.
+    ///   - frameRate: frames per second.
     public init(id: String? = nil, deviceID: String, format: Format? = nil, frameRate: Rational? = nil) {
       self.id = id
       self.deviceID = deviceID
@@ -45,9 +59,12 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   /// An explicit format.
   public struct Format: Hashable, Sendable {
+    /// The pixel format that the driver delivers.
     public var pixelFormat: PixelFormat
+    /// The size of pictures in pixels.
     public var size: Size
 
+    /// Names a pixel format at a size, in pixels.
     public init(pixelFormat: PixelFormat, size: Size) {
       self.pixelFormat = pixelFormat
       self.size = size
@@ -56,11 +73,13 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   /// A preview output.
   public struct Preview: Hashable, Sendable {
-    /// Default `preview`.
+    /// The output's id. The main preview's default is `preview`; an additional preview needs an id.
     public var id: String?
-    /// Default false for the main preview, true for others.
+    /// Whether the preview may be prepared after the first preview frame was shown. Default false for the main preview,
+    /// true for additional ones.
     public var deferredStart: Bool?
 
+    /// Asks for a preview. A nil argument takes the default of its property.
     public init(id: String? = nil, deferredStart: Bool? = nil) {
       self.id = id
       self.deferredStart = deferredStart
@@ -69,15 +88,26 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   /// The way of frames from the input to an output.
   public struct Connection: Hashable, Sendable {
+    /// The id of the input.
     public var input: String
+    /// The id of the output.
     public var output: String
-    /// Default true.
+    /// Whether frames flow to the output; default true.
     public var isEnabled: Bool?
-    /// Default false.
+    /// Whether pictures are mirrored; default false.
     public var isMirrored: Bool?
-    /// Clockwise degrees: 0, 90, 180 or 270. Default ``Device/mountingRotation``; 0 for what cannot be turned.
+    /// Clockwise rotation of pictures in degrees: 0, 90, 180 or 270. Default ``Device/mountingRotation``, or 0 for an
+    /// output that cannot turn frames.
     public var rotationAngle: UInt32?
 
+    /// Connects an output. A nil argument takes the default of its property.
+    ///
+    /// - Parameters:
+    ///   - input: the id of the input.
+    ///   - output: the id of the output.
+    ///   - isEnabled: whether frames flow.
+    ///   - isMirrored: whether pictures are mirrored.
+    ///   - rotationAngle: clockwise degrees: 0, 90, 180 or 270.
     public init(
       input: String = "camera", output: String, isEnabled: Bool? = nil, isMirrored: Bool? = nil,
       rotationAngle: UInt32? = nil
@@ -90,21 +120,30 @@ public struct SessionConfiguration: Hashable, Sendable {
     }
   }
 
-  /// An output that gives frames to programs.
+  /// An output that gives frames to clients that process them.
   public struct VideoData: Hashable, Sendable {
-    /// Needed.
+    /// The output's id. Required; the resolver reports an issue when it is nil.
     public var id: String?
-    /// Default false.
+    /// Whether the output may be prepared after the first preview frame was shown; default false.
     public var deferredStart: Bool?
-    /// Four-character code; nil: the camera's own.
+    /// The four-character code of the format of frames; nil for the camera's own format.
     public var pixelFormat: String?
-    /// Nil: the camera's own.
+    /// The colour range of frames; nil for the camera's own.
     public var range: FrameLayout.Range?
-    /// Default true.
+    /// Whether only the newest frame waits for each reader; default true. If false, a queue of frames waits.
     public var alwaysDiscardsLateFrames: Bool?
-    /// Frames that wait when late ones are not discarded: 1 to 64, default 8.
+    /// How many frames may wait for each reader when late frames are not discarded: 1 to 64, default 8.
     public var maxQueueDepth: UInt32?
 
+    /// Asks for a video data output. A nil argument takes the default of its property.
+    ///
+    /// - Parameters:
+    ///   - id: the output's id.
+    ///   - deferredStart: whether the output may be prepared after the first preview frame was shown.
+    ///   - pixelFormat: the four-character code of the format of frames.
+    ///   - range: the colour range of frames.
+    ///   - alwaysDiscardsLateFrames: whether only the newest frame waits for each reader.
+    ///   - maxQueueDepth: how many frames may wait for each reader, 1 to 64.
     public init(
       id: String? = nil, deferredStart: Bool? = nil, pixelFormat: String? = nil, range: FrameLayout.Range? = nil,
       alwaysDiscardsLateFrames: Bool? = nil, maxQueueDepth: UInt32? = nil
@@ -120,23 +159,32 @@ public struct SessionConfiguration: Hashable, Sendable {
 
   /// The photo output.
   public struct Photo: Hashable, Sendable {
-    /// Default `photo`.
+    /// The output's id; default `photo`.
     public var id: String?
-    /// Default true.
+    /// Whether the output may be prepared after the first preview frame was shown; default true.
     public var deferredStart: Bool?
-    /// Default true.
+    /// Whether photos come from the ring of recent frames. Default true where the camera's format supports zero shutter
+    /// lag.
     public var zeroShutterLag: Bool?
-    /// Nanoseconds; default 600 ms, at most 5 s.
+    /// How far back the ring of recent frames reaches, nanoseconds; default 600 ms, at most 5 s.
     public var zeroShutterLagWindow: UInt64?
-    /// Default `balanced`, or what is supported where that is lower.
+    /// The highest quality that a capture may ask for. Default `balanced`, or the highest supported quality where that
+    /// is lower.
     public var maxQuality: PhotoQuality?
-    /// Default false.
+    /// Whether a capture may begin while others are processed; default false.
     public var responsiveCapture: Bool?
-    /// Default false.
+    /// Whether later captures of a burst may be made with less quality, so that they take less time; default false.
     public var fastCapturePrioritization: Bool?
-    /// Default: as the camera streams.
+    /// The largest size that a capture may ask for; nil for the size that the camera streams.
     public var maxSize: Size?
 
+    /// Asks for a photo output. A nil argument takes the default of its property.
+    ///
+    /// - Parameters:
+    ///   - id: the output's id.
+    ///   - deferredStart: whether the output may be prepared after the first preview frame was shown.
+    ///   - zeroShutterLag: whether photos come from the ring of recent frames.
+    ///   - zeroShutterLagWindow: how far back the ring reaches, nanoseconds.
     public init(
       id: String? = nil, deferredStart: Bool? = nil, zeroShutterLag: Bool? = nil, zeroShutterLagWindow: UInt64? = nil
     ) {

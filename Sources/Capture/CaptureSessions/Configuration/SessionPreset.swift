@@ -2,13 +2,13 @@
 public enum SessionPreset: Hashable, Sendable, CaseIterable {
   /// The largest format, at any rate.
   case photo
-  /// The largest up to 1920 × 1080 that reaches 24 frames per second.
+  /// The largest format up to 1920 × 1080 that reaches 24 frames per second, or the fastest one where none does.
   case high
-  /// The nearest to 640 × 480.
+  /// The format whose number of pixels is nearest to 640 × 480.
   case medium
-  /// The nearest to 320 × 240.
+  /// The format whose number of pixels is nearest to 320 × 240.
   case low
   case hd720p, hd1080p, hd4K
-  /// The format given with the input.
+  /// The format that the input names.
   case inputPriority
 }

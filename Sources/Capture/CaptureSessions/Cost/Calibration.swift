@@ -1,29 +1,37 @@
 public import CaptureCore
 
-/// Measures what one core does, by doing a little of it.
+/// Measures how much work one core of this machine does in a second, by doing a little of each kind of work.
 public enum Calibration {
-  /// One kind of work.
+  /// One kind of work, such as copying, with a way to do it once.
   public struct Work {
-    /// Bytes or pixels of one run.
+    /// Bytes or pixels that one run works on.
     public var units: Double
-    /// Does it once. Throws when it cannot be done here.
+    /// Does the work once, and throws when this machine cannot do it.
     public var run: () throws -> Void
 
+    /// Describes a kind of work.
+    ///
+    /// - Parameters:
+    ///   - units: bytes or pixels that one run works on.
+    ///   - run: does the work once, and throws when this machine cannot do it.
     public init(units: Double, run: @escaping () throws -> Void) {
       self.units = units
       self.run = run
     }
   }
 
-  /// Processor time for each kind of work. Three of them, with a first run each, are about 200 ms.
+  /// Processor time that each kind of work gets, nanoseconds. The three kinds, with the uncounted first run of each,
+  /// take about 200 ms together.
   static let budget: UInt64 = 50_000_000
 
-  /// Runs each work on this thread, which should be one of low priority, and gives what a core did in a second.
+  /// Runs each kind of work on the calling thread and returns how much one core did in a second. The calling thread
+  /// should have a low priority.
   ///
-  /// Processor time is measured, not time: what else the machine does meanwhile does not count. The first run of each,
-  /// which meets cold caches and fresh pages, does not count either.
+  /// The measurement counts processor time instead of elapsed time, so other work on the machine does not change the
+  /// result. It leaves out the first run of each kind, which meets cold caches and fresh pages.
   ///
-  /// - Parameter clock: the thread's processor time, nanoseconds.
+  /// - Parameter clock: returns the processor time of the calling thread, nanoseconds.
+  /// - Throws: the error of a `run` that this machine cannot do.
   public static func measure(
     copying: Work, converting: Work, encoding: Work, clock: () -> UInt64 = SystemClock.threadNanoseconds
   ) throws -> CoreThroughput {

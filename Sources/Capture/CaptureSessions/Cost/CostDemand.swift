@@ -1,11 +1,12 @@
 internal import CaptureCore
 
-/// What a configuration takes of the hardware, whatever that can do. Pure.
+/// How much of the hardware a configuration takes, regardless of how much the hardware has. Computed from its arguments
+/// alone.
 struct CostDemand: Hashable, Sendable {
-  /// Work of the processor that several threads may share.
+  /// Work of the processor that several threads can share.
   struct Work: Hashable, Sendable {
     var pixelsPerSecond = 0.0
-    /// Threads that do it, one for each output.
+    /// Threads that share the work: one for each output that needs it.
     var threads = 0
 
     mutating func add(_ pixels: Double) {
@@ -16,16 +17,17 @@ struct CostDemand: Hashable, Sendable {
 
   var device: Device
   var format: DeviceFormat
-  /// What the camera is really set to.
+  /// The rate that the camera is set to, frames per second. It is the rate that the driver confirmed where that is
+  /// known.
   var rate: Rational
   var pixelsPerSecond: Double
   var usb: USBDemand?
-  /// Bytes per second.
+  /// Bytes per second that are copied: every frame is copied once, at capture.
   var copied: Double
   var conversion = Work()
   var encoding = Work()
 
-  /// - Returns: nil without a camera, or when it is not among `devices`.
+  /// - Returns: nil when the configuration has no camera, or `devices` does not contain its camera.
   init?(_ resolved: ResolvedConfiguration, devices: [Device]) {
     guard let input = resolved.input, let device = devices.first(where: { $0.id == input.deviceID }),
       let format = device.format(for: input.request)
@@ -41,26 +43,28 @@ struct CostDemand: Hashable, Sendable {
     copied = (Self.bytes(published, size) ?? 0) * rate
     if format.isConverted { conversion.add(pixelsPerSecond) }
     for output in resolved.outputs {
-      // What gets no frames takes nothing.
+      // An output without an enabled connection gets no frames, so it takes nothing.
       guard let connection = output.connection, connection.isEnabled else { continue }
       let isTurned = connection.orientation != .asCaptured
       switch output.kind {
       case .preview:
-        // One encoding at full size, which all readers who ask for nothing else share. The camera's own is passed through.
+        // Price one encoding at full size: all readers that ask for nothing else share it. The camera's own JPEG is
+        // passed through unless it is turned.
         if !published.isCompressed || isTurned { encoding.add(pixelsPerSecond) }
       case .videoData(let data):
-        // One conversion for all readers. The camera's own frames are lent.
+        // Price one conversion, which all readers share. Frames in the camera's own format are lent without a
+        // conversion.
         let isConverted = data.askedFormat ?? published != published || data.range != nil
         if isConverted || isTurned { conversion.add(pixelsPerSecond) }
       case .photo:
-        // Now and then, not for ever.
+        // A photo output works only now and then, so it adds nothing to a load that is continuous.
         continue
       }
     }
   }
 
-  /// Bytes of one picture; for compressed ones half a byte a pixel, which is beyond what cameras send. Nil for formats
-  /// whose planes are not known.
+  /// Bytes of one picture; nil for a format whose planes are not known. A compressed picture counts as half a byte per
+  /// pixel, which is more than cameras send.
   static func bytes(_ format: PixelFormat, _ size: Size) -> Double? {
     if format.isCompressed { return Double(size.pixelCount) / 2 }
     return FrameLayout.packed(format, size).map { Double($0.byteCount) }
@@ -68,9 +72,10 @@ struct CostDemand: Hashable, Sendable {
 }
 
 extension USBDemand {
-  /// Nil for devices that are not on USB, and for formats whose size on the bus is not known.
+  /// Computes how much of its USB bus a stream takes; nil when the device is not on USB, or when the size of its format
+  /// on the bus is not known.
   ///
-  /// - Parameter rate: what the camera is set to.
+  /// - Parameter rate: frames per second that the camera is set to.
   init?(device: Device, request: StreamRequest, rate: Rational) {
     guard let link = device.limits.usb, let bytes = CostDemand.bytes(request.pixelFormat, request.size) else {
       return nil
@@ -90,7 +95,8 @@ extension PixelFormat {
 }
 
 extension DeviceFormat {
-  /// Whether software makes other pixels of the camera's. Planes that lie apart (NM12) are only joined.
+  /// Whether software converts the pixels that the camera sends. A format whose planes lie in several buffers (NM12 and
+  /// its kin) needs no conversion: its planes are only joined while the frame is copied.
   fileprivate var isConverted: Bool {
     convertedTo != nil && !["NM12", "NM21", "YM12", "YM21", "YM16"].contains(pixelFormat.fourCC)
   }

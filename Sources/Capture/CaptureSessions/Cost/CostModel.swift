@@ -1,10 +1,11 @@
 internal import CaptureCore
 
-/// Prices what configurations take. Pure.
+/// Computes the cost of a configuration from its demand. Depends on its properties and arguments alone.
 struct CostModel: Sendable {
-  /// Nil: not measured, so that memory and processor are there with what is taken of them alone.
+  /// The measured capacity of the machine. Nil while the machine has not been measured: the components of memory and
+  /// processor then have a demand but no capacity.
   var machine: MachineCapacity?
-  /// Streams of other sessions.
+  /// What the running streams of other cameras take of the USB buses.
   var others: [USBDemand] = []
 
   func cost(of demand: CostDemand?) -> ConfigurationCost {
@@ -24,11 +25,13 @@ struct CostModel: Sendable {
     ]
   }
 
-  /// The bus, and the most that the camera itself can reserve of it. Never exact: the driver has the last word.
+  /// Returns the costs of the USB bus, and of the largest share of the bus that the camera can reserve. Both are
+  /// estimates: the driver decides whether a stream fits.
   private func usb(_ demand: CostDemand) -> [ConfigurationCost.Component] {
     guard let usb = demand.usb else { return [] }
     let link = usb.link
-    // Of the same speed: a hub translates for slower ones, which have a budget of their own behind it.
+    // Only cameras of the same speed share the budget. A hub translates the transfers of slower cameras, which have a
+    // budget of their own behind the hub.
     let neighbours = others.filter {
       $0.link.bus == link.bus && $0.link.megabitsPerSecond == link.megabitsPerSecond
     }
@@ -61,7 +64,7 @@ struct CostModel: Sendable {
     ) {
       guard work.threads > 0 else { return }
       guard let machine else { return components.append(part(resource, what, work.pixelsPerSecond, nil)) }
-      // A thread for each output: more cores than those do not help.
+      // Each output has one thread for this work, so more cores than threads do not help.
       let cores = min(work.threads, machine.cores)
       components.append(
         part(
@@ -82,7 +85,8 @@ struct CostModel: Sendable {
       certainty: capacity == nil ? .unknown : .estimated)
   }
 
-  /// Seconds of processor time for each second, as a share of what the cores give at the clock they can keep up.
+  /// Returns the processor time that copying, converting and encoding take in each second, as a share of the processor
+  /// time that all cores give at the clock that they sustain.
   private func pressure(_ demand: CostDemand, on machine: MachineCapacity) -> Double {
     let busy =
       demand.copied / machine.core.copiedBytes

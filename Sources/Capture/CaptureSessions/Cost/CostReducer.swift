@@ -1,21 +1,23 @@
 internal import CaptureCore
 
-/// Finds changes that bring a configuration's cost to at most 1. Pure.
+/// Finds changes that bring the cost of a configuration to at most 1. Depends on its properties and arguments alone.
 ///
-/// Each step is the first of these that makes it cheaper, so that what people miss least goes first:
+/// Each step is the first of the following changes that makes the configuration cheaper. The order puts first what
+/// people miss least:
 ///
 /// 1. the next lower rate, down to 30 frames per second;
-/// 2. where USB is short, the camera's own compression in place of raw pictures of the same size;
-/// 3. the next lower rate, down to 15;
+/// 2. where USB bandwidth is short, the camera's own compression in place of raw pictures of the same size;
+/// 3. the next lower rate, down to 15 frames per second;
 /// 4. the same picture from groups of pixels (binned), in the same pixel format;
 /// 5. the next smaller size, in the same pixel format;
-/// 6. whatever of the camera is cheap enough, the most pixels per second first.
+/// 6. of all modes of the camera that cost at most 1, the one with the most pixels per second.
 ///
-/// Outputs are never removed: what a program waits for is not to be taken from it.
+/// The reducer never removes an output, because a program may be waiting for its frames.
 struct CostReducer {
   let devices: [Device]
   let model: CostModel
-  /// The input that the session has now; nil when it is not known. The same request gets its confirmed rate again.
+  /// The input that the session has now; nil when it is not known. A configuration that makes the same request is
+  /// priced at the rate that the driver confirmed for this input.
   var present: ResolvedConfiguration.Input?
 
   fileprivate struct Priced {
@@ -26,12 +28,12 @@ struct CostReducer {
   }
 
   /// - Parameter asked: a configuration without issues.
-  /// - Returns: nothing when it costs at most 1 already.
-  /// - Throws: `noLowerCost`.
+  /// - Returns: the changes, each on top of those before it; empty when the configuration costs at most 1 already.
+  /// - Throws: `noLowerCost` when no mode of the camera costs at most 1.
   func reductions(of asked: SessionConfiguration) throws(CaptureError) -> [CostReduction] {
     guard var present = price(asked) else { return [] }
     var steps: [CostReduction] = []
-    // Ends: each step is cheaper, and a camera has so many modes.
+    // The loop ends because each step is cheaper than the one before, and a camera has a limited number of modes.
     while present.cost.hardware > 1 {
       guard let (field, next) = step(from: present) else {
         throw CaptureError(
@@ -93,7 +95,8 @@ struct CostReducer {
       .map { ("format", take(present.input.request.pixelFormat, $0, from: present)) }
   }
 
-  /// Another format. A rate that was asked for stays as near as that format has one.
+  /// Returns the configuration with another format. If the client asked for a rate, the result asks for the nearest
+  /// rate that the other format has.
   private func take(_ pixelFormat: PixelFormat, _ size: Size, from present: Priced) -> SessionConfiguration {
     let format = present.demand.device.formats.first { $0.pixelFormat == pixelFormat && $0.supports(size) }
     let rate = present.asked.inputs[0].frameRate.map { wanted in
@@ -102,7 +105,8 @@ struct CostReducer {
     return present.asked.with(pixelFormat, size, rate: rate)
   }
 
-  /// Largest first.
+  /// Returns the sizes that are smaller than the present one, largest first, from formats of the present pixel format
+  /// that `isMeant` accepts.
   private func smallerSizes(_ present: Priced, _ isMeant: (DeviceFormat) -> Bool) -> [Size] {
     let request = present.input.request
     return present.demand.device.formats.filter { $0.pixelFormat == request.pixelFormat && isMeant($0) }
@@ -111,7 +115,7 @@ struct CostReducer {
       .sorted { $0.pixelCount > $1.pixelCount }
   }
 
-  /// Nil for what the resolver would refuse.
+  /// Prices a configuration; returns nil when the resolver finds an issue with it.
   private func price(_ asked: SessionConfiguration) -> Priced? {
     var (resolved, issues) = ConfigurationResolver.resolve(asked, devices: devices)
     if let present, resolved.input?.deviceID == present.deviceID, resolved.input?.request == present.request {
@@ -127,7 +131,7 @@ struct CostReducer {
 extension CostReducer.Priced {
   fileprivate var format: DeviceFormat { demand.format }
 
-  /// As the camera is really set.
+  /// The mode that the camera is set to: at the confirmed rate where that is known.
   fileprivate var mode: DeviceMode { DeviceMode(format: format, size: input.request.size, rate: demand.rate) }
 }
 

@@ -1,11 +1,11 @@
 internal import CaptureCore
 
-/// Errors that say what would fit instead.
+/// Makes errors for configurations that cost too much; each error names modes that would fit instead.
 enum CostRefusal {
-  /// At most so many alternatives are named.
+  /// The largest number of modes that an error names.
   static let alternatives = 6
 
-  /// Why a configuration cannot start; nil when nothing makes it impossible.
+  /// Returns why a configuration cannot start; nil when nothing makes it impossible.
   static func refusal(_ resolved: ResolvedConfiguration, _ demand: CostDemand?, model: CostModel) -> CaptureError? {
     guard let demand, let input = resolved.input, let part = model.cost(of: demand).impossible else { return nil }
     let fits = fitting(resolved, [demand.device], model) { $0.impossible == nil }
@@ -21,7 +21,8 @@ enum CostRefusal {
       ], field: "configuration.inputs[0]")
   }
 
-  /// Adds to the driver's verdict on a bus which bus it is, and what the model says would fit.
+  /// Adds two facts to a driver's refusal for lack of bandwidth: which bus is full, and which modes should fit by the
+  /// model. Returns other errors unchanged.
   static func explained(
     _ error: CaptureError, _ resolved: ResolvedConfiguration, devices: [Device], model: CostModel
   ) -> CaptureError {
@@ -31,7 +32,8 @@ enum CostRefusal {
     var error = error
     error.metadata["bus"] = "\(usb.link.bus)"
     error.message += " It is USB bus \(usb.link.bus)"
-    // The driver is right and the model may not be: only what takes less than what was refused.
+    // The driver refused although the model may have seen room, so name only modes that take less of the bus than the
+    // refused one.
     let fits = fitting(resolved, devices, model) { cost in
       let bandwidth = cost.components.filter { $0.resource == .usbBandwidth }
       return bandwidth.allSatisfy { $0.cost <= 1 } && (bandwidth.first?.demand ?? 0) < usb.taken
@@ -45,7 +47,9 @@ enum CostRefusal {
     return error
   }
 
-  /// The modes that `isFit`, best first: of each format and size the fastest, those of the present pixel format first.
+  /// Returns the modes whose cost `isFit` accepts, at most ``alternatives``. Each format and size appears once, with
+  /// the fastest rate that is accepted. Modes of the present pixel format come first, then larger ones before smaller
+  /// ones.
   private static func fitting(
     _ resolved: ResolvedConfiguration, _ devices: [Device], _ model: CostModel,
     _ isFit: (ConfigurationCost) -> Bool
@@ -68,7 +72,7 @@ enum CostRefusal {
 
   private static func list(_ modes: [DeviceMode]) -> String { modes.map(\.description).joined(separator: ", ") }
 
-  /// With three decimals, without an exponent.
+  /// Formats a number with at most three decimals and without an exponent.
   private static func text(_ value: Double) -> String {
     let thousandths = Int((min(value, 1e15) * 1000).rounded())
     let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)

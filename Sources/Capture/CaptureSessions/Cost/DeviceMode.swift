@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// One thing a camera can be set to: a pixel format at a size and a rate.
+/// One mode of a camera: a pixel format at a size and a rate.
 struct DeviceMode: Hashable {
   var format: DeviceFormat
   var size: Size
@@ -10,7 +10,8 @@ struct DeviceMode: Hashable {
 
   var request: StreamRequest { StreamRequest(pixelFormat: format.pixelFormat, size: size, frameRate: rate) }
 
-  /// Everything `device` can be set to. Of ranges the usual values: a driver may have thousands.
+  /// Returns the modes of `device`. A range of sizes or rates contributes its maximum and the usual values in it,
+  /// because a driver may allow thousands.
   static func all(of device: Device) -> [DeviceMode] {
     device.formats.flatMap { format in
       sizes(of: format).flatMap { size in
@@ -19,7 +20,7 @@ struct DeviceMode: Hashable {
     }
   }
 
-  /// Frames per second, fastest first.
+  /// Returns the rates of `format` in frames per second, fastest first.
   static func rates(of format: DeviceFormat) -> [Rational] {
     switch format.frameDurations {
     case .discrete(let durations):
@@ -31,7 +32,7 @@ struct DeviceMode: Hashable {
     }
   }
 
-  /// Largest first.
+  /// Returns the sizes of `format`, largest first.
   static func sizes(of format: DeviceFormat) -> [Size] {
     switch format.frameSize {
     case .discrete(let size): return [size]
@@ -44,12 +45,12 @@ struct DeviceMode: Hashable {
 }
 
 extension DeviceMode: CustomStringConvertible {
-  /// `"NV12 3840x2160@30"`.
+  /// The mode as text, for example `"NV12 3840x2160@30"`.
   var description: String { "\(format.pixelFormat) \(size)@\(rate.shortText)" }
 }
 
 extension Rational {
-  /// With at most two decimals: `"30"`, `"29.97"`.
+  /// The number with at most two decimals, for example `"30"` or `"29.97"`.
   var shortText: String {
     let hundredths = Int((value * 100).rounded())
     let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)

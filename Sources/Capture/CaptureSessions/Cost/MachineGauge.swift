@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The machine's capacity, which may still have to be measured. Nobody waits for it. Thread-safe.
+/// The machine's capacity, which may not have been measured yet. No caller ever waits for the measurement. Thread-safe.
 public final class MachineGauge: Sendable {
   private let capacity: Mutex<MachineCapacity?>
   private let changes: AsyncStream<Void>.Continuation
-  /// An element when the capacity has been told. Never ends. For one consumer.
+  /// Yields an element whenever a capacity has been passed to ``tell(_:)``, and never ends. Supports one consumer.
   public let told: AsyncStream<Void>
 
   /// - Parameter capacity: nil while it is not known.
@@ -13,12 +13,12 @@ public final class MachineGauge: Sendable {
     (told, changes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Takes what was measured.
+  /// Takes the capacity that was measured, and informs the consumer of ``told``.
   public func tell(_ capacity: MachineCapacity) {
     self.capacity.withLock { $0 = capacity }
     changes.yield()
   }
 
-  /// Nil while it is not known.
+  /// The machine's capacity; nil while it has not been measured.
   var current: MachineCapacity? { capacity.withLock { $0 } }
 }

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Logging
 
-/// What a session says about the cost of its configuration.
+/// Reports, checks and lowers the cost of a session's configuration.
 struct SessionCost {
   let port: SessionPort
   let devices: DeviceRegistry
@@ -9,9 +9,12 @@ struct SessionCost {
 
   private var cost: ConfigurationCost { devices.cost(of: committed.demand, of: committed.resolved) }
 
-  /// Finds changes that bring a configuration's cost to at most 1; nothing when it does already. Changes nothing.
+  /// Finds changes that bring the cost of a configuration to at most 1. Changes nothing in the session.
   ///
-  /// - Throws: ``ConfigurationError``, `noLowerCost`.
+  /// - Parameter wanted: the configuration; nil for the session's own.
+  /// - Returns: the changes in order; empty when the configuration costs at most 1 already.
+  /// - Throws: ``ConfigurationError`` when the configuration has issues; `noLowerCost` when no mode of the camera costs
+  ///   at most 1.
   nonisolated(nonsending) func reductions(of wanted: SessionConfiguration?) async throws -> [CostReduction] {
     let asked = committed.named(wanted ?? committed.asked)
     let present = await devices.devices()
@@ -21,7 +24,9 @@ struct SessionCost {
     return try CostReducer(devices: present, model: model, present: committed.resolved.input).reductions(of: asked)
   }
 
-  /// Refuses to start what the hardware cannot do, as an error of the session too.
+  /// Checks that the hardware can run the configuration. A refusal also becomes an error event of the session.
+  ///
+  /// - Throws: `hardwareCostExceeded`.
   func check() throws(CaptureError) {
     guard var error = devices.refusal(ofCost: committed.demand, of: committed.resolved) else { return }
     error.field = nil
@@ -30,13 +35,15 @@ struct SessionCost {
     throw error
   }
 
-  /// Tells watchers what the configuration costs now. A session without a camera costs nothing, whatever happens.
+  /// Sends watchers an event with the present cost of the configuration. A session without a camera always costs
+  /// nothing, so its watchers get no event.
   func tell() {
     guard committed.demand != nil else { return }
     port.events.append(.costChanged(cost))
   }
 
-  /// Warns of what probably does not work, once for each commit and when the machine has been measured.
+  /// Logs a warning for each component that probably does not work. The session calls this once for each commit, and
+  /// again when the machine has been measured.
   func warn() {
     for part in cost.components where part.cost > 1 && part.certainty == .estimated {
       port.logger.warning(

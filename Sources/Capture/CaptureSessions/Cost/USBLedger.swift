@@ -1,9 +1,10 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// What the daemon's streams take of the USB buses, by device. Thread-safe.
+/// How much of the USB buses the daemon's running streams take, by device id. Thread-safe.
 ///
-/// A camera that was unplugged while it ran counts until its session is stopped: it is to resume by itself.
+/// A camera that is unplugged while it streams keeps its entry until its session is stopped, because the session
+/// resumes by itself when the camera returns.
 final class USBLedger: Sendable {
   private let demands = Mutex<[String: USBDemand]>([:])
 

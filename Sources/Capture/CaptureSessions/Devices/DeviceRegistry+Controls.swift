@@ -1,9 +1,14 @@
 public import CaptureCore
 
-/// Who may set controls: clients, and captures that set some for themselves and then back.
+/// Access to controls. Two kinds of callers set controls: clients, and shots, which set controls for a photo and then
+/// set them back.
 extension DeviceRegistry {
-  /// Sets controls, each on its own; see ``DeviceProvider/set(_:on:)``. One that a capture has is `controlGrabbed`: it would
-  /// spoil the photo and be put back after it.
+  /// Sets controls for a client, each on its own; see ``DeviceProvider/set(_:on:)``. A control that a running shot has
+  /// taken fails with `controlGrabbed`: setting it would spoil the photo, and the shot would undo the change
+  /// afterwards.
+  ///
+  /// - Returns: the outcome of each setting, in the order of `settings`.
+  /// - Throws: why the device's controls cannot be set at all; then no control was set.
   public func set(_ settings: [ControlSetting], on id: String) async throws(CaptureError) -> [ControlResult] {
     try await inTurn(id) { registry in
       let taken = registry.taken[id] ?? []
@@ -19,8 +24,10 @@ extension DeviceRegistry {
     }
   }
 
-  /// Reads a device's controls for a shot, after whatever is just being set. Until ``endShot(on:)`` nobody else sets those
-  /// that the shot takes.
+  /// Begins a shot: waits until earlier accesses to the device's controls have ended, then reads the controls. Until
+  /// ``endShot(on:)`` clients cannot set the controls that the shot takes.
+  ///
+  /// - Throws: why the controls cannot be read.
   func beginShot(_ steps: [Shot.Step], on id: String) async throws(CaptureError) -> ShotPlan {
     try await inTurn(id) { registry in
       do throws(CaptureError) {
@@ -33,7 +40,8 @@ extension DeviceRegistry {
 
   func endShot(on id: String) { taken[id] = nil }
 
-  /// Runs `body` after every earlier one of the device, which takes as long as a driver needs to answer.
+  /// Runs `body` after all earlier accesses to the device's controls. The wait takes as long as the driver needs to
+  /// answer them.
   private func inTurn<R: Sendable>(
     _ id: String, _ body: @escaping @Sendable (isolated DeviceRegistry) async -> Result<R, CaptureError>
   ) async throws(CaptureError) -> R {

@@ -1,8 +1,8 @@
 internal import CaptureCore
 
-/// What is known of the machine and of other sessions, where it decides what a configuration costs.
+/// Computes costs with the facts that only the registry has: the machine's capacity and the streams of other sessions.
 extension DeviceRegistry {
-  /// Prices a configuration with `cameras` beside the streams of all other sessions.
+  /// Returns the model that prices a configuration with `cameras`, beside the streams of all other sessions.
   nonisolated func costModel(of cameras: [ResolvedConfiguration.Input]) -> CostModel {
     CostModel(machine: machine.current, others: usb.demands(besides: cameras.first?.deviceID ?? ""))
   }
@@ -11,12 +11,13 @@ extension DeviceRegistry {
     costModel(of: resolved.inputs).cost(of: demand)
   }
 
-  /// Why a configuration cannot run on this hardware; nil when nothing makes that impossible.
+  /// Returns why a configuration cannot run on this hardware; nil when nothing makes that impossible.
   nonisolated func refusal(ofCost demand: CostDemand?, of resolved: ResolvedConfiguration) -> CaptureError? {
     CostRefusal.refusal(resolved, demand, model: costModel(of: resolved.inputs))
   }
 
-  /// Adds to the driver's verdict that a bus is full which bus that is, and what should fit. Other errors stay as they are.
+  /// Adds two facts to a driver's refusal for lack of bandwidth: which bus is full, and which modes should fit. Returns
+  /// other errors unchanged.
   func explained(_ error: CaptureError, starting request: StreamRequest, on device: Device) async -> CaptureError {
     guard error.reason == .bandwidthExceeded else { return error }
     var wanted = ResolvedConfiguration.empty

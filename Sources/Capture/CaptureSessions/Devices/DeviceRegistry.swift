@@ -2,31 +2,37 @@ public import CaptureCore
 public import Logging
 internal import Synchronization
 
-/// All cameras of the daemon, from every provider, and who holds which.
+/// All cameras of the daemon, from every provider, and the sessions that hold them.
 public actor DeviceRegistry {
   private let providers: [any DeviceProvider]
-  /// Which session holds a device. Behind a lock, so that a session frees its device in the same step in which it stops.
+  /// The session that holds each device, by device id. A lock guards the claims, so that a session can free its device
+  /// without waiting for the registry's actor, in the same step in which the session stops.
   private nonisolated let claims = Mutex<[String: String]>([:])
-  /// Cameras coming and going.
+  /// An event for each camera that comes or goes.
   public nonisolated let events = EventLog<DeviceChange>()
 
-  /// Controls that captures have set for themselves, by device.
+  /// The ids of the controls that a running shot has taken, by device.
   var taken: [String: Set<String>] = [:]
-  /// The end of the newest access to controls, by device.
+  /// The last access to controls that was queued, by device. The next access waits for its end.
   var lastAccess: [String: Task<Void, Never>] = [:]
 
-  /// What the machine itself can do.
+  /// The capacity of the machine, once it has been measured.
   nonisolated let machine: MachineGauge
-  /// What running streams take of the USB buses.
+  /// What the running streams take of the USB buses.
   nonisolated let usb = USBLedger()
 
-  /// - Parameter machine: what costs are computed with; while it knows nothing those of processor and memory are unknown.
+  /// Manages the cameras of all providers.
+  ///
+  /// - Parameters:
+  ///   - providers: find and open cameras, each of one kind.
+  ///   - machine: the machine's capacity, for computing costs. While it is not known, the costs of processor and memory
+  ///     are unknown too.
   public init(providers: [any DeviceProvider], machine: MachineGauge = MachineGauge()) {
     self.providers = providers
     self.machine = machine
   }
 
-  /// Feeds ``events`` until the task is cancelled.
+  /// Appends the changes that the providers report to ``events``, until the task is cancelled.
   public func run() async {
     await withDiscardingTaskGroup { group in
       for provider in providers {
@@ -38,20 +44,22 @@ public actor DeviceRegistry {
     }
   }
 
-  /// The cameras present now, ordered by id.
+  /// Returns the cameras that are present now, ordered by id.
   public func devices() async -> [Device] {
     var all: [Device] = []
     for provider in providers { all += await provider.devices() }
     return all.sorted { $0.id < $1.id }
   }
 
-  /// The cameras as their providers last saw them, ordered by id; no camera is asked anything.
+  /// Returns the cameras as their providers last saw them, ordered by id. The providers ask no camera.
   func knownDevices() async -> [Device] {
     var all: [Device] = []
     for provider in providers { all += await provider.knownDevices() }
     return all.sorted { $0.id < $1.id }
   }
 
+  /// Returns the camera called `id` as it is now.
+  ///
   /// - Throws: `deviceNotFound`.
   public func device(_ id: String) async throws(CaptureError) -> Device {
     for provider in providers {
@@ -60,7 +68,8 @@ public actor DeviceRegistry {
     throw Self.notFound(id)
   }
 
-  /// Checks by what hot-plug told of the device that it is there and may be opened. No camera is asked.
+  /// Checks that the device is present and may be opened. The check relies on the hot-plug events so far and asks no
+  /// camera.
   ///
   /// - Throws: `deviceNotFound`, `deviceAccessDenied`.
   func checkPresence(of id: String) async throws(CaptureError) {
@@ -68,13 +77,15 @@ public actor DeviceRegistry {
     if let refusal = device.unavailable { throw refusal }
   }
 
-  /// The session that runs the device, nil when none does.
+  /// Returns the id of the session that holds the device; nil when no session does.
   public nonisolated func holder(of id: String) -> String? { claims.withLock { $0[id] } }
 
-  /// Whether `session` may set what belongs to the device: the one that runs it may, anybody when none does.
+  /// Checks that a client may change the device's settings. While a session holds the device, the client must name that
+  /// session. While no session does, any client may change them without naming one.
   ///
-  /// - Parameter session: nil when the caller named none.
-  /// - Throws: `deviceClaimed`; `sessionNotRunning` when no session runs the device, though one was named.
+  /// - Parameter session: the session that the client named; nil when it named none.
+  /// - Throws: `deviceClaimed` when another session holds the device; `sessionNotRunning` when the client named a
+  ///   session and no session holds the device.
   public nonisolated func checkClaim(on id: String, by session: String?) throws(CaptureError) {
     let holder = holder(of: id)
     guard holder != session else { return }
@@ -88,7 +99,9 @@ public actor DeviceRegistry {
       metadata: ["device": id, "session": holder], field: "session")
   }
 
-  /// The device's controls with their present values.
+  /// Returns the device's controls with their present values.
+  ///
+  /// - Throws: `deviceNotFound`, or why the controls cannot be read.
   public func controls(of id: String) async throws(CaptureError) -> [Control] {
     try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.controls(of: id) }
   }
@@ -98,14 +111,14 @@ public actor DeviceRegistry {
     try await ofTheOne(id) { provider async throws(CaptureError) in try await provider.set(settings, on: id) }
   }
 
-  /// What the device would deliver; claims nothing.
+  /// Returns the format that the device would deliver for a request, without claiming the device.
   func resolve(_ request: StreamRequest, on id: String) async throws(CaptureError) -> StreamFormat {
     try await find(id).provider.resolve(request, on: id)
   }
 
-  /// Reserves a device for a session. Claiming again what the session holds is harmless.
+  /// Claims a device for a session. A session may claim again a device that it holds.
   ///
-  /// - Throws: `deviceInUse` when another session holds it.
+  /// - Throws: `deviceInUse` when another session holds the device.
   nonisolated func claim(_ id: String, for session: String) throws(CaptureError) {
     let holder = claims.withLock { claims in
       if claims[id] == nil { claims[id] = session }
@@ -114,7 +127,7 @@ public actor DeviceRegistry {
     if let holder, holder != session { throw Self.inUse(id, by: holder) }
   }
 
-  /// Why `session` could not claim the device now; nil when it could.
+  /// Returns why `session` could not claim the device now; nil when it could.
   nonisolated func refusal(of id: String, to session: String) -> CaptureError? {
     holder(of: id).flatMap { $0 == session ? nil : Self.inUse(id, by: $0) }
   }
@@ -125,7 +138,7 @@ public actor DeviceRegistry {
       metadata: ["device": id, "session": holder])
   }
 
-  /// Gives back every device that the session holds, but those in `kept`.
+  /// Releases every device that the session holds, except those in `kept`.
   nonisolated func release(from session: String, except kept: Set<String> = []) {
     claims.withLock { claims in
       claims = claims.filter { $0.value != session || kept.contains($0.key) }
@@ -133,12 +146,12 @@ public actor DeviceRegistry {
     }
   }
 
-  /// Which session holds which device.
+  /// The id of the session that holds each claimed device, by device id.
   public nonisolated var holders: [String: String] { claims.withLock { $0 } }
 
-  /// Starts a claimed device.
+  /// Starts a device that the session has claimed.
   ///
-  /// - Throws: what the device says; `bandwidthExceeded` names the bus, and what should fit on it.
+  /// - Throws: the error of the device; `bandwidthExceeded` also names the bus and the modes that should fit on it.
   func start(
     _ request: StreamRequest, on id: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
@@ -151,15 +164,16 @@ public actor DeviceRegistry {
     return source
   }
 
-  /// How much longer it takes to prepare an output of a session with this device than the output's own work does.
+  /// Returns the time that preparing an output takes on this device in addition to the output's own work. Only
+  /// synthetic cameras declare such a time.
   func initDelay(ofOutput id: String, on deviceID: String) async -> Duration {
     var delay = Duration.zero
     for provider in providers { delay = max(delay, await provider.initDelay(ofOutput: id, on: deviceID)) }
     return delay
   }
 
-  /// Does beforehand what the first start would have to do: finds the cameras and has each try the format a session
-  /// would usually want. One that cannot is logged; its session will be told why.
+  /// Does the slow part of the first start in advance: finds the cameras, and lets each try the format that a session
+  /// usually wants. A camera that cannot is logged; its session gets the error when it starts.
   public func prewarm(logger: Logger) async {
     await withDiscardingTaskGroup { group in
       for provider in providers {
@@ -177,7 +191,10 @@ public actor DeviceRegistry {
     logger.info("cameras prewarmed")
   }
 
-  /// Asks one provider after the other, without looking for the camera first: somebody may be moving a slider.
+  /// Runs `body` with one provider after the other until one knows the device. There is no search for the camera first,
+  /// because it would delay a client that sets a control many times in a row, as a person's slider does.
+  ///
+  /// - Throws: `deviceNotFound` when no provider knows the device, or the error of `body`.
   private func ofTheOne<R: Sendable>(
     _ id: String, _ body: (any DeviceProvider) async throws(CaptureError) -> R
   ) async throws(CaptureError) -> R {

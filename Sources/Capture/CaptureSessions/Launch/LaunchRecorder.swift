@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The timeline being written, from the session, the capture thread and the readers. Thread-safe.
+/// The launch timeline while the session, the capture thread and the readers write it. Thread-safe.
 final class LaunchRecorder: Sendable {
   private let timeline: Mutex<LaunchTimeline>
 

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Logging
 
-/// Tells of a launch, step by step: the watchers by events, the log by one line when the launch is over.
+/// Reports a launch: an event to watchers after each step, and one line in the log when the launch is over.
 ///
 /// Belongs to the session's actor.
 final class LaunchReport {
@@ -9,13 +9,13 @@ final class LaunchReport {
   private let deferredStart: DeferredStartRuns
   private var progress = Progress()
 
-  /// How far the present launch has come.
+  /// The progress of the present launch.
   private struct Progress {
-    /// Whether the device streams, or streamed.
+    /// Whether the device has streamed in this launch.
     var isStarted = false
-    /// Whether the whole launch is in the log.
+    /// Whether the log has the line about the launch.
     var isLogged = true
-    /// Whether the first settled frame was found or given up.
+    /// Whether the search for the first settled frame is over, with or without a result.
     var isExposureKnown = true
   }
 
@@ -24,13 +24,16 @@ final class LaunchReport {
     self.deferredStart = deferredStart
   }
 
-  /// - Parameter instant: when the start was requested, CLOCK_MONOTONIC.
+  /// Begins a launch.
+  ///
+  /// - Parameter instant: when the start was requested, CLOCK_MONOTONIC nanoseconds.
   func begin(requestedAt instant: UInt64) {
     port.timeline.record { $0.restart(at: instant) }
     progress = Progress(isLogged: false, isExposureKnown: false)
   }
 
-  /// A device streams: of a launch, not a device that came back.
+  /// Notes that a device streams. Only the first stream of a launch counts, not the return of a device after an
+  /// interruption.
   func noteStarted() {
     guard !progress.isStarted else { return }
     progress.isStarted = true
@@ -40,21 +43,24 @@ final class LaunchReport {
 
   func noteFirstFrame(captured: UInt64, streamID: UInt64) {
     port.timeline.record { timeline in
-      // The frames of a device that came back, or was restarted by a commit, are not the launch's first.
+      // Only the first frame of the launch counts. A device that came back or was restarted by a commit brings first
+      // frames too.
       guard timeline.firstFrameCaptured == nil else { return }
       timeline.firstFrameCaptured = captured
       timeline.streamID = streamID
     }
   }
 
-  /// A preview handed its first frame to a reader.
+  /// Notes that a preview handed its first frame to a reader.
   func noteFirstSend(at instant: UInt64) {
     guard port.timeline.current.firstFrameSent == nil else { return }
     port.timeline.record { $0.firstFrameSent = instant }
     tell()
   }
 
-  /// - Parameter frame: the first whose exposure is stable; nil when there was none.
+  /// Notes the end of the search for the first settled frame.
+  ///
+  /// - Parameter frame: the first settled frame; nil when there was none.
   func noteSettled(_ frame: Frame?) {
     guard !progress.isExposureKnown else { return }
     progress.isExposureKnown = true
@@ -66,13 +72,13 @@ final class LaunchReport {
     tell()
   }
 
-  /// Tells the launch so far, after one of its steps.
+  /// Sends watchers the launch timeline after a step, and logs the launch when it is over.
   func tell() {
     port.events.append(.launchTimeline(port.timeline.current))
     logIfComplete()
   }
 
-  /// What did not happen until now will not any more.
+  /// Logs the launch as it is, because the session stopped and no further step will come.
   func end() { log() }
 
   private func logIfComplete() {

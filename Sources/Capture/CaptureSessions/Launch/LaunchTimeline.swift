@@ -1,34 +1,47 @@
-/// When each step of a launch happened, CLOCK_MONOTONIC nanoseconds; nil for what did not happen.
+/// When each step of a launch happened, in CLOCK_MONOTONIC nanoseconds. A step that did not happen is nil.
 public struct LaunchTimeline: Hashable, Sendable {
+  /// When the daemon's process began.
   public var processStart: UInt64?
+  /// When the daemon began to take calls.
   public var serverReady: UInt64?
+  /// When the session was created.
   public var sessionCreated: UInt64?
+  /// When the newest commit was taken over.
   public var configurationCommitted: UInt64?
+  /// When the start was requested.
   public var startRequested: UInt64?
+  /// When the device streamed, so that the start could return.
   public var startReturned: UInt64?
-  /// Of the launch's frames.
+  /// The stream of the launch's first frame; not a time.
   public var streamID: UInt64?
   /// The driver's time stamp of the first frame.
   public var firstFrameCaptured: UInt64?
-  /// The first frame was handed to a preview's reader.
+  /// When a reader of a preview was handed its first frame.
   public var firstFrameSent: UInt64?
-  /// The driver's time stamp of the first frame whose exposure is stable.
+  /// The driver's time stamp of the first settled frame.
   public var firstSettledFrameCaptured: UInt64?
+  /// The driver's sequence of the first settled frame; not a time.
   public var firstSettledSequence: UInt64?
+  /// When the newest run of deferred start began.
   public var deferredStartBegin: UInt64?
+  /// When the newest run of deferred start had prepared every output; nil while the run is under way or when it failed.
   public var deferredStartEnd: UInt64?
-  /// Each output's preparation, by output id.
+  /// When each output was prepared, by output id.
   public var outputs: [String: Preparation] = [:]
 
-  /// When an output was prepared; nil for what did not happen.
+  /// When the preparation of an output began and ended. A step that did not happen is nil.
   public struct Preparation: Hashable, Sendable {
+    /// When the preparation began, CLOCK_MONOTONIC nanoseconds.
     public var begin: UInt64?
+    /// When the preparation ended, CLOCK_MONOTONIC nanoseconds; nil when it failed or is under way.
     public var end: UInt64?
   }
 
+  /// A timeline without any step.
   public init() {}
 
-  /// A new start: what belongs to the former one goes. Outputs that are prepared stay so.
+  /// Begins the timeline of a new launch. Times of the daemon, the session and the commit stay, and so do those of
+  /// outputs, which remain prepared.
   mutating func restart(at instant: UInt64) {
     var next = LaunchTimeline()
     next.processStart = processStart
@@ -40,6 +53,6 @@ public struct LaunchTimeline: Hashable, Sendable {
     self = next
   }
 
-  /// Forgets outputs that are no more.
+  /// Removes the outputs that are not in `ids`.
   mutating func keepOutputs(_ ids: Set<String>) { outputs = outputs.filter { ids.contains($0.key) } }
 }

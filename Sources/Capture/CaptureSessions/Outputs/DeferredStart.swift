@@ -1,24 +1,27 @@
 internal import CaptureCore
 
-/// When the deferred outputs of a commit start, as a value. Once per commit, whatever asks for it.
+/// Decides when the deferred outputs of a commit are prepared. A value. Deferred start succeeds only once for each
+/// commit, regardless of how many triggers there are.
 struct DeferredStart: Hashable, Sendable {
   enum Action: Hashable {
     case emit(SessionEvent)
-    /// Prepare these outputs, and say with ``DeferredStart/ended(_:_:)`` how run number `run` went.
+    /// Prepare these outputs, then report the outcome of the run with this number to ``DeferredStart/ended(_:_:)``.
     case prepare([String], run: Int)
-    /// Run after the limit even if no reader takes a frame.
+    /// Start the timer that runs deferred start even if no reader takes a frame.
     case armFallback
   }
 
   private enum State: Hashable {
-    /// Nothing is deferred, or it is all ready.
+    /// No output is deferred, or all deferred outputs are prepared.
     case done
-    /// Waits for the session to run.
+    /// The deferred outputs wait until the session runs.
     case armed
-    /// Waits for its trigger: a first frame to a reader of every undeferred streaming output that has one, or a request.
+    /// The deferred outputs wait for their trigger. Without a request, the trigger is the first frame that a reader
+    /// gets, provided that every undeferred streaming output with readers has sent one.
     case pending
     case running
-    /// Could not be prepared: waits for a request, lest it fail over and over.
+    /// An output could not be prepared. Only a request runs deferred start again, so that it does not fail over and
+    /// over.
     case failed
   }
 
@@ -26,19 +29,22 @@ struct DeferredStart: Hashable, Sendable {
   private var deferred: [String] = []
   private var lastRun = 0
   private var triggers: Set<String> = []
-  /// Of `triggers`, those that sent nothing since the commit or the last stop.
+  /// The outputs of ``triggers`` that have sent no frame since the commit or the last stop.
   private var expecting: Set<String> = []
   private var isAutomatic = true
 
-  /// Whether nothing is deferred, or it is all ready.
+  /// Whether no output is deferred, or all deferred outputs are prepared.
   var isOver: Bool { state == .done }
 
-  /// A commit; not while outputs are being prepared.
+  /// Takes over a commit. Must not be called while outputs are being prepared.
   ///
   /// - Parameters:
-  ///   - deferred: the outputs that are to wait and are not prepared: those it added or rebuilt.
-  ///   - triggers: the undeferred ones that stream to readers.
-  ///   - hasFrame: as in ``sessionStarted(hasFrame:read:)``, like `read`.
+  ///   - deferred: the ids of the deferred outputs that are not prepared: those that the commit added or replaced.
+  ///   - triggers: the ids of the undeferred outputs that stream to readers.
+  ///   - automatic: whether deferred start runs by itself.
+  ///   - isRunning: whether the session runs.
+  ///   - hasFrame: as in ``sessionStarted(hasFrame:read:)``.
+  ///   - read: as in ``sessionStarted(hasFrame:read:)``.
   mutating func commit(
     deferred: [String], triggers: Set<String>, automatic: Bool, isRunning: Bool, hasFrame: Bool = false,
     read: Set<String> = []
@@ -51,12 +57,12 @@ struct DeferredStart: Hashable, Sendable {
     return isRunning ? sessionStarted(hasFrame: hasFrame, read: read) : []
   }
 
-  /// The device streams.
+  /// Notes that the device streams.
   ///
   /// - Parameters:
-  ///   - hasFrame: the stream's first frame has come already, so that ``firstFrameCaptured()`` was called too early to
-  ///     count, or will not be called again.
-  ///   - read: the outputs that have readers now.
+  ///   - hasFrame: whether the first frame of the stream has come already. ``firstFrameCaptured()`` was then called too
+  ///     early to count, or will not be called again.
+  ///   - read: the ids of the outputs that have readers now.
   mutating func sessionStarted(hasFrame: Bool = false, read: Set<String> = []) -> [Action] {
     guard state == .armed else { return [] }
     state = .pending
@@ -65,32 +71,33 @@ struct DeferredStart: Hashable, Sendable {
     return isAutomatic && isShown(to: read) ? run() : firstFrameCaptured()
   }
 
-  /// The first frame of a stream was captured.
+  /// Notes that the first frame of a stream was captured.
   mutating func firstFrameCaptured() -> [Action] {
     guard state == .pending, isAutomatic else { return [] }
     return triggers.isEmpty ? run() : [.armFallback]
   }
 
-  /// A reader of `output` was handed a frame.
+  /// Notes that a reader of `output` was handed a frame.
   ///
-  /// - Parameter read: the outputs that have readers now. Nobody misses the first frame of the others, so nothing waits for it.
+  /// - Parameter read: the ids of the outputs that have readers now. Deferred start does not wait for the first frame
+  ///   of other outputs, because no reader misses it.
   mutating func frameSent(from output: String, read: Set<String>) -> [Action] {
     guard expecting.remove(output) != nil, isShown(to: read), state == .pending, isAutomatic else { return [] }
     return run()
   }
 
-  /// Whether there was a first frame, and every output that is read has had its own.
+  /// Whether at least one output has sent a frame, and every output with readers has sent one.
   private func isShown(to read: Set<String>) -> Bool {
     expecting.count < triggers.count && expecting.isDisjoint(with: read)
   }
 
-  /// Nobody took a frame in the time that there is for it, or somebody took none.
+  /// Runs deferred start because the time for readers to take a first frame is over.
   mutating func fallbackFired() -> [Action] {
     guard state == .pending, isAutomatic else { return [] }
     return run()
   }
 
-  /// A client asked for it, or a capture needs a deferred output.
+  /// Runs deferred start because a client asks for it, a capture needs a deferred output, or the trigger has come.
   mutating func run() -> [Action] {
     guard state != .done, state != .running else { return [] }
     state = .running
@@ -98,15 +105,15 @@ struct DeferredStart: Hashable, Sendable {
     return [.emit(.willRunDeferredStart(outputs: deferred)), .prepare(deferred, run: lastRun)]
   }
 
-  /// Every output of a run is prepared, or one could not be.
+  /// Notes that a run ended: every output is prepared, or one failed with `error`.
   mutating func ended(_ run: Int, _ error: CaptureError?) -> [Action] {
-    // Of a run that a stop broke off there is nothing to tell.
+    // A stop has broken off this run, so there is nothing to report.
     guard state == .running, run == lastRun else { return [] }
     state = error == nil ? .done : .failed
     return [.emit(error.map { .runtimeError($0) } ?? .didRunDeferredStart(outputs: deferred))]
   }
 
-  /// The session stopped: what was not ready by then starts again with the next start.
+  /// Notes that the session stopped. Outputs that are not prepared wait for the next start.
   mutating func sessionStopped() {
     expecting = triggers
     if state != .done { state = .armed }

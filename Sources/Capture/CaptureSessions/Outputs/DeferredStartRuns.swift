@@ -1,6 +1,7 @@
 internal import CaptureCore
 
-/// Carries out what ``DeferredStart`` decides: prepares the deferred outputs, and waits for the readers of the others.
+/// Carries out the actions that ``DeferredStart`` returns: prepares the deferred outputs, and limits the wait for the
+/// readers of the other outputs.
 ///
 /// Belongs to the session's actor.
 final class DeferredStartRuns {
@@ -10,7 +11,7 @@ final class DeferredStartRuns {
   /// How long automatic deferred start waits for readers after the first frame.
   private let limit: Duration
   private var decision = DeferredStart()
-  /// Runs under way, by number. Each value tells why a run failed.
+  /// The runs under way, by number. The value of each task is the error of the run; nil when it succeeded.
   private var runs: [Int: Task<CaptureError?, Never>] = [:]
   private(set) var fallback: Task<Void, Never>?
 
@@ -23,10 +24,10 @@ final class DeferredStartRuns {
     self.limit = limit
   }
 
-  /// Whether nothing is deferred, or all of it is ready.
+  /// Whether no output is deferred, or all deferred outputs are prepared.
   var isOver: Bool { decision.isOver }
 
-  /// A commit is taken over.
+  /// Takes over a commit.
   func commit(_ resolved: ResolvedConfiguration, isRunning: Bool, hasFrame: Bool, in session: isolated CaptureSession) {
     cancelFallback()
     let deferred = Set(resolved.deferredOutputs)
@@ -57,7 +58,7 @@ final class DeferredStartRuns {
   /// Runs deferred start unless it ran since the commit.
   func run(in session: isolated CaptureSession) { perform(decision.run(), in: session) }
 
-  /// As ``run(in:)``, and waits for its end.
+  /// Runs deferred start like ``run(in:)``, and waits for its end.
   ///
   /// - Throws: why an output could not be prepared.
   func runAndWait(in session: isolated CaptureSession) async throws(CaptureError) {
@@ -81,7 +82,7 @@ final class DeferredStartRuns {
       case .emit(let event): tell(event, in: session)
       case .prepare(let ids, let run):
         cancelFallback()
-        // Below the calls of clients: the preview that is being watched goes first.
+        // The priority is below the priority of clients' calls, so that a preview that a viewer watches goes first.
         runs[run] = Task(priority: .utility) { await self.prepare(ids, run, in: session) }
       case .armFallback:
         cancelFallback()
@@ -93,16 +94,17 @@ final class DeferredStartRuns {
     }
   }
 
-  /// The limit passed in which readers could take a frame.
+  /// Runs deferred start because the limit on the wait for readers has passed.
   ///
-  /// - Parameter isRunning: an interrupted session makes nothing ready; the next first frame arms the limit anew.
+  /// - Parameter isRunning: whether the session runs. An interrupted session prepares nothing; its next first frame
+  ///   starts the timer again.
   func limitPassed(isRunning: Bool, in session: isolated CaptureSession) {
     guard !Task.isCancelled else { return }
     fallback = nil
     if isRunning { perform(decision.fallbackFired(), in: session) }
   }
 
-  /// The timer of a former start or commit must not run the next one's deferred outputs.
+  /// Stops the timer. The timer of a former start or commit must not run the deferred outputs of the next one.
   private func cancelFallback() {
     fallback?.cancel()
     fallback = nil

@@ -1,15 +1,17 @@
 internal import CaptureCore
 
-/// An output with what its session knows of it. One object for the output's whole life: whoever prepares it while a commit
-/// is under way marks the very one that the commit keeps.
+/// An output with the facts that its session knows about it. One object serves for the output's whole life: when an
+/// output is prepared during a commit, the object that the commit keeps is marked as prepared.
 final class HostedOutput {
   var configuration: ResolvedConfiguration.Output
-  /// What it was made for; a commit that keeps it may call the same by another name.
+  /// The kind that the output was made for. The configuration of a commit that keeps the output may name the same
+  /// format in another way.
   let kind: ResolvedConfiguration.Kind
   let output: any CaptureOutput
   private var conditions = OutputConditions()
   var isPrepared = false
-  /// Under way; whoever needs the output meanwhile waits for the same end.
+  /// The task that prepares the output now; nil when none does. Callers that need the output meanwhile wait for this
+  /// task.
   var preparation: Task<Result<Void, CaptureError>, Never>?
 
   init(_ configuration: ResolvedConfiguration.Output, _ output: any CaptureOutput) {
@@ -18,7 +20,7 @@ final class HostedOutput {
     self.output = output
   }
 
-  /// Changes the output's conditions, and passes them on to it.
+  /// Changes the output's conditions, and passes the changed conditions on to the output.
   func update(_ change: (inout OutputConditions) -> Void) {
     change(&conditions)
     output.update(conditions)

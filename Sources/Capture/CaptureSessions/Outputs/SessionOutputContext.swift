@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// What outputs see of their session.
+/// The part of a session that its outputs can see.
 final class SessionOutputContext: OutputContext {
   /// As ``OutputContext/shoot(_:while:_:)``.
   typealias Shoot =
@@ -9,9 +9,10 @@ final class SessionOutputContext: OutputContext {
     UInt64
 
   private struct State {
-    /// Outputs whose first frame since the start or commit somebody waits for.
+    /// The ids of the outputs whose first frame since the start or the commit has yet to be reported.
     var awaitingFirstSend: Set<String> = []
-    /// Its frames do not count: they are still on their way to readers who stayed.
+    /// The stream whose frames do not count as first frames, because they may still be on their way to readers that
+    /// stayed.
     var formerStream: UInt64?
   }
   private let state = Mutex(State())
@@ -37,12 +38,12 @@ final class SessionOutputContext: OutputContext {
 
   var history: any FrameHistory { frames.ring }
 
-  /// Follows the rate at which the photo output gets frames.
+  /// How long captures wait for frames, nanoseconds. It depends on the rate at which the photo output gets frames.
   var framePatienceNanoseconds: UInt64 {
     frames.rate.map { FramePatience.nanoseconds(at: $0.value) } ?? FramePatience.shortest
   }
 
-  /// From now on the first frame sent by each of `outputs` is reported, unless it is one of `formerStream`.
+  /// From now on reports the first frame that each of `outputs` sends, except frames of the stream `formerStream`.
   func awaitFirstSend(of outputs: Set<String>, notOf formerStream: UInt64?) {
     state.withLock { state in
       state.awaitingFirstSend = outputs
@@ -52,7 +53,7 @@ final class SessionOutputContext: OutputContext {
   }
 
   func didSend(_ frame: Frame, from output: String) {
-    // Every reader comes here with every frame: one load when nothing is awaited.
+    // Every reader calls this for every frame, so it costs a single atomic load when no first frame is awaited.
     guard anyAwaited.load(ordering: .acquiring) else { return }
     let isFirst = state.withLock { state in
       guard frame.streamID != state.formerStream else { return false }

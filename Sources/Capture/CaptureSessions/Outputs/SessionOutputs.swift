@@ -1,6 +1,7 @@
 internal import CaptureCore
 
-/// The outputs of a session: made, prepared, connected and told of the session's conditions.
+/// The outputs of a session. Makes and prepares them, connects them to the pipelines, and tells them the session's
+/// conditions.
 ///
 /// Belongs to the session's actor.
 final class SessionOutputs {
@@ -22,21 +23,22 @@ final class SessionOutputs {
     self.makeOutput = makeOutput
   }
 
-  /// The outputs that a commit will have: those that stay, and those that are made for it.
+  /// Returns the outputs that the session will have after a commit: the kept outputs, and new ones that this method
+  /// makes.
   func next(by plan: CommitPlan) -> [String: HostedOutput] {
     var next = hosted.filter { plan.kept.contains($0.key) }
     for output in plan.added { next[output.id] = HostedOutput(output, makeOutput(output, context)) }
     return next
   }
 
-  /// Has the outputs that a commit made for the session.
+  /// Replaces the session's outputs with those of a commit.
   func replace(with next: [String: HostedOutput], by resolved: ResolvedConfiguration) {
     hosted = next
     for output in resolved.outputs { next[output.id]?.configuration = output }
     forgetOthers()
   }
 
-  /// Removes outputs that the session does not have from the launch timeline, where they would pile up.
+  /// Removes outputs that the session no longer has from the launch timeline, where they would accumulate.
   func forgetOthers() { port.timeline.record { [ids = Set(hosted.keys)] in $0.keepOutputs(ids) } }
 
   /// Ends every output with `error`.
@@ -50,9 +52,10 @@ final class SessionOutputs {
     for output in hosted.values { output.update(change) }
   }
 
-  /// Tells `next` how they are connected, and has the pipelines send them frames, or not.
+  /// Tells the outputs in `next` their connections, and then lets the pipelines send frames to the connected ones.
   ///
-  /// In this order, so that every frame of `revision` is given as that says, and none to an output that says no.
+  /// The order matters: outputs know the connections of `revision` before its first frame comes, and a disabled output
+  /// gets none of its frames.
   func connect(
     _ next: [String: HostedOutput], by resolved: ResolvedConfiguration, revision: UInt64, to pipelines: [CameraPipeline]
   ) {
@@ -85,13 +88,13 @@ final class SessionOutputs {
 
   // MARK: Who reads
 
-  /// Waits for the first frame sent by each output that streams to readers.
+  /// Begins to await the first frame that each streaming output sends to a reader.
   func expectFirstFrames(by resolved: ResolvedConfiguration, notOf formerStream: UInt64? = nil) {
     let streaming = resolved.outputs.filter(\.streamsToReaders).map(\.id)
     context.awaitFirstSend(of: Set(streaming), notOf: formerStream)
   }
 
-  /// The outputs that somebody reads now.
+  /// The ids of the outputs that have readers now.
   var read: Set<String> { Set(hosted.filter { $0.value.output.counts.map { $0.readers > 0 } ?? false }.keys) }
 
   // MARK: Preparing
@@ -105,14 +108,15 @@ final class SessionOutputs {
     if wanted.contains(where: { !$0.isPrepared }) { try await prepare(wanted, on: device, in: session) }
   }
 
-  /// Prepares outputs side by side, those that are not prepared; waits for those that are being prepared already.
+  /// Prepares several outputs at the same time. Skips prepared outputs, and waits for those that are being prepared
+  /// already.
   ///
-  /// - Parameter device: the camera that they are for.
-  /// - Throws: when all have ended, why the first that failed did.
+  /// - Parameter device: the id of the camera that the outputs are for; nil without a camera.
+  /// - Throws: the error of the first failed output in the order of `wanted`, after all preparations have ended.
   func prepare(
     _ wanted: [HostedOutput], on device: String?, in session: isolated CaptureSession
   ) async throws(CaptureError) {
-    // Each begins before the first is waited for.
+    // All preparations begin before the method waits for the first one.
     let preparations = wanted.filter { !$0.isPrepared }.map { output in
       output.preparation ?? begin(output, on: device, in: session)
     }
@@ -129,10 +133,10 @@ final class SessionOutputs {
     let id = output.configuration.id
     port.timeline.record { $0.outputs[id] = .init(begin: SystemClock.monotonicNanoseconds()) }
     let task = Task { [port] () -> Result<Void, CaptureError> in
-      // Keeps the task on the session's actor.
+      // The capture of `session` keeps the task on the session's actor.
       _ = session
       defer { output.preparation = nil }
-      // A preview makes its encoders when a reader comes: there is nothing in its preparation to be slow.
+      // A preview makes its encoders only when a reader comes, so its preparation has no slow part to delay.
       if let device, !output.configuration.isPreview { await delay(id, on: device) }
       do throws(CaptureError) { try await output.output.prepare() } catch { return .failure(error) }
       output.isPrepared = true
@@ -143,7 +147,7 @@ final class SessionOutputs {
     return task
   }
 
-  /// Lets the time pass that a synthetic camera declares for preparing an output.
+  /// Waits for the time that a synthetic camera declares for preparing an output.
   private nonisolated(nonsending) func delay(_ output: String, on device: String) async {
     let delay = await devices.initDelay(ofOutput: output, on: device)
     if delay > .zero { try? await clock.sleep(for: delay) }

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Logging
 
-/// Carries out what the state machine of a camera decides, with the parts of the session that this concerns.
+/// Carries out the actions that the state machine of a camera returns, using the parts of the session.
 struct CameraLife {
   private let pipeline: CameraPipeline
   private let port: SessionPort
@@ -39,7 +39,8 @@ struct CameraLife {
 
   private func tell(_ event: SessionEvent) {
     if case .stateChanged(let status) = event {
-      // Before anybody hears that the session is stopped: whoever does may start another session on the camera.
+      // Release the camera before any watcher or reader learns that the session stopped, because a client may then
+      // start another session on the same camera at once.
       if status.state == .stopped {
         pipeline.frames.endRun()
         launch.end()
@@ -51,7 +52,7 @@ struct CameraLife {
     port.tell(event)
   }
 
-  /// Opens the camera of the present configuration, and takes how that went into its life.
+  /// Opens the camera of the present configuration, and reports success or failure to the state machine.
   private func open(in session: isolated CaptureSession) async {
     guard let input = session.committed.input(at: pipeline.index) else { return }
     do {
@@ -77,28 +78,29 @@ struct CameraLife {
       let device = session.committed.deviceID(at: pipeline.index)
     else { return }
     do throws(CaptureError) {
-      // Hot-plug tells when it is back. To look at all cameras at each tick would cost thousands of system calls.
+      // Hot-plug events report the return of a camera. Asking all cameras at each tick would cost thousands of system
+      // calls.
       try await devices.checkPresence(of: device)
     } catch { return await apply(.startFailed(error.sinceCommit), in: session) }
     do { try await resolveAwaited(in: session) } catch {
       if let error = error as? CaptureError { await apply(.startFailed(error), in: session) }
       return
     }
-    // A commit adapts to pressure, and may have started it.
+    // The commit in `resolveAwaited(in:)` adapts to pressure, which may have started the camera already.
     guard pipeline.status.state == .interrupted, pipeline.schedule.isDue(for: pipeline.status.interruption) else {
       return
     }
     await open(in: session)
   }
 
-  /// A camera that stalled runs again with its first frame.
+  /// Tells the state machine about the first frame of a camera that had stalled, which ends the interruption.
   func noteFrame(of streamID: UInt64, in session: isolated CaptureSession) async {
     guard pipeline.life.awaitsFrame, pipeline.running?.source.streamID == streamID, streamID != 0 else { return }
     pipeline.schedule.delivers(at: SystemClock.monotonicNanoseconds())
     await apply(.frameArrived(streamID: streamID), in: session)
   }
 
-  /// Resolves what could not be resolved while the camera was absent.
+  /// Commits the configuration that could not be resolved while its camera was absent.
   private func resolveAwaited(in session: isolated CaptureSession) async throws {
     guard session.committed.resolved.inputs.isEmpty else { return }
     let proposal = await session.propose(session.committed.asked)
@@ -119,7 +121,8 @@ struct CameraLife {
     session.cost.tell()
   }
 
-  /// Follows the ladder. Every limit is in force before the first step is told.
+  /// Takes and undoes the steps of the ladder that the present pressure demands. All limits are in force before
+  /// watchers learn of the first step.
   func followLadder(in session: isolated CaptureSession) {
     let (committed, index) = (session.committed, pipeline.index)
     let demand = session.conditions.pressure.demand(of: committed.input(at: index)?.deviceID)

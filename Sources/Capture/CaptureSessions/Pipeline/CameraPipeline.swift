@@ -1,10 +1,10 @@
 internal import CaptureCore
 
-/// One camera of a session: its device, the way of its frames to the outputs, and its life.
+/// One camera of a session: its device, the way of its frames to the outputs, and its state.
 ///
-/// Belongs to the session's actor. Of its parts only ``frames`` is used by the capture thread.
+/// The pipeline belongs to the session's actor. The capture thread uses only ``frames``.
 final class CameraPipeline {
-  /// Its place among the session's inputs.
+  /// The camera's index among the session's inputs.
   let index: Int
   let frames: FrameFanOut
   let clock: any Clock<Duration>
@@ -15,21 +15,21 @@ final class CameraPipeline {
   private(set) var running: RunningSource?
   private(set) var sources = SourceGenerations()
   var schedule = RetrySchedule()
-  /// Why the newest start of a launch failed.
+  /// Why the newest start of the present launch failed; nil when it did not.
   var startError: CaptureError?
   private(set) var retrying: Task<Void, Never>?
   private var rates = Rates()
 
-  /// What limits the frames that outputs get.
+  /// The limits on the rate of frames that outputs get.
   struct Rates {
-    /// Frames per second that a client set; ends with the stream.
+    /// Frames per second that a client set; nil for no limit. The limit ends with the stream.
     var active: Rational?
-    /// Which steps of the ladder the camera's session has taken.
+    /// The steps of the ladder that the session has taken for this camera.
     var adaptation = Adaptation()
   }
 
   /// - Parameters:
-  ///   - clock: measures the pauses between retries.
+  ///   - clock: times the pauses between retries.
   ///   - memory: holds the camera's frames.
   init(
     index: Int, devices: DeviceRegistry, clock: any Clock<Duration>, memory: FrameMemory, meanLuma: @escaping LumaMeter,
@@ -52,9 +52,9 @@ final class CameraPipeline {
 
   var adaptation: Adaptation { rates.adaptation }
 
-  /// Takes what happened into the camera's life.
+  /// Passes an event to the camera's state machine, and tells the retry schedule when the interruption changes.
   ///
-  /// - Returns: what is to be done, in this order.
+  /// - Returns: the actions to carry out, in this order.
   func handle(_ event: CameraStateMachine.Event) -> [CameraStateMachine.Action] {
     let former = life.status.interruption
     let actions = life.handle(event)
@@ -64,12 +64,13 @@ final class CameraPipeline {
 
   // MARK: The source
 
-  /// Starts the camera; the present source must be stopped.
+  /// Starts the camera. Stop the present source first.
   ///
   /// - Parameters:
   ///   - window: how far back the ring reaches, nanoseconds.
-  ///   - format: what the device said it will deliver; nil asks it.
-  ///   - patience: nil is as long as the schedule says.
+  ///   - format: the format that the device is going to deliver; nil asks the device.
+  ///   - patience: how long the stream may bring no frame before it counts as stalled; nil leaves that to the schedule.
+  /// - Throws: why the device cannot be resolved or started.
   nonisolated(nonsending) func start(
     _ input: ResolvedConfiguration.Input, window: UInt64, format: StreamFormat?, patience: StallPatience? = nil
   ) async throws(CaptureError) {
@@ -96,37 +97,38 @@ final class CameraPipeline {
     }
   }
 
-  /// Closes the device and lets go of its frames: later ones must not be taken for those.
+  /// Closes the device and lets go of its frames, so that frames of a later stream cannot be confused with them.
   nonisolated(nonsending) func stop() async {
     await running?.source.stop()
-    // Whoever still holds one of its frames must not keep the memory of all others.
+    // Free the pool's unused memory now: an output that still holds one frame of the pool must not keep the memory of
+    // all other frames allocated.
     running?.pool.setBounds(budget: 0, kept: 0)
     running = nil
     rates.active = nil
     frames.ring.removeAll()
   }
 
-  /// A source stalled or ended by itself.
+  /// Notes that a source stalled or ended without being stopped.
   ///
-  /// - Returns: whether it is the present one.
+  /// - Returns: whether the source is the present one.
   func noteLoss(of generation: UInt64, _ error: CaptureError) -> Bool { sources.noteLoss(of: generation, error) }
 
-  /// Whether `generation` is the source that runs now, so that what it said is still true.
+  /// Whether the source with this number is the one that runs now, so that its report still holds.
   func isCurrent(_ generation: UInt64) -> Bool { generation == sources.current && running != nil }
 
   // MARK: Rates and memory
 
-  /// Gives outputs at most so many frames per second from now on, without touching the device.
+  /// Gives outputs at most `rate` frames per second from now on. The device's own rate does not change.
   ///
-  /// - Parameter rate: zero gives every frame again.
+  /// - Parameter rate: frames per second; zero gives outputs every frame again.
   func setActiveRate(_ rate: Rational) {
     rates.active = rate.value > 0 ? rate : nil
     applyRates()
   }
 
-  /// Follows the ladder. The limits of rates and memory are in force when this returns.
+  /// Takes and undoes steps of the ladder. The limits of rates and memory are in force when this method returns.
   ///
-  /// - Returns: what changed, in the order in which it is told.
+  /// - Returns: the changes, in the order in which the session reports them.
   func adapt(to steps: [AdaptationStep], window: UInt64, format: StreamFormat?) -> [Adaptation.Change] {
     let changes = rates.adaptation.follow(steps)
     guard !changes.isEmpty else { return [] }
@@ -135,7 +137,7 @@ final class CameraPipeline {
     return changes
   }
 
-  /// Has outputs get frames at the rate that a client set, or at that of the ladder, whichever is lower.
+  /// Limits the frames of outputs to the client's rate or to the ladder's, whichever is lower.
   private func applyRates() {
     guard let source = running?.source else { return }
     let rate = [rates.active, adaptation.deviceRate].compactMap { $0 }.min()
@@ -144,7 +146,8 @@ final class CameraPipeline {
       previewRate: [rate, adaptation.previewRate].compactMap { $0 }.min())
   }
 
-  /// Bounds the memory of a running source's frames. A ring that grew beyond its pool would hold all of it for ever.
+  /// Bounds the memory of a running source's frames. Pool and ring change together, because a ring whose limits exceed
+  /// the pool would hold all of the pool's memory forever.
   func setMemory(window: UInt64, format: StreamFormat?) {
     guard let format else { return }
     let plan = ringPlan(window: window, format: format)
@@ -152,7 +155,8 @@ final class CameraPipeline {
     frames.ring.setLimits(plan.limits)
   }
 
-  /// The ring's part in the ladder: what the configuration resolved to stays as it is.
+  /// Plans the ring with the configured window, or with the ladder's window where that is shorter. The resolved
+  /// configuration does not change.
   private func ringPlan(window: UInt64, format: StreamFormat) -> RingPlan {
     RingPlan(window: min(window, adaptation.ringWindow ?? .max), format: format)
   }

@@ -1,23 +1,23 @@
 internal import CaptureCore
 
-/// The life of one camera of a session, as a value: each event returns what is to be done. It starts and waits for nothing
-/// itself.
+/// The state machine of one camera of a session. A value: each event returns the actions that the session must carry
+/// out. The state machine itself starts nothing and waits for nothing.
 struct CameraStateMachine: Hashable, Sendable {
   enum Event: Hashable {
     case startRequested
-    /// It is to run as soon as what keeps it from running is over.
+    /// The camera should run as soon as the cause in the error is over.
     case startAwaited(CaptureError)
     case sourceStarted(streamID: UInt64)
     case startFailed(CaptureError)
     case stopRequested
     case sourceStopped
-    /// The running source brings no frames any more; ``sourceLost(_:)`` follows when its device is closed.
+    /// The running source brings no more frames. ``sourceLost(_:)`` follows when the device is closed.
     case sourceStalled(CaptureError)
-    /// The source brought a frame. Told where ``awaitsFrame`` says so.
+    /// The source brought its first frame. The session sends this event only while ``awaitsFrame`` is true.
     case frameArrived(streamID: UInt64)
-    /// The running source ended by itself.
+    /// The running source ended without being stopped.
     case sourceLost(CaptureError)
-    /// The pressure is such that nothing may run, or the machine is about to sleep.
+    /// The machine needs a rest: pressure is so high that no camera may run, or the machine is about to sleep.
     case restRequired(CaptureError)
     case restOver
   }
@@ -25,22 +25,22 @@ struct CameraStateMachine: Hashable, Sendable {
   enum Action: Hashable {
     case openSource
     case closeSource
-    /// Try to open again until it works or stop is requested.
+    /// Try to open the camera at each tick, until it opens or ``endRetrying`` follows.
     case beginRetrying
-    /// Try once, now.
+    /// Try to open the camera once, now.
     case retry
     case endRetrying
     case emit(SessionEvent)
   }
 
   private(set) var status = SessionStatus(.stopped)
-  /// Why it is interrupted, as the newest attempt tells; nil when it is not.
+  /// The error that interrupted the camera, from the newest attempt to run it; nil while the camera is not interrupted.
   private(set) var cause: CaptureError?
-  /// Whether an interrupted session has a source all the same: a camera that stalled and is not closed yet, or was started
-  /// again and is to show that it delivers.
+  /// Whether an interrupted camera has a source nevertheless. Its source has stalled and is not closed yet, or was
+  /// started again and has not brought a frame yet.
   private(set) var hasSource = false
 
-  /// Whether the first frame of a stream decides that the session runs.
+  /// Whether the camera counts as running again only when its source brings a frame.
   var awaitsFrame: Bool { status.interruption == .deviceStalled && hasSource }
 
   mutating func handle(_ event: Event) -> [Action] {
@@ -73,7 +73,8 @@ struct CameraStateMachine: Hashable, Sendable {
       return move(to: .stopped)
 
     case (.interrupted, .sourceStarted) where status.interruption == .deviceStalled:
-      // That it takes the start says nothing: it did so before.
+      // A successful start proves nothing for a camera that stalled, because it started before as well. Wait for a
+      // frame.
       hasSource = true
       return [.endRetrying]
     case (.interrupted, .frameArrived(let streamID)) where awaitsFrame:
@@ -88,10 +89,11 @@ struct CameraStateMachine: Hashable, Sendable {
       }
       return [.closeSource] + interruptFurther(reason, error) + waiting(for: reason)
     case (.interrupted, .startFailed) where hasSource:
-      // It is open: somebody asked for what went on already.
+      // The source is open already, so a further attempt that failed changes nothing.
       return []
     case (.interrupted, .startFailed(let error)):
-      // Still away, failing, or taken by somebody else meanwhile. Anything else will not heal by waiting.
+      // Keep waiting when the camera is still absent or failing, or when another session has taken it meanwhile.
+      // Waiting does not heal any other error.
       guard let reason = InterruptionReason(ofRetry: error) else {
         return [.endRetrying, .emit(.runtimeError(error))] + move(to: .stopped)
       }
@@ -99,7 +101,7 @@ struct CameraStateMachine: Hashable, Sendable {
     case (.interrupted, .restRequired(let error)):
       let reason = InterruptionReason(error) ?? .systemPressure
       guard status.interruption != reason else { return [] }
-      // Whatever it waited for: it must not start when that comes.
+      // Stop waiting for the camera, because it must not start during a rest.
       defer { hasSource = false }
       return [.endRetrying] + (hasSource ? [.closeSource] : []) + interrupt(reason, error)
     case (.interrupted, .restOver):
@@ -109,7 +111,7 @@ struct CameraStateMachine: Hashable, Sendable {
       hasSource = false
       return [.endRetrying] + move(to: .stopping) + [.closeSource]
 
-    // A second start, a second stop, and what a source says after it was given up change nothing.
+    // A second start, a second stop, and reports of a source that was given up change nothing.
     case (_, .startRequested), (_, .startAwaited), (_, .stopRequested), (_, .sourceStarted), (_, .startFailed),
       (_, .sourceStopped), (_, .sourceStalled), (_, .frameArrived), (_, .sourceLost), (_, .restRequired),
       (_, .restOver):
@@ -117,7 +119,9 @@ struct CameraStateMachine: Hashable, Sendable {
     }
   }
 
-  /// What happened to the camera is over as soon as it is known, or after a rest; only for its return there is to wait first.
+  /// Returns the actions that wait for the end of an interruption. After a stall or a rest the first retry is due at
+  /// once. A camera that is disconnected or in use must come back or be released first, so its first retry is due with
+  /// the next tick.
   private func waiting(for reason: InterruptionReason) -> [Action] {
     switch reason {
     case .deviceDisconnected, .deviceInUse: [.beginRetrying]
@@ -131,7 +135,8 @@ struct CameraStateMachine: Hashable, Sendable {
     return told
   }
 
-  /// The same reason is not told again, though what is behind it may be another: a camera that came back and may not be opened.
+  /// Goes on with an interruption after another failed attempt. A failure with the same reason replaces only the cause
+  /// and sends no event. The causes may differ: for example, a camera may be back while opening it is still denied.
   private mutating func interruptFurther(_ reason: InterruptionReason, _ error: CaptureError) -> [Action] {
     guard reason == status.interruption else { return interrupt(reason, error) }
     cause = error

@@ -1,23 +1,23 @@
 internal import CaptureCore
 
-/// Which frames of a stream outputs get when they want fewer than come. A value.
+/// Decides which frames of a stream outputs get when they want fewer than the camera delivers. A value.
 struct FrameDecimation: Hashable, Sendable {
-  /// The stream it belongs to: it ends with it.
+  /// The stream that this decimation applies to. It ends with the stream.
   let streamID: UInt64
   private let interval: UInt64
   private var pacing: FramePacing
 
   /// - Parameters:
-  ///   - rate: frames per second, above 0.
-  ///   - deviceRate: as the driver confirmed it; zero when unknown.
+  ///   - rate: frames per second that outputs get, above 0.
+  ///   - deviceRate: frames per second that the driver confirmed; zero when unknown.
   init(streamID: UInt64, rate: Rational, deviceRate: Rational) {
     self.streamID = streamID
     interval = deviceRate.value > 0 ? UInt64(1_000_000_000 / deviceRate.value) : 0
     pacing = FramePacing(rate: rate)
   }
 
-  /// Decides about the next frame.
+  /// Decides whether outputs get the next frame.
   ///
-  /// - Parameter instant: the driver's time stamp, nanoseconds of the monotonic clock.
+  /// - Parameter instant: the driver's time stamp of the frame, nanoseconds of the monotonic clock.
   mutating func keeps(_ instant: UInt64) -> Bool { pacing.keeps(instant, interval: interval) }
 }

@@ -1,28 +1,30 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// Where the frames of a camera go: into the ring, then to every connected output, in order.
+/// Gives each frame of a camera to the ring, then to every connected output in order.
 ///
-/// Lives as long as its pipeline; sources come and go. Called on the capture thread of the source that runs.
+/// The fan-out lives as long as its pipeline, while sources come and go. The capture thread of the running source calls
+/// it.
 final class FrameFanOut: Sendable {
   fileprivate struct State {
     var input = ""
     var camera = ""
     var revision: UInt64 = 0
     var streamID: UInt64 = 0
-    /// When the newest frame was captured; nil when a run has none yet.
+    /// When the newest frame was captured, CLOCK_MONOTONIC nanoseconds; nil while no frame has come since ``endRun()``.
     var newest: UInt64?
     var rate: Rational?
     var previews = Lane()
     var others = Lane()
   }
 
-  /// Outputs that get frames at the same rate.
+  /// A group of outputs that get frames at the same rate.
   fileprivate struct Lane {
     var outputs: [any CaptureOutput] = []
-    /// Which frames they get; nil for all.
+    /// Selects the frames that the outputs get; nil for all.
     var decimation: FrameDecimation?
-    /// What was lost before frames that were left out.
+    /// The dropped frames that were reported by frames which the lane left out. The next frame that it delivers reports
+    /// them.
     var carried = DropCounts()
   }
   private let state = Mutex(State())
@@ -31,29 +33,32 @@ final class FrameFanOut: Sendable {
   let settling: SettlingWatch?
   private let onFirstFrame: @Sendable (Frame, UInt64?) -> Void
 
-  /// - Parameter onFirstFrame: called on the capture thread with the first frame of each stream, and with how long before it
-  ///   the former stream's last frame was captured, nanoseconds; nil when none came since ``endRun()``. Must not block.
+  /// - Parameter onFirstFrame: called on the capture thread with the first frame of each stream, and with the gap to
+  ///   the former stream: the nanoseconds between the captures of the former stream's last frame and this one. The gap
+  ///   is nil when no frame has come since ``endRun()``. The function must not block.
   init(ring: FrameRing, settling: SettlingWatch? = nil, onFirstFrame: @escaping @Sendable (Frame, UInt64?) -> Void) {
     self.ring = ring
     self.settling = settling
     self.onFirstFrame = onFirstFrame
   }
 
-  /// How many pictures of all its sources were damaged.
+  /// The number of damaged pictures that all sources have brought.
   var damagedPictures: UInt64 { damage.load(ordering: .relaxed) }
 
-  /// Counts a picture that is damaged and will not be published.
+  /// Counts a damaged picture, which is not published.
   func noteDamage() { damage.wrappingAdd(1, ordering: .relaxed) }
 
   /// `streamID` of the newest frame; 0 before the first.
   var newestStream: UInt64 { state.withLock(\.streamID) }
 
-  /// What the next frames carry and where they go.
+  /// Sets where the next frames go, and the names and revision that they carry.
   ///
   /// - Parameters:
-  ///   - outputs: those that are no previews.
-  ///   - previews: may be given fewer frames.
+  ///   - outputs: the connected outputs that are no previews.
+  ///   - previews: the connected previews, which may get fewer frames.
+  ///   - input: the input's id.
   ///   - camera: the camera's name for people.
+  ///   - revision: the revision of the configuration.
   func configure(
     outputs: [any CaptureOutput], previews: [any CaptureOutput] = [], input: String, camera: String = "",
     revision: UInt64
@@ -67,12 +72,12 @@ final class FrameFanOut: Sendable {
     }
   }
 
-  /// Gives outputs at most so many frames per second of a stream from now on. Ends with the stream.
+  /// Limits the rate at which outputs get the frames of a stream from now on. The limits end with the stream.
   ///
   /// - Parameters:
   ///   - deviceRate: frames per second of the stream.
-  ///   - rate: of every output; nil gives them all frames.
-  ///   - previewRate: of previews; nil gives them what the others get.
+  ///   - rate: frames per second for every output; nil gives outputs every frame.
+  ///   - previewRate: frames per second for previews; nil gives previews the frames that the other outputs get.
   func setRates(streamID: UInt64, deviceRate: Rational, rate: Rational?, previewRate: Rational?) {
     func decimation(_ rate: Rational?, of given: Rational) -> FrameDecimation? {
       rate.map { FrameDecimation(streamID: streamID, rate: $0, deviceRate: given) }
@@ -84,10 +89,12 @@ final class FrameFanOut: Sendable {
     }
   }
 
-  /// Frames per second that outputs other than previews get, as set last; nil before the first stream.
+  /// Frames per second that outputs other than previews get, as ``setRates(streamID:deviceRate:rate:previewRate:)``
+  /// last set; nil before the first stream.
   var rate: Rational? { state.withLock(\.rate) }
 
-  /// Lets the next stream follow upon none: the session was stopped. No source may run.
+  /// Ends the run because the session was stopped: the first frame of the next stream reports no gap. No source may be
+  /// running.
   func endRun() { state.withLock { $0.newest = nil } }
 
   func publish(_ frame: Frame) {
@@ -100,7 +107,8 @@ final class FrameFanOut: Sendable {
       let captured = CapturedFrame(
         frame: frame, input: state.input, configRevision: state.revision, camera: state.camera)
       let others = state.others.delivery(of: captured)
-      // Previews show some of the frames that programs get, never others: a program may answer what a preview shows.
+      // Previews get only frames that the other outputs get as well, because a program may answer the frames that a
+      // preview shows.
       let previews = state.previews.delivery(of: captured, isOffered: others != nil)
       return (captured, (previews, others), isFirst, gap)
     }
@@ -113,12 +121,13 @@ final class FrameFanOut: Sendable {
 }
 
 extension FrameFanOut.Lane {
-  /// The frame as outputs get it, with what was lost before those left out since the last; nil to leave it out too.
+  /// Returns the frame for the lane's outputs, with the dropped frames that left-out frames reported since the last
+  /// delivery; nil when the lane leaves this frame out too.
   fileprivate mutating func delivery(
     of captured: CapturedFrame, isOffered: Bool = true
   ) -> (CapturedFrame, [any CaptureOutput])? {
     let frame = captured.frame
-    // Ends with its stream.
+    // A decimation ends with its stream.
     if decimation?.streamID != frame.streamID { decimation = nil }
     guard isOffered, decimation?.keeps(frame.time.monotonicNanoseconds) != false else {
       carried += frame.missing
@@ -132,7 +141,7 @@ extension FrameFanOut.Lane {
 }
 
 extension Frame {
-  /// The same picture, with `lost` counted before it too.
+  /// Returns the same picture, with `lost` added to the dropped frames that it reports.
   fileprivate func counting(_ lost: DropCounts) -> Frame {
     var missing = missing
     missing += lost

@@ -1,17 +1,26 @@
 public import CaptureCore
 internal import Synchronization
 
-/// The newest frames of a session, kept for zero shutter lag. Holds references, copies nothing. Thread-safe.
+/// The newest frames of a camera, kept for zero shutter lag. The ring holds references and copies nothing. Thread-safe.
 ///
-/// Frames leave by age, by number and by bytes, whichever bound is met first; the newest one always stays.
+/// Frames leave the ring when the first of three bounds is exceeded: age, number or bytes. The newest frame always
+/// stays.
 public final class FrameRing: FrameHistory {
-  /// How much is kept.
+  /// The bounds of the ring.
   public struct Limits: Hashable, Sendable {
-    /// Frames older than the newest by more than this leave.
+    /// The greatest age of a frame, compared with the newest frame, nanoseconds.
     public var windowNanoseconds: UInt64
+    /// The largest number of frames.
     public var maximumFrames: Int
+    /// The most bytes that all frames together may have.
     public var maximumBytes: Int
 
+    /// Sets the bounds of a ring.
+    ///
+    /// - Parameters:
+    ///   - windowNanoseconds: the greatest age of a frame, compared with the newest frame.
+    ///   - maximumFrames: the largest number of frames.
+    ///   - maximumBytes: the most bytes that all frames together may have.
     public init(windowNanoseconds: UInt64, maximumFrames: Int, maximumBytes: Int) {
       self.windowNanoseconds = windowNanoseconds
       self.maximumFrames = maximumFrames
@@ -39,9 +48,10 @@ public final class FrameRing: FrameHistory {
   }
   private let state: Mutex<State>
 
+  /// Makes an empty ring with these bounds.
   public init(limits: Limits) { state = Mutex(State(limits: limits)) }
 
-  /// Changes the bounds; frames outside the new ones leave at once.
+  /// Changes the bounds. Frames outside the new bounds leave at once.
   public func setLimits(_ limits: Limits) {
     state.withLock { state in
       state.limits = limits
@@ -49,7 +59,7 @@ public final class FrameRing: FrameHistory {
     }
   }
 
-  /// Adds the newest frame. Called on the capture thread.
+  /// Adds the newest frame. The capture thread calls this.
   public func append(_ captured: CapturedFrame) {
     state.withLock { state in
       state.frames.append(captured)
@@ -59,7 +69,7 @@ public final class FrameRing: FrameHistory {
     }
   }
 
-  /// Lets go of every frame: their stream is over.
+  /// Removes every frame because their stream is over.
   public func removeAll() {
     state.withLock { state in
       state.frames.removeAll()
@@ -68,23 +78,31 @@ public final class FrameRing: FrameHistory {
     }
   }
 
+  /// The newest frame; nil while the ring is empty.
   public var newest: CapturedFrame? { state.withLock { $0.frames.last } }
 
+  /// The first stream whose frames may still be shown: frames of earlier streams are over. 0 until ``removeAll()`` was
+  /// called for the first time.
   public var earliestStreamID: UInt64 { state.withLock(\.earliestStreamID) }
 
-  /// What bounds it now.
+  /// The bounds of the ring now.
   var currentLimits: Limits { state.withLock(\.limits) }
 
-  /// Frames kept now.
+  /// The number of frames in the ring now.
   public var count: Int { state.withLock { $0.frames.count } }
 
+  /// Returns the frame at `moment`, or else the nearest frame that the ring holds.
+  ///
+  /// - Returns: nil when the ring is empty. `exact` is false when the ring does not hold the sequence, or when the time
+  ///   is before or after the frames by more than half a period.
   public func frame(nearest moment: CaptureMoment) -> (frame: CapturedFrame, exact: Bool)? {
     state.withLock { state in
       guard let newest = state.frames.last else { return nil }
       switch moment {
       case .sequence(let sequence, let streamID):
         let stream = streamID ?? newest.frame.streamID
-        // A stale stream's numbers mean nothing in this one: its nearest frame in time is the oldest kept.
+        // Sequences of another stream mean nothing in this one. Of the frames that are left, the oldest is the nearest
+        // in time to a frame of an earlier stream.
         let same = state.frames.filter { $0.frame.streamID == stream }
         guard
           let nearest = same.min(by: {

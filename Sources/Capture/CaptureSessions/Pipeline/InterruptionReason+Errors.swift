@@ -1,13 +1,14 @@
 internal import CaptureCore
 
 extension InterruptionReason {
-  /// Whether nothing may run, and somebody will say when that is over.
+  /// Whether the machine keeps the camera from running. The machine reports when the rest is over, so no retries are
+  /// needed.
   var isRest: Bool { self == .systemPressure || self == .systemSuspend }
 
-  /// Which interruption an error means; nil for errors that waiting does not heal.
+  /// Returns the interruption that an error causes; nil for an error that waiting does not heal.
   init?(_ error: CaptureError) {
     switch error.reason {
-    // A camera that comes back belongs to nobody for a moment, until udev gives it to its group.
+    // A camera that comes back cannot be opened for a moment, until udev gives its device node to the right group.
     case .deviceDisconnected, .deviceNotFound, .deviceAccessDenied: self = .deviceDisconnected
     case .deviceInUse: self = .deviceInUse
     case .systemPressure: self = .systemPressure
@@ -17,11 +18,12 @@ extension InterruptionReason {
     }
   }
 
-  /// Which interruption an error means when a camera that ran before is started again; nil for errors that waiting does not
-  /// heal.
+  /// Returns the interruption that an error causes when a camera that ran before is started again; nil for an error
+  /// that waiting does not heal.
   ///
-  /// A driver that fails then, and a bus that has no bandwidth for the moment, may well work again later: the camera was just
-  /// plugged in, reset or woken. The session goes on trying as it does with a camera that brings no frames, with growing pauses.
+  /// A driver that fails during such a start, or a bus without bandwidth at the moment, may well work again later,
+  /// because the camera was just plugged in, reset or woken. The session goes on trying with growing pauses, as it does
+  /// with a camera that brings no frames.
   init?(ofRetry error: CaptureError) {
     switch error.reason {
     case .deviceFailed, .bandwidthExceeded: self = .deviceStalled

@@ -1,45 +1,49 @@
 internal import CaptureCore
 
-/// When an interrupted session tries its camera again. A value: it is told of each tick of ``tick`` and of what happened. It
-/// holds for one camera and one request to it.
+/// Decides when an interrupted session tries to open its camera again. A value that hears of each ``tick`` and of
+/// events of the camera. It applies to one camera and one request to it.
 ///
-/// Whatever a session waits for, it looks at every tick whether the camera is there, so that one that is unplugged and
-/// plugged in again is noticed at once. Only a camera that is there and does not deliver is left alone for a while, longer
-/// each time: starting it again costs the bus and the driver seconds.
+/// Whatever the interruption, the session checks at every tick whether the camera is present, so it notices at once
+/// when a camera is plugged in again. Only a camera that is present and brings no frames is left alone for a while,
+/// longer each time, because each start costs the bus and the driver seconds.
 struct RetrySchedule: Hashable, Sendable {
-  /// Well below what a re-plugged camera needs to start.
+  /// The time between two checks, well below the time that a camera needs to start after it was plugged in again.
   static let tick = Duration.milliseconds(500)
-  /// Ticks before each further start of a stalled camera; the last for ever: 0, 1, 2, 4, 8, 16, 30 seconds.
+  /// Ticks before each further start of a stalled camera: 0, 1, 2, 4, 8, 16, 30 seconds. The last pause repeats
+  /// forever.
   static let pauses = [0, 2, 4, 8, 16, 32, 60]
-  /// Nanoseconds that a camera must deliver until its stalls count as over.
+  /// Nanoseconds that a camera must deliver frames before its stalls no longer count.
   static let healthy: UInt64 = 10_000_000_000
-  /// How often the time that a camera is waited for doubles when it stalls again and again.
+  /// How many times the patience for frames doubles at most, for a camera that stalls again and again.
   private static let doublings = 4
 
-  /// Starts because of stalls, since the camera was last healthy.
+  /// The number of starts because of stalls since the camera last delivered for ``healthy``.
   private var starts = 0
-  /// Ticks to come before the next one.
+  /// The number of ticks before the next start.
   private var ticksLeft = 0
   private var deliversSince: UInt64?
 
-  /// A running camera stalled.
+  /// Notes that a running camera stalled.
   ///
-  /// - Parameter now: CLOCK_MONOTONIC.
+  /// - Parameter now: CLOCK_MONOTONIC nanoseconds.
   mutating func stalled(at now: UInt64) {
     if let since = deliversSince, now >= since + Self.healthy { starts = 0 }
     deliversSince = nil
     ticksLeft = pause
   }
 
-  /// The session is interrupted for `reason` now, and was for `former` before; nil when it is not, or was not.
+  /// Notes that the session's interruption changed from `former` to `reason`, either of which is nil for no
+  /// interruption.
   ///
-  /// Whatever else happened to a camera ended its stalls: one that was unplugged and plugged in again, or slept, begins anew.
+  /// Any interruption other than a stall resets the schedule: a camera that was unplugged and plugged in again, or
+  /// slept, starts with a clean record.
   mutating func interruptionChanged(from former: InterruptionReason?, to reason: InterruptionReason?) {
     let others = [former, reason].compactMap { $0 }.filter { $0 != .deviceStalled }
     if former != reason, !others.isEmpty { self = RetrySchedule() }
   }
 
-  /// Whether a camera that is there is to be started now. Once for each tick, and once at the beginning of waiting.
+  /// Whether the session should now start a camera that is present. Call this once for each tick, and once when the
+  /// waiting begins, because it counts the ticks.
   mutating func isDue(for reason: InterruptionReason?) -> Bool {
     guard reason == .deviceStalled else { return true }
     guard ticksLeft == 0 else {
@@ -51,16 +55,16 @@ struct RetrySchedule: Hashable, Sendable {
     return true
   }
 
-  /// A stalled camera delivers again.
+  /// Notes that a stalled camera brings frames again.
   ///
-  /// - Parameter now: CLOCK_MONOTONIC.
+  /// - Parameter now: CLOCK_MONOTONIC nanoseconds.
   mutating func delivers(at now: UInt64) { deliversSince = now }
 
-  /// How long the next stream may bring nothing. Twice as long with each further start: a camera that is slower than it says
-  /// is found out by that, and runs in the end.
+  /// How long the next stream may bring no frame before it counts as stalled. The time doubles with each further start,
+  /// within limits. A camera that is slower than it claims gets enough time in the end, and runs.
   var patience: StallPatience {
     let usual = StallPatience()
-    // Bounded before the shift, which gives 0 beyond 63.
+    // The exponent is bounded before the shift, because a shift by more than 63 gives 0.
     let factor: UInt64 = 1 << min(max(starts, 1) - 1, Self.doublings)
     return StallPatience(
       betweenFrames: usual.betweenFrames * factor, firstFrame: min(usual.firstFrame * factor, 4 * usual.firstFrame))

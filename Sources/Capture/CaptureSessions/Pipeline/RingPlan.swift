@@ -1,24 +1,26 @@
 internal import CaptureCore
 
-/// How many frames the ring keeps and how much memory the frames of a session may take. Pure.
+/// Plans how many frames the ring keeps, and how much memory the frames of a session may take. Depends on its arguments
+/// alone.
 struct RingPlan: Hashable, Sendable {
-  /// For the frames of the ring.
+  /// Bytes for the frames in the ring.
   static let ringBudget = 192 << 20
-  /// For frames on their way beside the ring: waiting in readers' slots, lent to gRPC, pinned by photos.
+  /// Bytes for frames outside the ring: frames that wait in readers' slots, are lent to gRPC, or are held for photos.
   static let transitBudget = 64 << 20
 
+  /// The bounds of the ring.
   var limits: FrameRing.Limits
-  /// What the pool may allocate.
+  /// Bytes that the pool may allocate.
   var poolBudget: Int
-  /// Of this, what the ring takes when it is full.
+  /// Bytes of ``poolBudget`` that the ring takes when it is full.
   var ringBytes: Int
-  /// The window the ring reaches with these limits, at most the one asked for.
+  /// How far back the ring reaches within these limits, nanoseconds; at most the window that was asked for.
   var windowNanoseconds: UInt64
 
   init(window: UInt64, format: StreamFormat) {
-    // Compressed frames differ in length; half a byte a pixel is beyond what cameras send.
+    // Compressed frames differ in length. Half a byte per pixel is more than cameras send.
     let bytes = format.layout.planes.isEmpty ? format.layout.size.pixelCount / 2 : format.layout.byteCount
-    // The pool takes whole pages.
+    // The pool allocates whole pages.
     let frameBytes = max(4096, (bytes + 4095) & ~4095)
     let period = 1_000_000_000 / max(format.frameRate.value, 0.01)
     let wanted = Int((Double(window) / period).rounded(.up)) + 1

@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// A camera that streams, with the memory of its frames.
+/// A source that streams, with the pool that holds its frames.
 struct RunningSource {
   let source: any FrameSource
   let pool: FramePool

@@ -1,15 +1,16 @@
 public import CaptureCore
 internal import Synchronization
 
-/// The mean luma of a picture, 0 to 255; nil when its format cannot be read. Called on a thread of its own.
+/// Returns the mean luma of a picture, 0 to 255; nil when its format cannot be read. Called on a thread of its own.
 public typealias LumaMeter = @Sendable (Frame) -> Double?
 
-/// Finds the first frame of a launch whose exposure is stable.
+/// Finds the first settled frame of a launch.
 ///
-/// The capture thread only puts frames into a mailbox of one, and one load says when nobody looks any more. Measuring has
-/// a thread below every other, since a compressed picture must be decoded for it; frames that come meanwhile are left out.
+/// The capture thread only puts each frame into a mailbox that holds one, and a single atomic load tells it when no
+/// watch is under way. A thread of the lowest priority measures the frames, because it must decode compressed pictures;
+/// frames that come while it is busy are left out.
 final class SettlingWatch: Sendable {
-  /// When nothing settled in so many frames, the scene is not going to.
+  /// The number of frames after which the watch gives up, because the scene is not going to settle.
   static let maximumFrames = 1000
 
   private let inbox = Mutex<Mailbox<Frame>?>(nil)
@@ -17,14 +18,16 @@ final class SettlingWatch: Sendable {
   private let measure: LumaMeter
   private let onEnd: @Sendable (Frame?) -> Void
 
-  /// - Parameter onEnd: called once for each ``begin()`` that is not ended before, with the first settled frame, or nil
-  ///   when none was found.
+  /// - Parameters:
+  ///   - measure: returns the mean luma of a picture.
+  ///   - onEnd: called once for each ``begin()``, with the first settled frame, or nil when there was none. Not called
+  ///     when ``end()`` or another ``begin()`` comes first.
   init(measure: @escaping LumaMeter, onEnd: @escaping @Sendable (Frame?) -> Void) {
     self.measure = measure
     self.onEnd = onEnd
   }
 
-  /// Looks at the frames offered from now on.
+  /// Begins a watch over the frames that are offered from now on.
   func begin() {
     let mailbox = Mailbox<Frame>(depth: 1)
     inbox.withLock { inbox in
@@ -34,7 +37,7 @@ final class SettlingWatch: Sendable {
     do {
       try WorkerThread.start(name: "settling", niceness: 19) { [self] in
         let found = watch(mailbox)
-        // Ended from outside: nobody waits for the answer.
+        // `end()` or another `begin()` ended this watch, so its result is not needed.
         guard forget(mailbox) else { return }
         onEnd(found)
       }
@@ -44,7 +47,7 @@ final class SettlingWatch: Sendable {
     }
   }
 
-  /// Looks no further.
+  /// Ends the watch without a result.
   func end() {
     isWatching.store(false, ordering: .releasing)
     inbox.withLock { inbox in
@@ -53,7 +56,7 @@ final class SettlingWatch: Sendable {
     }
   }
 
-  /// Called on the capture thread, after every output has had the frame.
+  /// Offers a frame to the watch. The capture thread calls this after every output has received the frame.
   func offer(_ frame: Frame) {
     guard isWatching.load(ordering: .acquiring) else { return }
     inbox.withLock { $0 }?.put(frame)
@@ -64,7 +67,8 @@ final class SettlingWatch: Sendable {
     for _ in 0..<Self.maximumFrames {
       guard let frame = mailbox.take() else { return nil }
       guard let luma = measure(frame) else {
-        // The next one may be a picture again.
+        // A damaged frame says nothing of the next one, so go on. Any other frame without luma has a format that cannot
+        // be read.
         if frame.buffer.isDamaged { continue }
         return nil
       }

@@ -1,31 +1,32 @@
 internal import CaptureCore
 
-/// Tells the last words of a camera's present source from those of its former ones. A value.
+/// Tells reports of a camera's present source from late reports of its former sources. A value.
 struct SourceGenerations: Sendable {
-  /// The source that started last.
+  /// The number of the source that started last.
   private(set) var current: UInt64 = 0
-  /// The newest source that stalled or ended by itself, and what that interrupts the session by; nil when it ends it.
+  /// The newest source that stalled or ended without being stopped, and the interruption that its error causes; the
+  /// reason is nil for an error that ends the session.
   private(set) var lost: (generation: UInt64, reason: InterruptionReason?)?
   private var last: UInt64 = 0
 
-  /// A number for a source that is about to start.
+  /// Returns the number for a source that is about to start.
   mutating func next() -> UInt64 {
     last += 1
     return last
   }
 
-  /// The source of that number runs. Not before, because what a source that still runs says of itself must be heard when
-  /// another does not start.
+  /// Makes a source the present one after it has started. Until then the former source stays the present one: if the
+  /// new source fails to start, the reports of a former source that still runs must count.
   mutating func started(_ generation: UInt64) { current = generation }
 
-  /// A source stalled or ended by itself.
+  /// Notes that a source stalled or ended without being stopped.
   ///
-  /// - Returns: whether it is the present one.
+  /// - Returns: whether the source is the present one.
   mutating func noteLoss(of generation: UInt64, _ error: CaptureError) -> Bool {
     if generation >= lost?.generation ?? 0 { lost = (generation, InterruptionReason(error)) }
     return generation == current
   }
 
-  /// Whether the present source stalled or ended by itself.
+  /// Whether the present source stalled or ended without being stopped.
   var isLost: Bool { lost?.generation == current }
 }

@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// One source's way into the fan-out. It also tells the session, once, that the source ended.
+/// Passes the frames of one source to the fan-out, and reports to the session when the source stalls or ends.
 final class SourceTap: FrameSink {
   private let frames: FrameFanOut
   private let onStall: @Sendable (CaptureError) -> Void

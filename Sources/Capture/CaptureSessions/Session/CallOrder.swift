@@ -2,8 +2,8 @@
 struct CallOrder {
   private var last: Task<Void, Never>?
 
-  /// Runs `body` on the session after every earlier call has ended. The call gets a task of its own on the session's actor,
-  /// so that its caller's cancellation cannot break it off half-way.
+  /// Runs `body` on the session after every earlier call has ended. The call gets a task of its own on the session's
+  /// actor, so that cancelling its caller cannot interrupt it half-way.
   mutating func enqueue<R: Sendable>(
     on session: isolated CaptureSession,
     _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R

@@ -1,9 +1,9 @@
 public import CaptureCore
 internal import Logging
 
-/// What the session does about the machine: its pressure, its sleep, and what it is able to do.
+/// The session's reactions to the machine: to its pressure, to its sleep, and to the measurement of its capacity.
 extension CaptureSession {
-  /// Why a camera must not run now; nil when it may.
+  /// Returns why a camera must not run now; nil when it may.
   func rest(of pipeline: CameraPipeline) -> CaptureError? {
     conditions.rest(of: committed.input(at: pipeline.index)?.deviceID, in: id)
   }
@@ -13,35 +13,39 @@ extension CaptureSession {
     if pipelines.contains(where: { rest(of: $0) != nil }) { shots.cancel() }
   }
 
-  /// The machine has been measured: what was not known of the configuration's cost is known now.
+  /// Reports costs that were unknown until the machine's capacity was measured.
   func machineWasMeasured() {
     guard (try? lifetime.checkAlive()) != nil else { return }
     cost.tell()
     cost.warn()
   }
 
-  /// Finds changes that bring a configuration's cost to at most 1; nothing when it does already. Changes nothing.
+  /// Finds changes that bring the cost of a configuration to at most 1. Changes nothing in the session.
   ///
-  /// - Parameter wanted: nil for the session's own.
-  /// - Throws: ``ConfigurationError``, `noLowerCost`.
+  /// - Parameter wanted: the configuration; nil for the session's own.
+  /// - Returns: the changes in order; empty when the configuration costs at most 1 already.
+  /// - Throws: ``ConfigurationError`` when the configuration has issues; `noLowerCost` when no mode of the camera costs
+  ///   at most 1; the error that the session ended with.
   public func suggestLowerCost(of wanted: SessionConfiguration?) async throws -> [CostReduction] {
     try lifetime.checkAlive()
     return try await cost.reductions(of: wanted)
   }
 
-  /// Takes the newest pressure. It is acted upon after whatever is under way; only the newest counts then.
+  /// Takes the newest pressure, and lets the session adapt to it after the calls that are under way. If the pressure
+  /// changes again before that, only the newest pressure counts.
   func setPressure(_ pressure: PressureDemands) {
     change { $0.pressure = pressure }
     enqueue { await $0.adapt() }
   }
 
-  /// Closes the cameras before the machine sleeps, and starts them after that. Returns when they are closed, or tried.
+  /// Closes the cameras before the machine sleeps, and starts them again when it is awake. Returns when the cameras are
+  /// closed, or when the session has tried to start them.
   func setSystemAsleep(_ isAsleep: Bool) async {
     change { $0.isSystemAsleep = isAsleep }
     try? await serially { await $0.adapt() }
   }
 
-  /// Follows the ladder, then rests or resumes.
+  /// Takes and undoes the steps of the ladder that the pressure demands, then lets each camera rest or resume.
   func adapt() async {
     guard (try? lifetime.checkAlive()) != nil else { return }
     for pipeline in pipelines {
@@ -51,10 +55,12 @@ extension CaptureSession {
     }
   }
 
-  /// Gives outputs at most so many frames per second of `deviceID` from now on, without touching the device; ends with the
-  /// stream. Frames left out are not counted as dropped. The ring keeps every frame.
+  /// Gives outputs at most `rate` frames per second of a device from now on. The device's own rate does not change, and
+  /// the limit ends with the stream. Frames that are left out do not count as dropped. The ring keeps every frame.
   ///
-  /// - Parameter rate: frames per second; zero gives every frame again.
+  /// - Parameters:
+  ///   - rate: frames per second; zero gives outputs every frame again.
+  ///   - deviceID: the id of the device.
   /// - Throws: `sessionNotRunning` when the device does not stream for this session.
   public func setActiveFrameRate(_ rate: Rational, of deviceID: String) throws(CaptureError) {
     let streaming = pipelines.first { $0.status.state == .running && $0.running?.source.deviceID == deviceID }
@@ -66,7 +72,7 @@ extension CaptureSession {
     streaming.setActiveRate(rate)
   }
 
-  /// Bounds the memory of the cameras' frames as the configuration says.
+  /// Bounds the memory of the cameras' frames as the committed configuration says.
   func setMemory() {
     for pipeline in pipelines {
       pipeline.setMemory(

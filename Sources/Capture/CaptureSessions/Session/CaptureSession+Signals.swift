@@ -1,14 +1,15 @@
 internal import CaptureCore
 
-/// What other threads tell the session.
+/// The session's reactions to signals from other threads.
 extension CaptureSession {
   func handle(_ signal: SessionSignal) async {
     switch signal {
     case .firstFrame(let camera, let captured, let streamID, let gap):
       launch.noteFirstFrame(captured: captured, streamID: streamID)
       if let gap { port.tell(.streamChanged(streamID: streamID, gapNanoseconds: gap)) }
-      // While its camera is being started, the session looks by itself. Before the deferred start, whose timer would be in
-      // vain if it fired while the session is still interrupted.
+      // A stalled camera runs again with its first frame. (While the session starts a camera, ``CameraLife`` looks for
+      // the first frame itself.) Deferred start learns of the frame afterwards, because its timer has no effect when it
+      // fires while the session is still interrupted.
       if pipelines[camera].life.awaitsFrame {
         try? await serially { await CameraLife($0.pipelines[camera], in: $0).noteFrame(of: streamID, in: $0) }
       }
@@ -32,11 +33,12 @@ extension CaptureSession {
     of generation: UInt64, _ error: CaptureError, _ camera: Int,
     _ event: @escaping @Sendable (CameraPipeline) -> CameraStateMachine.Event
   ) async {
-    // A capture would wait for frames that do not come, and what is done about it would wait for the capture.
+    // Give up a running shot first. It would wait for frames that do not come, and the call below would wait for the
+    // shot.
     if pipelines[camera].noteLoss(of: generation, error) { shots.cancel() }
     try? await serially { session in
       let pipeline = session.pipelines[camera]
-      // A source that was replaced or stopped meanwhile has nothing to say any more.
+      // The report of a source that was replaced or stopped meanwhile no longer matters.
       guard pipeline.isCurrent(generation) else { return }
       await session.apply(event(pipeline), to: pipeline)
     }

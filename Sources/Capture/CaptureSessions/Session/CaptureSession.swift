@@ -6,8 +6,9 @@ public typealias OutputFactory = @Sendable (ResolvedConfiguration.Output, any Ou
 
 /// A capture session: its cameras, its outputs, and one configuration of both.
 ///
-/// The session is the order of its calls. Calls that change it run one after the other, each to its end even when its caller
-/// goes away, so that a cancelled call leaves a definite state. The parts that it holds do the work.
+/// The actor decides the order of calls, and the parts that it holds do the work. Calls that change the session run one
+/// after the other. Each call runs to its end even when its caller goes away, so a cancelled call leaves the session in
+/// a definite state.
 public actor CaptureSession {
   nonisolated let port: SessionPort
   let devices: DeviceRegistry
@@ -33,10 +34,11 @@ public actor CaptureSession {
     lifetime = SessionLifetime(isBeingCreated: isBeingCreated)
   }
 
+  /// The session's id, unique among the sessions of the daemon.
   public nonisolated var id: String { port.sessionID }
-  /// What happened, for WatchSession.
+  /// The events of the session. WatchSession sends them to its watchers.
   public nonisolated var events: EventLog<SessionEvent> { port.events }
-  /// Who uses the session.
+  /// Tracks whether any client uses the session.
   public nonisolated var idle: IdleTracker { port.idle }
 
   // MARK: What the session is now
@@ -47,32 +49,33 @@ public actor CaptureSession {
 
   var isStreaming: Bool { pipelines.contains { $0.running != nil } }
 
-  /// Whether a frame of the present streams has come.
+  /// Whether the ring of a camera holds a frame of its present stream.
   var hasFrame: Bool { pipelines.contains { $0.frames.ring.newest != nil } }
 
-  /// The session as it is now.
+  /// Returns the state, configuration and cost that the session has now.
   public func snapshot() -> SessionSnapshot { SessionSnapshot(of: self, with: committed) }
 
-  /// When each step of the newest launch happened.
+  /// Returns when each step of the newest launch happened.
   public func launchTimeline() -> LaunchTimeline { port.timeline.current }
 
-  /// How many pictures its cameras damaged since it was made.
+  /// Returns the number of damaged pictures that the session's cameras have brought since the session was made.
   public func damagedPictures() -> UInt64 { pipelines.reduce(0) { $0 + $1.frames.damagedPictures } }
 
-  /// The outputs, in the order of the resolved configuration.
+  /// Returns the outputs, in the order of the resolved configuration.
   public func configuredOutputs() -> [(configuration: ResolvedConfiguration.Output, output: any CaptureOutput)] {
     committed.resolved.outputs.compactMap { output in outputs.hosted[output.id].map { (output, $0.output) } }
   }
 
-  /// Returns when the session has its first configuration, if the call that makes it brought one.
+  /// Returns when the session has its first configuration, or at once when the call that creates the session brings
+  /// none.
   ///
-  /// - Throws: the reason why the session ended meanwhile.
+  /// - Throws: the error that the session ended with, when it ended meanwhile.
   public func awaitCreation() async throws(CaptureError) {
     if lifetime.isBeingCreated { await withCheckedContinuation { lifetime.wait($0) } }
     try lifetime.checkAlive()
   }
 
-  /// Opens the session to the callers that wait for its first configuration.
+  /// Lets the callers go on that wait in ``awaitCreation()``.
   func endCreation() { lifetime.endCreation() }
 
   func apply(_ event: CameraStateMachine.Event, to pipeline: CameraPipeline) async {
@@ -81,7 +84,7 @@ public actor CaptureSession {
 
   // MARK: Order
 
-  /// Runs a client's call ``serially(_:)``. However long the call takes, the session is not idle meanwhile.
+  /// Runs a client's call like ``serially(_:)``. The session counts as used until the call ends, however long it takes.
   private func inUse<R: Sendable>(
     _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
   ) async throws -> R {
@@ -90,15 +93,17 @@ public actor CaptureSession {
     return try await serially(body)
   }
 
-  /// Runs `body` after every earlier call has ended, in a task of its own so that the caller's cancellation cannot break it
-  /// off half-way.
+  /// Runs `body` after every earlier call has ended. The call gets a task of its own, so that cancelling its caller
+  /// cannot interrupt it half-way.
+  ///
+  /// - Throws: the error of `body`.
   func serially<R: Sendable>(
     _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
   ) async throws -> R {
     try await enqueue(body).value
   }
 
-  /// As ``serially(_:)``, without waiting for it.
+  /// Runs `body` like ``serially(_:)``, but returns at once.
   @discardableResult
   func enqueue<R: Sendable>(
     _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
@@ -106,10 +111,10 @@ public actor CaptureSession {
     calls.enqueue(on: self, body)
   }
 
-  /// Runs `body`, which ends the session's stream, when it is its turn. Captures before it are given up, because each of
-  /// their steps may take seconds. What they set is put back all the same.
+  /// Runs `body`, which ends the session's stream, when its turn has come. Shots ahead of it are given up, because each
+  /// of their steps may take seconds; the controls that they set are set back nevertheless.
   ///
-  /// - Parameter etag: with one that is outdated nothing ends.
+  /// - Parameter etag: the etag that the client sent. An outdated etag gives up no shot.
   private func ending<R: Sendable>(
     etag: String, _ body: @escaping @Sendable (isolated CaptureSession) async throws -> R
   ) async throws -> R {
@@ -124,10 +129,12 @@ public actor CaptureSession {
 
   // MARK: Starting and stopping
 
-  /// Starts capture; returns when the device streams. A running session stays as it is.
+  /// Starts capture, and returns when the device streams. Does nothing when the session runs already.
   ///
-  /// - Throws: `noInput`, `noOutput`, and whatever the device says; `systemPressure` or `systemSuspend` when it is
-  ///   interrupted at once, and will start by itself.
+  /// - Parameter requestedAt: when the client asked for the start, CLOCK_MONOTONIC nanoseconds.
+  /// - Throws: `noInput`, `noOutput`, `hardwareCostExceeded`, or the error of the device. When the session is
+  ///   interrupted, the reason of that, such as `systemPressure` or `systemSuspend`; the session then starts by itself
+  ///   later. Also the error that the session ended with.
   public func start(requestedAt: UInt64) async throws -> SessionSnapshot {
     try await inUse { session in
       try session.lifetime.checkAlive()
@@ -146,9 +153,11 @@ public actor CaptureSession {
     }
   }
 
-  /// Begins a launch: the cameras start, or wait until nothing keeps them from it.
+  /// Begins a launch: each camera starts now, or waits until nothing keeps it from running.
   ///
-  /// - Parameter obstacle: keeps the cameras from running now; nil when only the machine may.
+  /// - Parameters:
+  ///   - requestedAt: when the start was requested, CLOCK_MONOTONIC nanoseconds.
+  ///   - obstacle: why the cameras cannot run now; nil when only the machine may keep them from running.
   /// - Throws: why a camera does not start.
   func begin(requestedAt: UInt64, obstacle: CaptureError? = nil) async throws(CaptureError) {
     launch.begin(requestedAt: requestedAt)
@@ -166,9 +175,11 @@ public actor CaptureSession {
     }
   }
 
-  /// Stops capture; returns when the device is closed. A stopped session stays as it is.
+  /// Stops capture, and returns when the device is closed. Does nothing when the session is stopped already.
   ///
-  /// - Throws: `etagMismatch` unless `etag` is empty or the configuration's.
+  /// - Parameter etag: the etag of the configuration that the client knows; empty accepts any.
+  /// - Throws: `etagMismatch` unless `etag` is empty or names the present configuration; the error that the session
+  ///   ended with.
   public func stop(etag: String) async throws -> SessionSnapshot {
     idle.attach()
     defer { idle.detach() }
@@ -180,7 +191,10 @@ public actor CaptureSession {
     }
   }
 
-  /// Stops for good: every stream on the session ends with `error`. The session is not to be used again.
+  /// Ends the session for good: stops it and ends every stream of events or frames with `error`. The session must not
+  /// be used afterwards.
+  ///
+  /// - Throws: `etagMismatch` unless `etag` is empty or names the present configuration.
   func end(_ error: CaptureError, etag: String) async throws {
     try await ending(etag: etag) { session in
       guard session.lifetime.ended == nil else { return }
@@ -196,9 +210,10 @@ public actor CaptureSession {
     }
   }
 
-  /// Asks for the deferred outputs in manual mode; does nothing when they have been started.
+  /// Runs deferred start when a client asks for it in manual mode. Does nothing when the deferred outputs are prepared
+  /// or being prepared.
   ///
-  /// - Throws: `automaticDeferredStart`, `sessionNotRunning`.
+  /// - Throws: `automaticDeferredStart` when the session runs deferred start by itself; `sessionNotRunning`.
   public func runDeferredStart() throws(CaptureError) {
     guard !committed.resolved.automaticallyRunsDeferredStart else {
       throw CaptureError(
@@ -210,9 +225,9 @@ public actor CaptureSession {
     deferredStart.run(in: self)
   }
 
-  /// For a capture that needs a deferred output: runs deferred start unless it ran, and waits for its end.
+  /// Runs deferred start for a capture that needs a deferred output, unless it has run, and waits for its end.
   ///
-  /// - Throws: `sessionNotRunning` when a stop came before this; why an output could not be prepared.
+  /// - Throws: `sessionNotRunning` when the session was stopped before this call; why an output could not be prepared.
   func runDeferredStartAndWait() async throws(CaptureError) {
     guard status.state != .stopped else { throw SessionErrors.notRunning(id) }
     try await deferredStart.runAndWait(in: self)
@@ -225,7 +240,7 @@ public actor CaptureSession {
     _ shot: Shot, while isWanted: @escaping @Sendable () -> Bool, _ take: @escaping TakeStep
   ) async throws -> UInt64 {
     try await serially { session in
-      // A commit before it may have ended its capture.
+      // A commit that ran before this shot may have ended its capture.
       guard isWanted() else { throw CancellationError() }
       return try await session.shots.carryOut(shot, take, in: session)
     }
@@ -235,11 +250,17 @@ public actor CaptureSession {
 
   /// Takes over a whole configuration.
   ///
-  /// A configuration equal to the present one changes nothing. While running, the device is restarted only when the
-  /// device, the format or the rate differs; if the new one does not start, the former one is started again. Should that
-  /// fail too, the session is interrupted or stopped with the former configuration.
+  /// A configuration that equals the present one changes nothing. While the session runs, a commit restarts the device
+  /// only when the device, the format or the rate differs. If the new configuration does not start, the former one
+  /// starts again. If the former one fails too, the session keeps the former configuration and is interrupted or
+  /// stopped.
   ///
-  /// - Throws: `etagMismatch`, ``ConfigurationError`` with every issue, and what the device says.
+  /// - Parameters:
+  ///   - asked: the configuration.
+  ///   - etag: the etag of the configuration that the client knows; empty accepts any.
+  ///   - validateOnly: whether to report the issues and the result without committing.
+  /// - Throws: `etagMismatch`; ``ConfigurationError`` with every issue, unless `validateOnly`; the error of the device
+  ///   or of an output; the error that the session ended with.
   public func configure(
     _ asked: SessionConfiguration, etag: String, validateOnly: Bool
   ) async throws -> CommitResult {
@@ -247,7 +268,7 @@ public actor CaptureSession {
       try session.lifetime.checkAlive()
       let committed = session.committed
       try committed.check(etag: etag, of: session.id)
-      // Its camera may be away now: what it asks for is what it has all the same.
+      // Return before resolving anything: the camera may be absent now, and the session has the configuration already.
       if asked == committed.asked, session.status.state != .stopped {
         return CommitResult(snapshot: session.snapshot(), issues: [], reconfigured: false)
       }

@@ -1,9 +1,10 @@
 public import CaptureCore
 
-/// Everything that stands against a configuration.
+/// An error that lists every issue with a configuration.
 public struct ConfigurationError: Error, Sendable {
-  /// Never empty; the first one decides the error's code.
+  /// The issues, at least one. The first one decides the error's code.
   public var issues: [CaptureError]
 
+  /// - Parameter issues: every issue with the configuration, at least one.
   public init(issues: [CaptureError]) { self.issues = issues }
 }

@@ -1,17 +1,19 @@
 public import CaptureCore
 
-/// A session that an operator declared: it runs by itself, with its camera or until the camera comes.
+/// A session that the operator declared in the configuration file. It starts by itself, as soon as its camera is there.
 public struct DeclaredStart: Sendable {
   private let session: CaptureSession
   private let asked: SessionConfiguration
 
-  /// - Parameter asked: what the operator declared for `session`.
+  /// - Parameters:
+  ///   - session: the session, which has been created and not configured.
+  ///   - asked: the configuration that the operator declared.
   public init(_ session: CaptureSession, _ asked: SessionConfiguration) {
     self.session = session
     self.asked = asked
   }
 
-  /// Everything that will keep the session from ever running. An absent camera will not.
+  /// Returns every issue that would keep the session from ever running. An absent camera is not among them.
   ///
   /// - Throws: `noInput`, `noOutput`.
   public func obstacles() async throws -> [CaptureError] {
@@ -22,10 +24,10 @@ public struct DeclaredStart: Sendable {
     return proposal.issues.filter { InterruptionReason($0) == nil } + [cost].compactMap { $0 }
   }
 
-  /// Commits the configuration and starts. While the camera is absent or another session's, the session is interrupted: its
-  /// outputs are there for viewers, and it starts by itself.
+  /// Commits the configuration and starts the session. While the camera is absent or another session holds it, the
+  /// session is interrupted: viewers find its outputs, and the session starts by itself later.
   ///
-  /// - Throws: what waiting does not heal; the session is then stopped.
+  /// - Throws: an error that waiting does not heal; the session is then stopped.
   public func run() async throws {
     do {
       _ = try await session.configure(asked, etag: "", validateOnly: false)

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// Knows since when nobody has used a session. Thread-safe.
+/// Tracks how long a session has not been used. Thread-safe.
 public final class IdleTracker: Sendable {
   private struct State {
     var attached = 0
@@ -11,20 +11,20 @@ public final class IdleTracker: Sendable {
 
   init(now: UInt64 = SystemClock.monotonicNanoseconds()) { state = Mutex(State(lastUse: now)) }
 
-  /// A call named the session.
+  /// Notes that a call named the session.
   func touch(now: UInt64 = SystemClock.monotonicNanoseconds()) { state.withLock { $0.lastUse = now } }
 
-  /// Runs `body`, a stream on the session, during which the session is in use.
+  /// Runs `body`, which serves a stream to a client. The session counts as used until `body` ends.
   public func whileAttached<R>(_ body: () async throws -> R) async rethrows -> R {
     attach()
     defer { detach() }
     return try await body()
   }
 
-  /// Somebody uses the session from now on.
+  /// Counts one more user of the session, until ``detach(now:)``.
   func attach() { state.withLock { $0.attached += 1 } }
 
-  /// One who was attached left.
+  /// Counts one user less.
   func detach(now: UInt64 = SystemClock.monotonicNanoseconds()) {
     state.withLock {
       $0.attached -= 1
@@ -32,7 +32,8 @@ public final class IdleTracker: Sendable {
     }
   }
 
-  /// Nanoseconds until the session has been idle for `timeout`; 0 when it has been.
+  /// Returns the nanoseconds until the session has been idle for `timeout`; 0 when it has been idle that long, and
+  /// `timeout` while it is in use.
   func remaining(of timeout: UInt64, now: UInt64 = SystemClock.monotonicNanoseconds()) -> UInt64 {
     state.withLock { state in
       guard state.attached == 0 else { return timeout }

@@ -1,11 +1,13 @@
 internal import CaptureCore
 
-/// What a session says to calls that its state refuses.
+/// The errors of calls that the session's state does not allow.
 enum SessionErrors {
   static func notRunning(_ session: String) -> CaptureError {
     CaptureError(.sessionNotRunning, "Session \(session) does not run; start it first.", metadata: ["session": session])
   }
 
+  /// Checks that a session can start.
+  ///
   /// - Throws: `noInput`, `noOutput`.
   static func checkStartable(_ session: String, hasInput: Bool, hasOutput: Bool) throws(CaptureError) {
     func incomplete(_ reason: CaptureError.Reason, _ what: String, missing: String) -> CaptureError {
@@ -21,9 +23,13 @@ enum SessionErrors {
     }
   }
 
-  /// The error that interrupted the camera; its message may say how to mend the cause.
+  /// Returns the error that interrupted the camera, for a client that starts the session. Its message says when the
+  /// session resumes, and may say how to remove the cause.
   ///
-  /// - Parameter rest: why the camera must not run now; nil when it may.
+  /// - Parameters:
+  ///   - life: the state of the camera.
+  ///   - rest: why the camera must not run now; nil when it may.
+  ///   - device: the id of the camera; nil when it is not known.
   static func interrupted(
     _ session: String, _ life: CameraStateMachine, rest: CaptureError?, device: String?
   ) -> CaptureError {

@@ -1,6 +1,6 @@
 public import CaptureCore
 
-/// Something that happened to a session.
+/// An event of a session, for its watchers.
 public enum SessionEvent: Hashable, Sendable {
   case stateChanged(SessionStatus)
   case configurationCommitted(etag: String, revision: UInt64, reconfigured: Bool)
@@ -9,26 +9,28 @@ public enum SessionEvent: Hashable, Sendable {
   case runtimeError(CaptureError)
   case willRunDeferredStart(outputs: [String])
   case didRunDeferredStart(outputs: [String])
-  /// A step of the launch happened: the timeline so far.
+  /// A step of the launch happened; the timeline contains all steps so far.
   case launchTimeline(LaunchTimeline)
-  /// A step of the ladder is in force, at this level and for these causes.
+  /// A step of the ladder is in force from now on, because of this level and these causes.
   case adaptationApplied(AdaptationStep, PressureLevel, [PressureCause])
-  /// A step of the ladder is not in force any more.
+  /// A step of the ladder is no longer in force, because of this level and these causes.
   case adaptationUndone(AdaptationStep, PressureLevel, [PressureCause])
-  /// The camera begins or ends to take a photo larger than its frames: none come meanwhile.
+  /// The camera begins (true) or ends (false) taking a photo that is larger than its frames. No frames come in between.
   case stillCapture(Bool)
-  /// The first frame of another stream came, so long after the former one's last frame, both as captured.
+  /// The first frame of another stream came. The gap is the time between the captures of the former stream's last frame
+  /// and of this one.
   case streamChanged(streamID: UInt64, gapNanoseconds: UInt64)
-  /// A commit begins that takes long.
+  /// A lengthy commit begins.
   case reconfigurationStarted
-  /// It is over, taken or not: the revision in force.
+  /// A lengthy commit is over, whether it succeeded or not. The revision is the one in force now.
   case reconfigurationFinished(revision: UInt64)
-  /// The same configuration costs what could not be said before.
+  /// The cost of the present configuration has become known or has changed, without a commit.
   case costChanged(ConfigurationCost)
 }
 
 extension SessionEvent: CustomStringConvertible {
-  /// A few words for the log. Written out, because what reflection makes of it takes milliseconds on a small machine.
+  /// A few words for the log. They are written out, because the text that Swift's reflection would make takes
+  /// milliseconds on a small machine.
   public var description: String {
     switch self {
     case .stateChanged(let status): status.state.name
@@ -45,7 +47,7 @@ extension SessionEvent: CustomStringConvertible {
     case .reconfigurationStarted: "reconfiguration started"
     case .reconfigurationFinished(let revision): "reconfiguration finished, configuration \(revision)"
     case .costChanged(let cost): "cost changed: \(cost.hardware) of the hardware"
-    // These may reflect: they come when nobody waits.
+    // The text of a limit may come from reflection, because nothing waits for these events.
     case .adaptationApplied(let step, _, _): "adaptation applied: \(step.limit)"
     case .adaptationUndone(let step, _, _): "adaptation undone: \(step.limit)"
     }

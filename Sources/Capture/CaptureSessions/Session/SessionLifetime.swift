@@ -1,10 +1,10 @@
 internal import CaptureCore
 
-/// Whether a session takes calls: from the end of the call that creates it until the session is deleted.
+/// Whether a session takes calls, from the end of its creation until it is deleted.
 struct SessionLifetime {
-  /// Whether the call that makes the session is still about to configure it.
+  /// Whether the call that creates the session has yet to configure it.
   private(set) var isBeingCreated: Bool
-  /// Calls that wait for the end of that. The server bounds how many calls there are.
+  /// The calls that wait for the end of the creation. The server bounds their number.
   private(set) var waiters: [CheckedContinuation<Void, Never>] = []
   private(set) var ended: CaptureError?
 
@@ -12,7 +12,7 @@ struct SessionLifetime {
 
   mutating func wait(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
 
-  /// The session has its first configuration, or will get none.
+  /// Ends the creation: the session has its first configuration, or will get none.
   mutating func endCreation() {
     isBeingCreated = false
     for waiter in waiters { waiter.resume() }

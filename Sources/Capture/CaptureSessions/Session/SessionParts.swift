@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Logging
 
-/// What a session is made of, wired together.
+/// The parts of a session, connected with one another.
 struct SessionParts {
   let port: SessionPort
   let devices: DeviceRegistry
@@ -11,11 +11,11 @@ struct SessionParts {
   let launch: LaunchReport
   let shots: ShotRuns
 
-  /// What the daemon gives to all of its sessions alike.
+  /// The things that the daemon gives to each of its sessions.
   struct Environment: Sendable {
     let devices: DeviceRegistry
     let logger: Logger
-    /// Measures what sessions do by themselves after a while.
+    /// Times the delays that sessions observe, such as the pauses between retries.
     let clock: any Clock<Duration>
     /// How long automatic deferred start waits for readers after the first frame.
     let deferredStartLimit: Duration
@@ -30,18 +30,19 @@ extension SessionParts.Environment {
   /// Makes a stopped session without a configuration.
   ///
   /// - Parameters:
-  ///   - launch: the daemon's own part of the launch timeline.
-  ///   - isBeingCreated: whether the call that makes the session is still about to configure it.
+  ///   - launch: a launch timeline with the times of the daemon.
+  ///   - isBeingCreated: whether the call that creates the session has yet to configure it.
   func makeSession(
     id: String, launch: LaunchTimeline, conditions: SystemConditions, isBeingCreated: Bool
   ) -> CaptureSession {
-    // Bounded by nature: a few signals for each start. A full buffer would mean a runaway source; the newest matter.
+    // A start brings only a few signals, so the buffer does not fill up. Only a source that reports without end could
+    // fill it; the newest signals then matter most.
     let (stream, signals) = AsyncStream.makeStream(of: SessionSignal.self, bufferingPolicy: .bufferingNewest(64))
     let box = WeakSession()
     let session = CaptureSession(
       SessionParts(id, self, launch, signals, box), conditions: conditions, isBeingCreated: isBeingCreated)
     box.session = session
-    // Ends with the stream: in `end`, or when the session goes.
+    // The task ends with the stream of signals: when the session ends or is deallocated.
     Task { [weak session] in
       for await signal in stream { await session?.handle(signal) }
     }
@@ -78,7 +79,8 @@ extension SessionParts {
   }
 }
 
-/// Set once, before anybody can call: breaks the circle between a session and the context that its outputs hold.
+/// A weak reference that breaks the retain cycle between a session and the context that its outputs hold. It is set
+/// once, before any other thread can use it.
 private final class WeakSession: @unchecked Sendable {
   weak var session: CaptureSession?
 }

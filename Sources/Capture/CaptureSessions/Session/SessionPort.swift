@@ -1,16 +1,16 @@
 internal import CaptureCore
 internal import Logging
 
-/// The side of a session that every thread may use without waiting for the session's actor.
+/// The parts of a session that every thread may use without waiting for the session's actor.
 struct SessionPort: Sendable {
   let sessionID: String
-  /// What happened, for WatchSession.
+  /// The events of the session. WatchSession sends them to its watchers.
   let events = EventLog<SessionEvent>()
-  /// Since when no client has used the session.
+  /// Tracks whether any client uses the session.
   let idle = IdleTracker()
-  /// Names the session in every line.
+  /// A logger that names the session in every line.
   let logger: Logger
-  /// When each step of the newest launch happened.
+  /// Records when each step of the newest launch happened.
   let timeline: LaunchRecorder
   let signals: AsyncStream<SessionSignal>.Continuation
 
@@ -25,14 +25,14 @@ struct SessionPort: Sendable {
     self.logger = logger
   }
 
-  /// Returns when the session has handled all that other threads have told it so far.
+  /// Returns when the session has handled every signal that other threads have sent so far.
   func drain() async {
     await withCheckedContinuation { continuation in
       if case .terminated = signals.yield(.mark(continuation)) { continuation.resume() }
     }
   }
 
-  /// Tells an event to the watchers and to the log.
+  /// Sends an event to the watchers and to the log.
   func tell(_ event: SessionEvent) {
     events.append(event)
     logger.info("session event", metadata: ["event": "\(event)"])

@@ -1,11 +1,11 @@
 public import CaptureCore
 
 extension SessionRegistry {
-  /// How long a stream waits for a session that is not there. A client may ask for the first frame at once with CreateSession, and
-  /// then either call may reach the registry first.
+  /// How long a stream waits for a session that does not exist. A client may ask for frames at the same time as it
+  /// calls CreateSession, and either call may reach the registry first.
   static let patience = Duration.milliseconds(250)
 
-  /// The session called `id`; waits a little for one that is not there.
+  /// Returns the session called `id`, and waits up to ``patience`` for one that does not exist yet.
   ///
   /// - Throws: `sessionNotFound`, `shuttingDown`.
   public func expectedSession(_ id: String) async throws(CaptureError) -> CaptureSession {
@@ -29,14 +29,18 @@ extension SessionRegistry {
     for waiter in (arrivals.removeValue(forKey: id) ?? [:]).values { waiter.resume() }
   }
 
-  /// Creates a session, configures it and starts it: all of it, or nothing remains.
+  /// Creates a session, configures it and starts it. If one of these fails, the session is deleted again.
   ///
-  /// The session is there from the beginning, so that others can wait for its outputs: ``CaptureSession/awaitCreation()``.
+  /// The session exists from the beginning, so that other calls can wait for its outputs with
+  /// ``CaptureSession/awaitCreation()``.
   ///
   /// - Parameters:
-  ///   - configuration: nil for none.
-  ///   - startRequestedAt: when the call arrived, CLOCK_MONOTONIC; nil when the session is not to be started.
-  /// - Throws: those of ``create(id:idleTimeout:)``, ``CaptureSession/configure(_:etag:validateOnly:)`` and
+  ///   - id: as in ``create(id:idleTimeout:)``.
+  ///   - idleTimeout: nanoseconds; 0 keeps the session forever.
+  ///   - configuration: the first configuration; nil for none.
+  ///   - startRequestedAt: when the call arrived, CLOCK_MONOTONIC nanoseconds; nil when the session is not to be
+  ///     started.
+  /// - Throws: the errors of ``create(id:idleTimeout:)``, ``CaptureSession/configure(_:etag:validateOnly:)`` and
   ///   ``CaptureSession/start(requestedAt:)``; `operationInterrupted` when the session was deleted meanwhile.
   public func create(
     id: String, idleTimeout: UInt64, configuration: SessionConfiguration?, startRequestedAt: UInt64?
@@ -45,7 +49,7 @@ extension SessionRegistry {
     do {
       if let configuration {
         _ = try await session.configure(configuration, etag: "", validateOnly: false)
-        // From here on there is something to look at, and the camera is still to be opened.
+        // Let waiting readers go on as soon as there are outputs, while the camera is still to be opened.
         await session.endCreation()
       }
       if let startRequestedAt { return try await session.start(requestedAt: startRequestedAt) }

@@ -3,7 +3,7 @@ public import Logging
 
 /// The sessions of the daemon.
 public actor SessionRegistry {
-  /// At most so many at once.
+  /// The largest number of sessions at the same time.
   public static let maximumSessions = 64
 
   private struct Entry {
@@ -11,7 +11,7 @@ public actor SessionRegistry {
     var reaper: Task<Void, Never>?
   }
   private var entries: [String: Entry] = [:]
-  /// Those who wait for a session to be created, by its id: calls, which the server bounds.
+  /// The calls that wait for a session to be created, by the session's id. The server bounds their number.
   var arrivals: [String: [UInt64: CheckedContinuation<Void, Never>]] = [:]
   var lastArrival: UInt64 = 0
   private var ended: CaptureError?
@@ -20,11 +20,15 @@ public actor SessionRegistry {
   private var conditions: SystemConditions
 
   /// - Parameters:
-  ///   - pressure: until ``setPressure(_:)`` says otherwise.
-  ///   - clock: of what sessions do by themselves after a while.
-  ///   - deferredStartLimit: how long after the camera's first frame automatic deferred start runs at the latest, whoever reads.
-  ///   - memory: of the cameras' frames.
-  ///   - meanLuma: for the first settled frame of a launch; without one it is never known.
+  ///   - devices: the cameras of the daemon.
+  ///   - pressure: the pressure until ``setPressure(_:)`` is called.
+  ///   - clock: times the delays that sessions observe, such as the pauses between retries.
+  ///   - deferredStartLimit: how long after the camera's first frame automatic deferred start runs at the latest, even
+  ///     if no reader has taken a frame.
+  ///   - memory: holds the cameras' frames.
+  ///   - meanLuma: measures frames to find the first settled frame of a launch. The default measures none, so the frame
+  ///     stays unknown.
+  ///   - makeOutput: makes the outputs of sessions.
   public init(
     devices: DeviceRegistry, pressure: PressureDemands = PressureDemands(), logger: Logger,
     clock: any Clock<Duration> = ContinuousClock(), deferredStartLimit: Duration = .seconds(1),
@@ -36,11 +40,15 @@ public actor SessionRegistry {
     conditions = SystemConditions(pressure: pressure, isSystemAsleep: false)
   }
 
-  /// The daemon's own part of every launch timeline: when its process began and when it took calls.
+  /// Sets the daemon's own part of every launch timeline, in CLOCK_MONOTONIC nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - processStart: when the daemon's process began.
+  ///   - serverReady: when the daemon began to take calls.
   public func setDaemonTimes(processStart: UInt64, serverReady: UInt64) {
     launch.processStart = processStart
     launch.serverReady = serverReady
-    // Those that the configuration file declares were there before.
+    // Sessions that the configuration file declares are created before these times are known.
     for entry in entries.values {
       entry.session.port.timeline.record { timeline in
         timeline.processStart = processStart
@@ -49,14 +57,14 @@ public actor SessionRegistry {
     }
   }
 
-  /// Tells every session, and those to come, how much pressure there is. Returns when all know; what they do about it
-  /// may take longer.
+  /// Tells every present and future session the pressure. Returns when all present sessions know it; their reaction may
+  /// take longer.
   public func setPressure(_ pressure: PressureDemands) async {
     conditions.pressure = pressure
     for entry in entries.values { await entry.session.setPressure(conditions.pressure) }
   }
 
-  /// Tells every session's watchers what its configuration costs, when the machine has been measured. Ends when the task is
+  /// Sends the watchers of every session its cost whenever the machine has been measured. Returns when the task is
   /// cancelled.
   public func tellCosts() async {
     for await _ in environment.devices.machine.told {
@@ -64,8 +72,8 @@ public actor SessionRegistry {
     }
   }
 
-  /// Tells every session, and those to come, that the machine is about to sleep, or awake again. Before it sleeps this returns
-  /// when every camera is closed.
+  /// Tells every present and future session that the machine is about to sleep, or is awake again. Before a sleep, this
+  /// method returns when every camera is closed.
   public func setSystemAsleep(_ isAsleep: Bool) async {
     conditions.isSystemAsleep = isAsleep
     await withDiscardingTaskGroup { group in
@@ -76,8 +84,9 @@ public actor SessionRegistry {
   /// Creates a stopped session.
   ///
   /// - Parameters:
-  ///   - id: 1 to 63 of `a-z`, `0-9`, `-`, starting with a letter; made here when empty.
-  ///   - idleTimeout: nanoseconds; 0 for ever.
+  ///   - id: 1 to 63 characters of `a-z`, `0-9` and `-`, starting with a letter. An empty id lets the registry choose
+  ///     one.
+  ///   - idleTimeout: nanoseconds without use after which the session is deleted; 0 keeps it forever.
   /// - Throws: `invalidArgument`, `sessionExists`, `tooManyRequests`, `shuttingDown`.
   public func create(id: String, idleTimeout: UInt64) throws(CaptureError) -> CaptureSession {
     try create(id: id, idleTimeout: idleTimeout, isBeingCreated: false)
@@ -112,7 +121,7 @@ public actor SessionRegistry {
     return session
   }
 
-  /// The session called `id`, which thereby counts as used.
+  /// Returns the session called `id`, and counts this call as a use of it.
   ///
   /// - Throws: `sessionNotFound`, `shuttingDown`.
   public func session(_ id: String) throws(CaptureError) -> CaptureSession {
@@ -122,15 +131,18 @@ public actor SessionRegistry {
     return session
   }
 
-  /// Whether there will be no session `id` unless somebody creates it.
+  /// Whether no session has this id while sessions can still be created.
   func isMissing(_ id: String) -> Bool { ended == nil && entries[id] == nil }
 
-  /// All sessions, ordered by id.
+  /// Returns all sessions, ordered by id.
   public func sessions() -> [CaptureSession] { entries.values.map(\.session).sorted { $0.id < $1.id } }
 
-  /// Stops and deletes a session; its streams end with `sessionNotFound`.
+  /// Stops and deletes a session. Its streams end with `sessionNotFound`.
   ///
-  /// - Throws: `sessionNotFound`, `etagMismatch`.
+  /// - Parameters:
+  ///   - id: the session's id.
+  ///   - etag: the etag of the configuration that the client knows; empty accepts any.
+  /// - Throws: `sessionNotFound`, `etagMismatch`, `shuttingDown`.
   public func delete(_ id: String, etag: String) async throws {
     try await delete(try session(id), etag: etag)
   }
@@ -139,11 +151,11 @@ public actor SessionRegistry {
     let id = session.id
     try await session.end(
       CaptureError(.sessionNotFound, "Session \(id) was deleted.", metadata: ["session": id]), etag: etag)
-    // Deleted and created anew while we waited: that one stays.
+    // Another call may have deleted the session and created one with the same id meanwhile; keep that new session.
     if entries[id]?.session === session { entries.removeValue(forKey: id)?.reaper?.cancel() }
   }
 
-  /// Ends every session with `error` and takes no new ones. The cameras are free when it returns.
+  /// Ends every session with `error`, and refuses new sessions with the same error. Returns when all cameras are free.
   public func shutDown(_ error: CaptureError) async {
     ended = error
     for id in arrivals.keys { endWaiting(for: id) }
@@ -160,11 +172,12 @@ public actor SessionRegistry {
     while true {
       let remaining = session.idle.remaining(of: timeout)
       if remaining == 0 { break }
-      // Not shorter than this: with a timeout of a nanosecond an attached stream would keep a core busy.
+      // Wait at least 10 ms. With a timeout of a nanosecond, a stream that uses the session would otherwise keep a
+      // processor core busy with this loop.
       let pause = max(Int64(clamping: remaining), 10_000_000)
       guard (try? await Task.sleep(for: .nanoseconds(pause))) != nil else { return }
     }
-    // Deleted in the very moment, and another one has its id.
+    // The session may have been deleted at this very moment, and another session may have its id.
     guard entries[session.id]?.session === session else { return }
     environment.logger.info("session idle, deleting it", metadata: ["session": "\(session.id)"])
     try? await delete(session.id, etag: "")

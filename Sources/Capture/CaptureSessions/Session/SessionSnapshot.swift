@@ -2,17 +2,23 @@ public import CaptureCore
 
 /// A session as clients see it.
 public struct SessionSnapshot: Hashable, Sendable {
+  /// The session's id.
   public var id: String
+  /// The state of the session, and why it is interrupted.
   public var status: SessionStatus
+  /// The etag of the committed configuration.
   public var etag: String
+  /// The configuration that the client asked for.
   public var configuration: SessionConfiguration
+  /// The configuration with every default filled in.
   public var resolved: ResolvedConfiguration
+  /// The number of commits so far.
   public var revision: UInt64
-  /// The newest event this snapshot includes.
+  /// The id of the newest event that this snapshot reflects.
   public var eventID: UInt64
-  /// As of now: other sessions' cameras on the same bus count too.
+  /// The cost of the configuration now. It depends on the cameras of other sessions on the same bus.
   public var cost: ConfigurationCost
-  /// Those in force, in the ladder's order.
+  /// The steps that are in force, in the ladder's order.
   public var adaptationSteps: [AdaptationStep]
 }
 

@@ -1,8 +1,9 @@
 internal import CaptureCore
 
 extension SessionStatus {
-  /// The status of a session whose cameras are like this: a camera that starts or stops decides, then one that runs, then
-  /// one that waits. Allocates nothing, because a launch asks for it again and again.
+  /// Derives the status of a session from its cameras. A camera that is starting or stopping decides, then one that
+  /// runs, then one that is interrupted. Without any of these the session is stopped. Allocates nothing, because a
+  /// launch asks for the status again and again.
   init(of pipelines: [CameraPipeline]) {
     self.init(.stopped)
     for pipeline in pipelines where pipeline.status.state.precedence > state.precedence { self = pipeline.status }

@@ -1,12 +1,13 @@
 internal import CaptureCore
 
-/// What the machine asks of a session: as told last, and acted upon when it is the turn of that.
+/// The demands of the machine on a session, as they were last reported. The session acts on them when the turn of that
+/// call comes.
 struct SystemConditions: Sendable {
   var pressure: PressureDemands
-  /// Whether the machine is about to be suspended, or is.
+  /// Whether the machine is asleep or about to sleep.
   var isSystemAsleep: Bool
 
-  /// Why the camera `device` must not run now; nil when it may.
+  /// Returns why the camera `device` must not run now; nil when it may.
   func rest(of device: String?, in session: String) -> CaptureError? {
     if isSystemAsleep { return Self.suspended(session) }
     let demand = pressure.demand(of: device)

@@ -1,20 +1,20 @@
 internal import CaptureCore
 internal import Logging
 
-/// Takes the frames of a step of a shot.
+/// Takes the frames of one step of a shot. The conditions say which frames have the step's settings.
 typealias TakeStep = @Sendable (_ step: Int, _ conditions: ShotConditions) async throws -> Void
 
-/// Carries out captures that need the camera to be set for them: sets it for each step, waits for the step's frames, and puts
-/// back what it touched.
+/// Carries out shots: sets the camera for each step, waits for the step's frames, and sets back the controls that it
+/// touched.
 ///
 /// Belongs to the session's actor.
 final class ShotRuns {
   private let devices: DeviceRegistry
   private let clock: any Clock<Duration>
   private let port: SessionPort
-  /// Takes the frames of the step that is under way.
+  /// The task that takes the frames of the present step.
   private var underWay: Task<Void, any Error>?
-  /// Calls that end the stream, were made, and have not had their turn yet.
+  /// The number of calls that will end the stream and are waiting for their turn.
   var endsAhead = 0
 
   init(devices: DeviceRegistry, clock: any Clock<Duration>, port: SessionPort) {
@@ -23,14 +23,16 @@ final class ShotRuns {
     self.port = port
   }
 
-  /// Gives up waiting for the frames of the step that is under way: they will not come, or a call waits that ends them.
+  /// Stops waiting for the frames of the present step, because they will not come, or because a call that ends the
+  /// stream is waiting.
   func cancel() { underWay?.cancel() }
 
-  /// As ``OutputContext/shoot(_:while:_:)``, when it is the shot's turn.
+  /// As ``OutputContext/shoot(_:while:_:)``, when the turn of the shot has come.
   func carryOut(_ shot: Shot, _ take: @escaping TakeStep, in session: isolated CaptureSession) async throws -> UInt64 {
     let pipeline = session.pipelines[0]
     guard pipeline.status.state == .running, let input = session.committed.input(at: pipeline.index) else {
-      // It did when the photo was asked for.
+      // The session ran when the client asked for the photo, so the client gets an interruption instead of
+      // `sessionNotRunning`.
       throw CaptureError(
         .operationInterrupted, "Session \(port.sessionID) does not run any more; take the photo again when it does.",
         metadata: metadata(pipeline.status.interruption))
@@ -64,12 +66,12 @@ final class ShotRuns {
         for setting in settings.undone { try await set(setting, on: device) }
         touched.removeAll { setting in !settings.controls.contains { $0.control == setting.control } }
         for setting in settings.controls {
-          // Also what was refused: a driver may have done half of it.
+          // Also set back a control whose setting was refused, because the driver may have carried out half of it.
           touched.append(setting)
           try await set(setting, on: device)
         }
         var conditions = settings.conditions(at: SystemClock.monotonicNanoseconds())
-        // Automatic exposure begins anew with a stream.
+        // A new stream starts its automatic exposure anew.
         if isStill, step.exposure == .unchanged { conditions.settles = true }
         try await waitForFrames(of: index, conditions, pipeline, take, in: session)
       }
@@ -88,7 +90,10 @@ final class ShotRuns {
     for result in try await devices.setForShot([setting], on: device) { _ = try result.outcome.get() }
   }
 
-  /// - Throws: `operationInterrupted` when the stream has ended, or a call waits that ends it.
+  /// Checks that the frames of the shot can still come.
+  ///
+  /// - Throws: `operationInterrupted` when the stream has ended, when a call that ends it is waiting, or when the
+  ///   camera must rest.
   private func checkGoesOn(_ pipeline: CameraPipeline, in session: isolated CaptureSession) throws(CaptureError) {
     if pipeline.sources.isLost {
       throw CaptureError(
@@ -110,7 +115,7 @@ final class ShotRuns {
     return metadata
   }
 
-  /// How long it takes until frames are as the camera is set.
+  /// Returns the nanoseconds until frames show the controls as they are set now.
   private func settlingNanoseconds(_ pipeline: CameraPipeline, _ committed: CommittedConfiguration) -> UInt64 {
     if pipeline.frames.ring.newest?.frame.sensor.isOfFrame == true { return 0 }
     let period = 1_000_000_000 / max(committed.formats[pipeline.index]?.frameRate.value ?? 30, 0.1)
@@ -141,7 +146,7 @@ final class ShotRuns {
     }
   }
 
-  /// Puts controls back. Goes on when one cannot be set: the others can.
+  /// Sets controls back. When one fails, it logs that and goes on with the others.
   private nonisolated(nonsending) func restore(_ settings: [ControlSetting], on device: String) async {
     for setting in settings {
       do throws(CaptureError) {

@@ -1,20 +1,23 @@
 internal import CaptureCore
 internal import Logging
 
-/// Has a camera stream a larger size for the moment of one photo.
+/// Lets a camera stream in a larger size for the moment of one photo.
 ///
-/// The session keeps its state, its configuration and its camera. Only the photo output gets the large frames; the other
-/// outputs are told that none come, and go on with a new stream.
+/// The session keeps its state, its configuration and its camera. Only the photo output gets the large frames. The
+/// other outputs learn that no frames come for a moment, and go on with a new stream afterwards.
 struct StillStream {
   let pipeline: CameraPipeline
   let input: ResolvedConfiguration.Input
   let devices: DeviceRegistry
 
-  /// Streams in `size` from now on, with ``end(in:)`` to follow; when it cannot, all is as before.
+  /// Streams in `size` from now on; call ``end(in:)`` afterwards.
+  ///
+  /// - Throws: why the camera cannot stream in that size. The camera then streams as configured again, or is
+  ///   interrupted.
   func begin(_ size: Size, in session: isolated CaptureSession) async throws(CaptureError) {
     var still = input
     still.request.size = size
-    // Asked beforehand, for then nothing is touched.
+    // Ask the device before the stream stops, so that nothing has changed when the device refuses.
     let expected = try await devices.resolve(still.request, on: input.deviceID)
     guard expected.layout.size == size else {
       throw CaptureError(
@@ -31,7 +34,8 @@ struct StillStream {
     }
   }
 
-  /// Streams as configured again. Should that fail, the session is interrupted, or ends as when the camera fails.
+  /// Streams as configured again. If the restart fails, the session is interrupted or stops, as after a failure of the
+  /// camera.
   func end(in session: isolated CaptureSession) async {
     await pipeline.stop()
     let committed = session.committed
