@@ -58,7 +58,7 @@ int64_t CCairo_png_pixels(const uint8_t *bytes, size_t count, int largest_side) 
 }
 
 cairo_surface_t *CCairo_read_png(const uint8_t *bytes, size_t count, int largest_side) {
-  // The size first: a few bytes may claim gigabytes.
+  // The size is checked first, because a file of a few bytes may claim a picture of gigabytes.
   if (CCairo_png_pixels(bytes, count, largest_side) == 0) return NULL;
   struct source source = {bytes, count};
   cairo_surface_t *surface = cairo_image_surface_create_from_png_stream(read_more, &source);

@@ -8,7 +8,7 @@
 
 static const ExifByteOrder order = EXIF_BYTE_ORDER_INTEL;
 
-// Makes an entry without a value. Returns its memory, which is the entry's; null when there is none.
+// Adds an entry without a value. Returns the memory of the value, which the entry owns, or null when out of memory.
 static unsigned char *add(ExifData *exif, ExifIfd ifd, ExifTag tag, ExifFormat format, size_t components) {
   ExifMem *memory = exif_mem_new_default();
   if (!memory) return NULL;
@@ -59,7 +59,7 @@ static int add_rational(ExifData *exif, ExifIfd ifd, ExifTag tag, uint32_t numer
   return data != NULL;
 }
 
-// EXIF wants a resolution, and says to write 72 dpi where there is none.
+// EXIF requires a resolution, and specifies 72 dpi for pictures whose resolution is unknown.
 static int add_resolution(ExifData *exif, ExifIfd ifd) {
   return add_rational(exif, ifd, EXIF_TAG_X_RESOLUTION, 72, 1) &&
          add_rational(exif, ifd, EXIF_TAG_Y_RESOLUTION, 72, 1) && add_short(exif, ifd, EXIF_TAG_RESOLUTION_UNIT, 2);
@@ -71,7 +71,8 @@ static int add_times(ExifData *exif, const cexif_photo *photo) {
   if (!localtime_r(&seconds, &local)) return 0;
   char date[20], fraction[12], offset[8];
   if (strftime(date, sizeof date, "%Y:%m:%d %H:%M:%S", &local) == 0) return 0;
-  // Microseconds, cut: what drivers stamp, and as many digits as programs read.
+  // The fraction has microseconds, cut off and not rounded: drivers give times in microseconds, and programs read that
+  // many digits.
   snprintf(fraction, sizeof fraction, "%06d", photo->nanoseconds / 1000 % 1000000);
   const long minutes = labs(local.tm_gmtoff) / 60;
   snprintf(offset, sizeof offset, "%c%02ld:%02ld", local.tm_gmtoff < 0 ? '-' : '+', minutes / 60 % 24, minutes % 60);
@@ -88,7 +89,7 @@ static int add_times(ExifData *exif, const cexif_photo *photo) {
 
 static int add_comment(ExifData *exif, const char *text) {
   if (!text) return 1;
-  // Eight bytes name the character set.
+  // The first eight bytes of the comment name its character set.
   const size_t count = strlen(text);
   unsigned char *data = add(exif, EXIF_IFD_EXIF, EXIF_TAG_USER_COMMENT, EXIF_FORMAT_UNDEFINED, 8 + count);
   if (!data) return 0;
@@ -99,13 +100,13 @@ static int add_comment(ExifData *exif, const char *text) {
 
 static int add_picture(ExifData *exif, const cexif_photo *photo) {
   const ExifIfd ifd = EXIF_IFD_EXIF;
-  // sRGB, and pixels that lie as they are to be shown.
+  // The colour space is sRGB, and the pixels already lie in the orientation in which people look at them.
   if (!add_short(exif, EXIF_IFD_0, EXIF_TAG_ORIENTATION, 1) || !add_short(exif, ifd, EXIF_TAG_COLOR_SPACE, 1) ||
       !add_long(exif, ifd, EXIF_TAG_PIXEL_X_DIMENSION, photo->width) ||
       !add_long(exif, ifd, EXIF_TAG_PIXEL_Y_DIMENSION, photo->height) || !add_resolution(exif, EXIF_IFD_0))
     return 0;
   if (!photo->is_jpeg) return 1;
-  // Y, Cb, Cr; each chroma sample in the middle of its pixels, as JFIF has it.
+  // The components are Y, Cb, Cr. Each chroma sample lies in the middle of its pixels, as in JFIF.
   return add_bytes(exif, ifd, EXIF_TAG_COMPONENTS_CONFIGURATION, EXIF_FORMAT_UNDEFINED, "\1\2\3", 4) &&
          add_short(exif, EXIF_IFD_0, EXIF_TAG_YCBCR_POSITIONING, 1);
 }
@@ -132,7 +133,7 @@ uint8_t *cexif_write(const cexif_photo *photo, size_t *count) {
   unsigned char *written = NULL;
   unsigned int size = 0;
   if (add_all(exif, photo)) {
-    // Only read by libexif, and taken back before it would be freed.
+    // libexif only reads the thumbnail. The pointer is removed again before libexif would free it.
     exif->data = (unsigned char *)photo->thumbnail;
     exif->size = photo->thumbnail ? (unsigned int)photo->thumbnail_count : 0;
     exif_data_save_data(exif, &written, &size);

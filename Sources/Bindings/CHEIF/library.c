@@ -18,7 +18,7 @@ static pthread_once_t search = PTHREAD_ONCE_INIT;
 static atomic_bool is_missing;
 
 static void load(void) {
-  // Never unloaded: libraries in C++ often cannot be.
+  // The library is never unloaded, because libraries in C++ often cannot be unloaded safely.
   void *const handle = dlopen(name_of_library, RTLD_NOW | RTLD_LOCAL);
   is_loaded = handle != NULL;
 #define FROM_LIBRARY(name)                                                         \

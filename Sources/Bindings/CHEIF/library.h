@@ -1,11 +1,12 @@
-// libheif by dlopen. Private to this module.
+// Loads libheif with dlopen. This header is private to the module.
 #ifndef CHEIF_LIBRARY_H
 #define CHEIF_LIBRARY_H
 
 #include <libheif/heif.h>
 #include <stdbool.h>
 
-// The very functions of the headers, whose major version is part of the library's name.
+// The functions of libheif that this module calls. Their types come from libheif's headers. The name of the library
+// includes its major version, so that the loaded library matches these headers.
 #define CHEIF_FUNCTIONS(use)                                                                                      \
   use(heif_have_encoder_for_format) use(heif_context_alloc) use(heif_context_free)                                \
       use(heif_context_get_encoder_for_format) use(heif_encoder_release) use(heif_encoder_set_lossy_quality)      \
@@ -23,9 +24,10 @@ typedef struct cheif_library {
   CHEIF_FUNCTIONS(CHEIF_MEMBER)
 } cheif_library;
 
-/// Loads the library once; from any thread.
+/// Loads libheif at the first call. Any thread may call this function.
 ///
-/// - Returns: static memory, which is never freed; null when it is not there, or has no encoder for HEVC.
+/// - Returns: the functions, in static memory that is never freed; null when libheif is not installed or has no encoder
+///   for HEVC.
 const cheif_library *cheif_library_load(void);
 
 #endif

@@ -39,7 +39,7 @@ static struct heif_error fill(const writer *w, struct heif_image *image, enum he
   int stride = 0;
   uint8_t *const target = w->heif->heif_image_get_plane(image, channel, &stride);
   if (!target) return no_memory;
-  // libheif has no way to be lent memory.
+  // libheif cannot borrow memory, so the samples are copied.
   for (int row = 0; row < height; row++)
     memcpy(target + (size_t)stride * (size_t)row, source + source_stride * row, (size_t)width);
   return no_error;
@@ -70,7 +70,7 @@ static struct heif_error prepare(writer *w, int quality) {
   w->options = heif->heif_encoding_options_alloc();
   w->colors = heif->heif_nclx_color_profile_alloc();
   if (!w->context || !w->options || !w->colors) return no_memory;
-  // sRGB as JFIF has it: full range, BT.601.
+  // The colours are sRGB as in JFIF: full range, with the matrix of BT.601.
   w->colors->color_primaries = heif_color_primaries_ITU_R_BT_709_5;
   w->colors->transfer_characteristics = heif_transfer_characteristic_IEC_61966_2_1;
   w->colors->matrix_coefficients = heif_matrix_coefficients_ITU_R_BT_601_6;
@@ -80,8 +80,8 @@ static struct heif_error prepare(writer *w, int quality) {
 
   struct heif_error error = heif->heif_context_get_encoder_for_format(w->context, heif_compression_HEVC, &w->encoder);
   if (error.code == heif_error_Ok) error = heif->heif_encoder_set_lossy_quality(w->encoder, quality);
-  // A quarter of the time of the next preset for as good a still picture; and no pool of threads, which would take
-  // every core from the previews.
+  // The preset "ultrafast" takes a quarter of the time of the next slower preset, for a still picture of the same
+  // quality. x265 gets no thread pool, which would take every core from the previews.
   static const char *const parameters[][2] = {
       {"preset", "ultrafast"}, {"x265:pools", "none"}, {"x265:frame-threads", "1"}};
   for (size_t i = 0; error.code == heif_error_Ok && i < sizeof parameters / sizeof *parameters; i++)
@@ -96,7 +96,7 @@ static struct heif_error write_all(const writer *w, const cheif_picture *picture
   struct heif_error error = encode(w, picture, &whole);
   if (error.code == heif_error_Ok && thumbnail) {
     error = encode(w, thumbnail, &small);
-    // The names of its parameters are exchanged in the header (strukturag/libheif, issue 93).
+    // The header of libheif names the two handles the other way round (strukturag/libheif, issue 93).
     if (error.code == heif_error_Ok) error = heif->heif_context_assign_thumbnail(w->context, small, whole);
   }
   if (error.code == heif_error_Ok) error = heif->heif_context_set_primary_image(w->context, whole);

@@ -2,19 +2,19 @@
 
 #include "errors.h"
 
-// Each scan goes through the whole picture, and a few bytes are a scan: 4 MB hold minutes of work. Real pictures have
-// ten or so.
+// The largest number of scans of a picture. Each scan passes through the whole picture but may take only a few bytes,
+// so that 4 MB can hold minutes of work. Real pictures have about ten scans.
 enum { maximum_scans = 100 };
 
 struct cjpeg_decoder {
   struct jpeg_decompress_struct cinfo;
   cjpeg_errors errors;
   struct jpeg_progress_mgr progress;
-  uint8_t *spare;  // takes the lines that blocks reach below the picture
+  uint8_t *spare;  // receives the lines of blocks that lie below the picture
   size_t spare_count;
 };
 
-// libjpeg calls it while it reads scans, and has no limit of its own.
+// libjpeg calls this function while it reads scans. libjpeg has no limit of its own on their number.
 static void check_scans(j_common_ptr cinfo) {
   if (((j_decompress_ptr)cinfo)->input_scan_number <= maximum_scans) return;
   cjpeg_errors *errors = (cjpeg_errors *)cinfo->err;
@@ -64,8 +64,9 @@ cjpeg_result cjpeg_decoder_start(cjpeg_decoder *decoder, const uint8_t *data, si
     jpeg_abort_decompress(cinfo);
     return CJPEG_UNSUPPORTED;
   }
-  // Each component may have factors of its own, but who reads the planes takes Cr to be as large as Cb, which every
-  // encoder makes it. Luma and chroma may differ by any factors: planes are scaled, each from its own size.
+  // Each component of a JPEG may have its own sampling factors. The code that reads the planes, however, assumes that
+  // Cr has the size of Cb, which holds for every encoder. Luma and chroma may differ by any factors, because each plane
+  // is scaled from its own size.
   const jpeg_component_info *cb = &cinfo->comp_info[1], *cr = &cinfo->comp_info[2];
   if (is_color && (cb->h_samp_factor != cr->h_samp_factor || cb->v_samp_factor != cr->v_samp_factor)) {
     jpeg_abort_decompress(cinfo);

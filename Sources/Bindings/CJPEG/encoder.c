@@ -13,7 +13,7 @@ static void init_destination(j_compress_ptr cinfo) {
   (void)cinfo;
 }
 
-// Called when the caller's memory is full: the picture cannot be finished in it.
+// libjpeg calls this function when the caller's memory is full. The picture cannot be finished in that memory.
 static boolean empty_output_buffer(j_compress_ptr cinfo) {
   cjpeg_escape((j_common_ptr)cinfo, CJPEG_BUFFER_FULL);
 }
@@ -62,7 +62,7 @@ cjpeg_result cjpeg_encoder_start(cjpeg_encoder *encoder, uint8_t *output, size_t
   cinfo->image_height = (JDIMENSION)height;
   cinfo->input_components = components;
   cinfo->in_color_space = components == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
-  jpeg_set_defaults(cinfo);  // JFIF, and for YCbCr 4:2:0
+  jpeg_set_defaults(cinfo);  // The defaults are JFIF and, for YCbCr, 4:2:0.
   jpeg_set_quality(cinfo, quality, TRUE);
   cinfo->raw_data_in = TRUE;
   jpeg_start_compress(cinfo, TRUE);
@@ -81,10 +81,11 @@ cjpeg_result cjpeg_encoder_write(cjpeg_encoder *encoder, const uint8_t *y, ptrdi
   if (setjmp(encoder->errors.escape)) return failed(encoder);
   if (cinfo->num_components == 3 && (!u || !v)) return CJPEG_FAILED;
 
-  // Lines below the picture repeat its last one. libjpeg only reads, though its types do not say so.
+  // Lines below the picture repeat the last line. The casts are safe: libjpeg only reads the samples, though its types
+  // are not const.
   JSAMPROW luma[2 * DCTSIZE], cb[DCTSIZE], cr[DCTSIZE];
   JSAMPARRAY planes[3] = {luma, cb, cr};
-  const int lines = cinfo->max_v_samp_factor * DCTSIZE;  // 8 for grey, so that it goes round twice
+  const int lines = cinfo->max_v_samp_factor * DCTSIZE;  // 8 for grey, so the loop below runs twice
   const int chroma_rows = (rows + 1) / 2;
   for (int top = 0; top < rows; top += lines) {
     for (int i = 0; i < lines; i++) luma[i] = (JSAMPROW)(y + y_stride * (top + i < rows ? top + i : rows - 1));

@@ -14,13 +14,14 @@ void cjpeg_escape(j_common_ptr cinfo, cjpeg_result result) {
 }
 
 static void error_exit(j_common_ptr cinfo) {
-  // No picture is to blame for want of memory.
+  // A lack of memory is not the fault of the picture.
   const int is_of_picture = cinfo->is_decompressor && cinfo->err->msg_code != JERR_OUT_OF_MEMORY;
   cjpeg_escape(cinfo, is_of_picture ? CJPEG_DAMAGED : CJPEG_FAILED);
 }
 
-// libjpeg conceals damage: it warns and paints grey. A camera's damaged frame is better dropped than shown, so a
-// warning is an error, except for stray bytes between segments, which some cameras always send.
+// libjpeg conceals damage: it only warns, and fills the damaged part with grey. The daemon rather drops a camera's
+// damaged frame than shows it, so this callback turns a warning into an error. The exception is stray bytes between
+// segments, which some cameras always send.
 static void emit_message(j_common_ptr cinfo, int level) {
   if (level >= 0) return;
   if (cinfo->err->msg_code == JWRN_EXTRANEOUS_DATA) return;

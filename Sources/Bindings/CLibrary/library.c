@@ -22,7 +22,8 @@ bool clibrary_is_installed(const char *name) {
     }
   }
   free(folders);
-  // Folders that only the loader's cache knows, such as /usr/local/lib, are not in that list. A library there is loaded
-  // to be sure of it, and stays: some of what such libraries bring along does not survive being unloaded.
+  // The list of folders leaves out those that only the loader's cache knows, such as /usr/local/lib. dlopen also finds
+  // a library in these. The library then stays loaded, because some of the libraries that it loads in turn cannot be
+  // unloaded safely.
   return is_installed || dlopen(name, RTLD_LAZY | RTLD_LOCAL) != NULL;
 }

@@ -41,7 +41,8 @@ static void flush(png_structp png) {
   (void)png;
 }
 
-// What must survive the jump out of libpng is in the caller's memory, so that none of it is a local of this function.
+// libpng leaves this function by longjmp on an error. Everything that must survive that jump lies in the caller's
+// memory, and nothing in this function's local variables.
 static int write_all(png_structp png, png_infop info, const cpng_picture *picture, const uint8_t *exif,
                      size_t exif_count) {
   if (setjmp(png_jmpbuf(png))) return 0;
@@ -51,12 +52,13 @@ static int write_all(png_structp png, png_infop info, const cpng_picture *pictur
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB_gAMA_and_cHRM(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
   if (exif_count > 0) png_set_eXIf_1(png, info, (png_uint_32)exif_count, (png_bytep)exif);
-  // A camera's noise hardly compresses: the fastest level, and the filter that does most for the least work.
+  // The noise of a camera hardly compresses. The fastest level is therefore enough, with the filter that saves the most
+  // bytes for the least work.
   png_set_compression_level(png, 1);
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
   png_write_info(png, info);
   for (int row = 0; row < picture->height; row++) png_write_row(png, picture->pixels + picture->stride * row);
-  // Without `info`, or what is written already would be written again.
+  // `info` is not passed again, because libpng would write its chunks a second time.
   png_write_end(png, NULL);
   return 1;
 }

@@ -14,7 +14,8 @@ INLINE int32_t difference(const uint8_t *a, ptrdiff_t a_stride, const uint8_t *b
   return sum;
 }
 
-// Where a tile of a grid of `step` begins so that it lies within the plane, where that is possible.
+// Moves the beginning of a tile so that the tile lies within the plane. A tile that is larger than the plane begins at
+// 0.
 INLINE int32_t inside(int32_t start, int32_t side, int32_t length) {
   return max_of(0, min_of(start, length - side));
 }
@@ -24,7 +25,7 @@ INLINE cfusion_vector in_memory(int32_t dx, int32_t dy, const cfusion_plane *pla
   return (cfusion_vector){bounded(dx, x, side, plane->width, border), bounded(dy, y, side, plane->height, border)};
 }
 
-// A search in progress.
+// The state of a search for the shift of one tile.
 typedef struct search {
   const uint8_t *tile;
   const cfusion_plane *reference, *other;
@@ -33,7 +34,8 @@ typedef struct search {
   cfusion_vector best;
 } search;
 
-// Compares at the nearest whole sample. Equal ones keep the first: what came before is more likely.
+// Compares the tile at the nearest whole sample, and keeps the shift when its difference is the least so far. Of equal
+// differences the first one stays, because earlier shifts are more likely.
 INLINE void try_shift(search *s, int32_t dx, int32_t dy, const int side, int32_t border) {
   const cfusion_vector shift = in_memory(dx, dy, s->reference, s->x, s->y, side, border);
   const int32_t x = s->x + ((shift.x + 8) >> 4), y = s->y + ((shift.y + 8) >> 4);
@@ -49,7 +51,8 @@ INLINE search begin(const cfusion_plane *reference, const cfusion_plane *other, 
   return (search){reference->origin + y * reference->stride + x, reference, other, x, y, INT32_MAX, {0, 0}};
 }
 
-// Tries what the four nearest tiles of another field found, of whose samples `scale` make one here.
+// Tries the shifts of the four nearest tiles of another field. Each sample of that field's level covers `scale` samples
+// here.
 INLINE void try_nearest(search *s, cfusion_field field, float column, float row, int32_t scale, const int side,
                         int32_t border) {
   const int32_t left = clamp_to((int32_t)floorf(column), 0, field.columns - 1),
@@ -90,13 +93,15 @@ FASTEST void cfusion_search(cfusion_plane reference, cfusion_plane other, cfusio
   }
 }
 
-// The gradient of a tile of the reference, four times the change from sample to sample, and its second moments.
+// The gradient of a tile of the reference, stored as four times the change from sample to sample, and the second
+// moments of these values.
 typedef struct slope {
   int16_t x[32 * 32], y[32 * 32];
   int32_t xx, xy, yy;
 } slope;
 
-// Sobel's operator: the average across keeps a third of the noise.
+// Measures the gradient with Sobel's operator, which averages across the direction of the change and so keeps only a
+// third of the noise.
 INLINE void measure_slope(const uint8_t *tile, ptrdiff_t stride, const int side, slope *restrict s) {
   int32_t xx = 0, xy = 0, yy = 0;
   for (int row = 0; row < side; row++) {
@@ -117,8 +122,8 @@ INLINE void measure_slope(const uint8_t *tile, ptrdiff_t stride, const int side,
   s->yy = yy;
 }
 
-// One step of Lucas and Kanade: the shift that explains the difference between the tile and its warped counterpart
-// best.
+// Makes one step of Lucas and Kanade: finds the shift that best explains the difference between the tile and its
+// shifted counterpart in the other frame.
 INLINE cfusion_vector step(const uint8_t *tile, ptrdiff_t stride, const uint8_t *other, ptrdiff_t other_stride,
                            cfusion_vector shift, const slope *s, const int side, float limit) {
   int16_t warped[32 * 32];
@@ -133,7 +138,7 @@ INLINE cfusion_vector step(const uint8_t *tile, ptrdiff_t stride, const uint8_t 
       by += (int32_t)gy[i] * d[i];
     }
   }
-  // A little is added to the diagonal, as if every sample had a slope of one level: flat tiles stay where they are.
+  // The diagonal is increased as if every sample had a slope of one level. Flat tiles therefore keep their shift.
   const float ridge = 16.f * (float)(side * side);
   const float xx = (float)s->xx + ridge, yy = (float)s->yy + ridge, xy = (float)s->xy;
   const float scale = 4 * 16 / (xx * yy - xy * xy);
@@ -162,7 +167,8 @@ FASTEST void cfusion_refine_level(cfusion_plane reference, cfusion_plane other, 
 FASTEST void cfusion_refine(cfusion_plane reference, cfusion_plane other, cfusion_field coarse, int32_t coarse_scale,
                             int32_t row, cfusion_field field) {
   const int side = CFUSION_TILE;
-  // What is beyond the picture's edge is no evidence: the tile that is looked at lies inside.
+  // Samples beyond the edge of the picture only repeat the edge and are no evidence. The comparison therefore uses a
+  // tile that lies within the picture.
   const int32_t y = inside(tile_start(row), side, reference.height);
   const float coarse_side = (float)(CFUSION_SEARCH_TILE * coarse_scale);
   for (int32_t column = 0; column < field.columns; column++) {
@@ -181,8 +187,9 @@ FASTEST void cfusion_refine(cfusion_plane reference, cfusion_plane other, cfusio
       vector = in_memory(vector.x, vector.y, &reference, x, y, side, CFUSION_BORDER);
       if (vector.x == before.x && vector.y == before.y) break;
     }
-    // The tile that is merged may begin outside, where less memory is left on that side. Of chroma, too, three samples
-    // more are read on each side, in half the border: as many as five of luma, since half shifts are rounded.
+    // The merged tile may begin outside of the picture, where less readable memory remains on that side. The
+    // interpolation of chroma also reads three more samples on each side, within half the border. Because half shifts
+    // are rounded, these three samples count as five of luma, which the limit of CFUSION_BORDER - 2 leaves room for.
     field.vectors[row * field.columns + column] =
         in_memory(vector.x, vector.y, &reference, tile_start(column), tile_start(row), side, CFUSION_BORDER - 2);
   }

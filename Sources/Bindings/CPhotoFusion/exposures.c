@@ -1,15 +1,16 @@
-// Exposure fusion (Mertens et al. 2007): which exposure shows what, and the blending of pyramids.
+// Exposure fusion (Mertens et al. 2007): the weights of each exposure, and the blending of pyramids.
 
 #include <string.h>
 
 #include "kernels.h"
 
 enum {
-  // Samples that are worked on at once: all that lies between two steps stays in the nearest cache.
+  // The number of samples that are processed at once. All intermediate results of a run stay in the nearest cache.
   RUN = 128
 };
 
-// Row `y` of a plane, as far as a run at `x` touches it with one sample more on each side; edges repeat.
+// Loads a run of row `y` that begins at `x`, with one more sample on each side. Beyond its edges, the plane repeats the
+// samples at the edges.
 INLINE void load_run(const uint8_t *plane, ptrdiff_t stride, int32_t width, int32_t height, int32_t x, int32_t y,
                      uint8_t out[RUN + 2]) {
   const uint8_t *line = plane + clamp_to(y, 0, height - 1) * stride;
@@ -19,8 +20,9 @@ INLINE void load_run(const uint8_t *plane, ptrdiff_t stride, int32_t width, int3
   out[0] = line[max_of(x - 1, 0)];
 }
 
-// How well a run of one exposure shows the scene: contrast times saturation times how far each colour is from black and
-// white. Walls have no contrast and grey things no colour: neither is to make all exposures equal.
+// Computes how well each sample of a run of one exposure shows the scene: contrast times saturation times the distance
+// of each colour component from black and white. Walls have no contrast and grey things have no saturation. Small
+// constants are therefore added, so that the other factors still decide between the exposures there.
 INLINE void weigh_run(const cfusion_exposure *e, int32_t full_range, int32_t width, int32_t height, int32_t x,
                       int32_t y, float out[RUN]) {
   const float black = full_range ? 0 : 16, gain = full_range ? 1 / 255.f : 1 / 219.f;
@@ -54,7 +56,7 @@ INLINE void weigh_run(const cfusion_exposure *e, int32_t full_range, int32_t wid
       spread += (c[k] - mean) * (c[k] - mean);
       distance += (c[k] - 0.5f) * (c[k] - 0.5f);
     }
-    // exp(-distance / (2 * 0.2^2)), as a limit that compilers vectorise.
+    // exp(-distance / (2 * 0.2^2)), computed as a limit, (1 - z / 64)^64, which compilers can vectorise.
     float bell = 1 - distance * (12.5f / 64);
     for (int k = 0; k < 6; k++) bell *= bell;
     out[i] = (contrast + 0.02f) * (__builtin_elementwise_sqrt(spread / 3) + 0.1f) * bell + 1e-12f;
@@ -73,7 +75,8 @@ FASTEST void cfusion_weigh(const cfusion_exposure *exposures, int32_t count, int
       }
       for (int i = 0; i < RUN; i++) scale[i] = 255 / scale[i];
       for (int32_t k = 0; k < count; k++) {
-        // Differences of rounded sums: so all together are 255 exactly, and no place is darker than it should be.
+        // Each share is the difference between two rounded running sums. All shares therefore add up to exactly 255,
+        // and no place becomes too dark.
         for (int i = 0; i < RUN; i++) {
           sum[i] += weights[k][i] * scale[i];
           const uint8_t total = k == count - 1 ? 255 : (uint8_t)min_of((int32_t)(sum[i] + 0.5f), 255);
@@ -104,7 +107,7 @@ FASTEST void cfusion_read_weights(const uint8_t *plane, ptrdiff_t stride, cfusio
   }
 }
 
-// [1 4 6 4 1] / 16 in both directions.
+// The filter is [1 4 6 4 1] / 16 in both directions.
 FASTEST void cfusion_reduce(cfusion_level level, cfusion_level smaller, int32_t first, int32_t end) {
   for (int32_t y = first; y < end; y++) {
     const int16_t *rows[5];
@@ -113,7 +116,8 @@ FASTEST void cfusion_reduce(cfusion_level level, cfusion_level smaller, int32_t 
     }
     int16_t *target = smaller.samples + y * smaller.stride;
     for (int32_t x = 0; x < smaller.width; x += RUN / 2) {
-      // Sample i is 2 x + i - 2 of the larger level, as far as there is one; edges repeat.
+      // Entry i belongs to column 2 x + i - 2 of the larger level. Beyond its edges, the level repeats the samples at
+      // the edges.
       int32_t sums[RUN + 4];
       const int32_t before = max_of(2 - 2 * x, 0), count = min_of(RUN + 4, level.width + 2 - 2 * x);
       for (int32_t i = before; i < count; i++) {
@@ -131,13 +135,14 @@ FASTEST void cfusion_reduce(cfusion_level level, cfusion_level smaller, int32_t 
   }
 }
 
-// What a level tells of samples of the next larger one: a run of line `y` from `x` on.
+// Expands a run of a level to the size of the next larger level: line `y` of the larger level, from column `x` on.
 INLINE void expand_run(cfusion_level smaller, int32_t x, int32_t y, int16_t out[RUN]) {
   const int32_t middle = y / 2;
   const int16_t *a = smaller.samples + max_of(middle - 1, 0) * smaller.stride;
   const int16_t *b = smaller.samples + middle * smaller.stride;
   const int16_t *c = smaller.samples + min_of(middle + 1, smaller.height - 1) * smaller.stride;
-  // Sample i is x / 2 + i - 1, as far as there is one; edges repeat.
+  // Entry i belongs to column x / 2 + i - 1 of the smaller level. Beyond its edges, the level repeats the samples at
+  // the edges.
   int32_t sums[RUN / 2 + 2];
   const int32_t before = x == 0, end = min_of(RUN / 2 + 2, smaller.width + 1 - x / 2);
   for (int32_t i = before; i < end; i++) {

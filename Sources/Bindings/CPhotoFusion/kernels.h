@@ -1,18 +1,19 @@
-// What several of the files share.
+// Functions that several files of this module share.
 #ifndef CPHOTOFUSION_KERNELS_H
 #define CPHOTOFUSION_KERNELS_H
 
 #include "CPhotoFusion.h"
 
-// Compiled twice on x86-64, the right one picked when the library is loaded; elsewhere the base instruction set is good
-// enough. Not under ThreadSanitizer: the choice would run before the sanitizer has started, and crash in it.
+// On x86-64 the compiler makes two versions of each function that is marked FASTEST, and the loader picks one when it
+// loads the program. On other machines the base instruction set is fast enough. ThreadSanitizer builds have one
+// version, because the choice would run before the sanitizer has started, and would crash in the sanitizer.
 #if defined(__x86_64__) && !__has_feature(thread_sanitizer)
 #define FASTEST __attribute__((target_clones("avx2", "default")))
 #else
 #define FASTEST
 #endif
 
-// Becomes part of each clone that calls it.
+// The compiler inlines each function that is marked INLINE into every version of the function that calls it.
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE int32_t min_of(int32_t a, int32_t b) {
@@ -27,10 +28,11 @@ INLINE int32_t clamp_to(int32_t value, int32_t low, int32_t high) {
   return min_of(max_of(value, low), high);
 }
 
-// Lanczos of three lobes at sixteenths of a sample, in units of 1/128. Four taps would cost half a dB of fine detail.
+// The taps of a Lanczos filter with three lobes, for each sixteenth of a sample, in units of 1/128. A filter of four
+// taps would lose half a dB of fine detail.
 extern const int16_t cfusion_taps[16][6];
 
-// The share of white noise's variance that the filter leaves.
+// Returns the share of the variance of white noise that the interpolation by `shift` leaves.
 INLINE float noise_left(cfusion_vector shift) {
   const int16_t *x = cfusion_taps[shift.x & 15], *y = cfusion_taps[shift.y & 15];
   int32_t sx = 0, sy = 0;
@@ -41,8 +43,9 @@ INLINE float noise_left(cfusion_vector shift) {
   return (float)sx * (float)sy / (16384.f * 16384.f);
 }
 
-// Reads width x height samples (constants after inlining, at most 32 x 32) that lie `shift` away from `at`, less 128:
-// so that seven bits of filter fit sixteen bits of sum.
+// Interpolates the `width` x `height` samples that lie `shift` away from `at`, and writes them to `out`, reduced by
+// 128. Because of that reduction, a sum with filter taps of seven bits fits 16 bits. `width` and `height` are constants
+// after inlining, at most 32 x 32.
 INLINE void warp(const uint8_t *at, ptrdiff_t stride, cfusion_vector shift, const int width, const int height,
                  int16_t *restrict out) {
   const uint8_t *source = at + (shift.y >> 4) * stride + (shift.x >> 4);
@@ -57,7 +60,7 @@ INLINE void warp(const uint8_t *at, ptrdiff_t stride, cfusion_vector shift, cons
       const int16_t sum = (int16_t)(x0 * (int16_t)(s[i] - 128) + x1 * (int16_t)(s[i + 1] - 128) +
                                     x2 * (int16_t)(s[i + 2] - 128) + x3 * (int16_t)(s[i + 3] - 128) +
                                     x4 * (int16_t)(s[i + 4] - 128) + x5 * (int16_t)(s[i + 5] - 128) + 64);
-      // 165 times the largest sum of taps' sizes, 198, just fits; edges overshoot to 160.
+      // 165 times 198, the largest sum of the taps' absolute values, just fits 16 bits. Edges overshoot to 160.
       const int16_t value = (int16_t)(sum >> 7);
       line[i] = value < -165 ? -165 : value > 165 ? 165 : value;
     }
@@ -72,12 +75,13 @@ INLINE void warp(const uint8_t *at, ptrdiff_t stride, cfusion_vector shift, cons
   }
 }
 
-// Where tile number `index` of CFUSION_TILE begins.
+// Returns the first column or line of the tile with number `index` and side CFUSION_TILE.
 INLINE int32_t tile_start(int32_t index) {
   return index * CFUSION_STEP - (CFUSION_TILE - CFUSION_STEP);
 }
 
-// `shift` as far as it stays where there is memory: the tile reads 3 samples more on each side.
+// Limits `shift` so that the shifted tile stays within readable memory. The interpolation reads 3 more samples on each
+// side of the tile.
 INLINE int16_t bounded(int32_t shift, int32_t start, int32_t side, int32_t length, int32_t border) {
   return (int16_t)clamp_to(shift, (3 - border - start) * 16, (length + border - 3 - side - start) * 16);
 }

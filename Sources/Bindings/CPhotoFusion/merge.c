@@ -6,17 +6,19 @@
 
 enum { BLOCKS = CFUSION_TILE / CFUSION_BLOCK };
 
-// A block counts fully while its difference is at most so many times what noise explains, and not at all from so many
-// on: that of 64 samples stays below 1.3 in 95 of 100 cases. What is between is mostly detail that interpolation
-// dulled: seven frames that agree on it would outvote the reference.
+// The weight of a block depends on the ratio of its squared difference to the squared difference that noise explains.
+// Up to `accepted` the block counts in full, and from `rejected` on not at all. With 64 samples, noise alone stays
+// below 1.3 in 95 of 100 blocks. Ratios between both limits mostly show detail that interpolation blurred: seven frames
+// with the same blur would outvote the reference.
 static const float accepted = 1.3f, rejected = 2.5f;
-// The same for the mean of a block, which noise moves little: here shadows and slow changes of light are seen.
+// The limits for the difference between the means of a block. Noise moves a mean little, so the mean reveals shadows
+// and slow changes of light.
 static const float mean_accepted = 6.f, mean_rejected = 14.f;
-// A sample that differs by more than so many deviations of a difference has changed, however well its block fits: in a
-// block of 64, what one of them shows is hardly seen.
+// A sample that differs by more than so many standard deviations of a difference has changed, even when its block
+// matches well: a single changed sample hardly shows in a block of 64.
 static const float changed = 4.5f;
 
-// The differences of one frame from the reference, for one tile, and what they amount to in each block.
+// The differences of one frame from the reference in one tile, and their sums and squares for each block.
 typedef struct comparison {
   int16_t y[32 * 32], u[16 * 32], v[16 * 32];
   int32_t squares[BLOCKS][BLOCKS], sums[BLOCKS][BLOCKS];
@@ -24,7 +26,7 @@ typedef struct comparison {
   float luma_left, chroma_left;
 } comparison;
 
-// d = warped - reference.
+// Computes d = warped - reference, where `warped` are the samples of the other frame, interpolated by `shift`.
 INLINE void subtract(const cfusion_plane *reference, const cfusion_plane *other, int32_t x, int32_t y,
                      cfusion_vector shift, const int width, const int height, int16_t *restrict d) {
   warp(other->origin + y * other->stride + x, other->stride, shift, width, height, d);
@@ -72,7 +74,7 @@ INLINE void compare(const cfusion_burst *burst, int32_t other, int32_t x, int32_
   add_samples(c->y, c->sums);
   c->luma_left = noise_left(shift);
   if (chroma_height == 0) return;
-  // Sixteenths of a luma sample are thirty-seconds of a chroma sample.
+  // A shift of a sixteenth of a luma sample is a shift of a thirty-second of a chroma sample.
   const int lines = 32 / chroma_height;
   const cfusion_vector half = {(int16_t)((shift.x + 1) >> 1), lines == 2 ? (int16_t)((shift.y + 1) >> 1) : shift.y};
   subtract(&a->u, &b->u, x / 2, y / lines, half, 16, chroma_height, c->u);
@@ -101,7 +103,7 @@ INLINE float share(float value, float full, float none) {
   return fminf(fmaxf((none - value) / (none - full), 0), 1);
 }
 
-// How much of each block counts, 0 to 128.
+// Computes the weight of each block, 0 to 128.
 INLINE void weigh(const comparison *c, const float means[BLOCKS][BLOCKS], cfusion_noise noise, const int chroma_height,
                   int16_t weights[BLOCKS][BLOCKS]) {
   for (int b = 0; b < BLOCKS; b++) {
@@ -109,7 +111,7 @@ INLINE void weigh(const comparison *c, const float means[BLOCKS][BLOCKS], cfusio
       const float variance = noise.read + noise.shot * means[b][k];
       const float total = (float)c->squares[b][k] / (64 * variance * (1 + c->luma_left));
       const float sum = (float)c->sums[b][k];
-      // The filter keeps the noise of the mean.
+      // The interpolation filter does not reduce the noise of the mean.
       const float mean = sum * sum / (64 * 2 * variance);
       float weight = fminf(share(total, accepted, rejected), share(mean, mean_accepted, mean_rejected));
       if (chroma_height > 0) {
@@ -126,7 +128,7 @@ INLINE int16_t most_from_noise(float variance) {
   return (int16_t)fminf(changed * sqrtf(variance) + 0.5f, 256);
 }
 
-// Takes out the samples that changed: there the reference stays.
+// Sets the differences of samples that have changed to zero. In these samples the photo keeps the reference.
 INLINE void drop_changed(const int16_t limits[BLOCKS][BLOCKS], const int width, const int height, int16_t *restrict d) {
   for (int b = 0; b < BLOCKS; b++) {
     int16_t most[32];
@@ -152,7 +154,8 @@ INLINE void drop_all_changed(const float means[BLOCKS][BLOCKS], cfusion_noise no
   drop_changed(chroma_limits, 16, chroma_height, c->v);
 }
 
-// A value for each corner of blocks, the least of those around it: what is rejected stays so up to its edge.
+// Computes a weight for each corner of the blocks: the least weight of the blocks around the corner. A rejected block
+// therefore has no weight up to its edges.
 INLINE void lower(const int16_t weights[BLOCKS][BLOCKS], int16_t corners[BLOCKS + 1][BLOCKS + 1]) {
   for (int b = 0; b <= BLOCKS; b++) {
     for (int k = 0; k <= BLOCKS; k++) {
@@ -164,7 +167,7 @@ INLINE void lower(const int16_t weights[BLOCKS][BLOCKS], int16_t corners[BLOCKS 
   }
 }
 
-// Spreads the values of corners over the line between them.
+// Interpolates the weights of corners along the line between them.
 INLINE void spread(const int16_t corners[BLOCKS + 1], const int width, int16_t *restrict line) {
   const int side = width / BLOCKS;
   for (int k = 0; k < BLOCKS; k++) {
@@ -175,7 +178,7 @@ INLINE void spread(const int16_t corners[BLOCKS + 1], const int width, int16_t *
   }
 }
 
-// What the other frames add to one plane of a tile.
+// The sums of weighted differences and of weights that the other frames add to one plane of a tile.
 typedef struct tally {
   int16_t differences[32 * 32], weights[32 * 32];
 } tally;
@@ -197,7 +200,8 @@ INLINE void add(const int16_t *d, const int16_t corners[BLOCKS + 1][BLOCKS + 1],
   }
 }
 
-// Writes the weighted mean less the reference under the tile's window, a raised cosine where tiles overlap.
+// Adds the difference between the weighted mean and the reference to `sum`, multiplied by the window of the tile. The
+// window is a raised cosine where tiles overlap.
 INLINE void put(const tally *t, const cfusion_sum *sum, int32_t x, int32_t y, const int width, const int height) {
   static const float rise4[4] = {0.0380602f, 0.3086583f, 0.6913417f, 0.9619398f};
   static const float rise8[8] = {0.0096074f, 0.0842652f, 0.2222149f, 0.4024549f,
@@ -216,7 +220,7 @@ INLINE void put(const tally *t, const cfusion_sum *sum, int32_t x, int32_t y, co
     int16_t *target = sum->origin + (y + row) * sum->stride + x;
     for (int i = 0; i < width; i++) {
       const float value = (float)d[i] * (window[i] * down) / (128 + (float)w[i]);
-      // Towards the nearest: 8192 makes it positive, for a truncating conversion.
+      // Rounds to the nearest integer. Adding 8192 makes the value positive, because the conversion truncates.
       target[i] = (int16_t)(target[i] + ((int32_t)(value + 8192.5f) - 8192));
     }
   }
@@ -267,7 +271,8 @@ INLINE void merge(const cfusion_burst *burst, cfusion_noise noise, int32_t row, 
     float *map = merged->weights + (y / CFUSION_BLOCK + 1) * merged->weights_stride + x / CFUSION_BLOCK + 1;
     for (int b = 0; b < BLOCKS; b++) {
       for (int k = 0; k < BLOCKS; k++) {
-        // The outer blocks are where two tiles, in the corners four, share alike.
+        // In the outer blocks two tiles overlap, and in the corners four. Each of these tiles contributes an equal
+        // part.
         const float part = (b % 3 == 0 ? 0.5f : 1) * (k % 3 == 0 ? 0.5f : 1);
         map[b * merged->weights_stride + k] += part * counted[b][k];
       }
@@ -286,7 +291,7 @@ FASTEST void cfusion_merge(const cfusion_burst *burst, cfusion_noise noise, int3
 }
 
 INLINE void count(int32_t *counts, int row, float variance) {
-  // Less than rounding alone makes: no noise at all.
+  // A variance below 1/16 is less than rounding alone has (1/12), and means no noise.
   if (variance < 0.0625f) {
     counts[row * CFUSION_LEVELS]++;
     return;
@@ -295,7 +300,8 @@ INLINE void count(int32_t *counts, int row, float variance) {
   counts[row * CFUSION_LEVELS + clamp_to((int32_t)level, 1, CFUSION_LEVELS - 1)]++;
 }
 
-// As `count`. What shows no noise where cameras clip says nothing of the rest.
+// Counts a square of luma like `count`. Squares without noise at levels where cameras clip get a row of their own,
+// because they say nothing about the other squares.
 INLINE void count_luma(int32_t *counts, float mean, float variance) {
   const bool is_clipped = variance < 0.0625f && (mean <= 16 || mean >= 235);
   count(counts, is_clipped ? CFUSION_CLIPPED : (int)mean / 16, variance);
@@ -337,8 +343,8 @@ FASTEST void cfusion_observe(const cfusion_burst *burst, int32_t row, int32_t st
   }
 }
 
-// The variance of white noise in a square of 8 x 8, from the second differences in both directions at once, to which
-// slopes and straight edges along the lines or columns add nothing (Immerkaer 1996).
+// Computes the variance of white noise in a square of 8 x 8 from second differences in both directions at once
+// (Immerkaer 1996). Slopes, and straight edges along lines or columns, add nothing to these differences.
 INLINE float variance_of_square(const uint8_t *at, ptrdiff_t stride, float *mean) {
   int32_t sum = 0, squares = 0;
   for (int row = 0; row < 8; row++, at += stride) {
@@ -355,7 +361,8 @@ INLINE float variance_of_square(const uint8_t *at, ptrdiff_t stride, float *mean
 
 FASTEST void cfusion_observe_alone(cfusion_plane luma, cfusion_plane chroma, int32_t *counts) {
   float mean;
-  // Every second square in both directions is plenty. Not those at the edge, which is repeated in the border.
+  // Every second square in both directions gives enough observations. Squares at the edge are left out, because the
+  // border only repeats the edge.
   for (int32_t y = 8; y + 9 <= luma.height; y += 16) {
     for (int32_t x = 8; x + 9 <= luma.width; x += 16) {
       const float variance = variance_of_square(luma.origin + y * luma.stride + x, luma.stride, &mean);

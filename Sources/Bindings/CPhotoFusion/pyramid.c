@@ -9,7 +9,7 @@ const int16_t cfusion_taps[16][6] = {
     {1, -9, 35, 114, -17, 4}, {1, -6, 25, 120, -15, 3},  {0, -4, 15, 125, -11, 3}, {0, -2, 7, 127, -6, 2},
 };
 
-// Repeats the edges of a plane into its border.
+// Fills the border of a plane by repeating the samples at its edges.
 static void extend(uint8_t *target, ptrdiff_t stride, int32_t width, int32_t height, int32_t horizontal,
                    int32_t vertical) {
   for (int32_t row = 0; row < height; row++) {
@@ -33,7 +33,7 @@ void cfusion_copy(const uint8_t *source, ptrdiff_t source_stride, int32_t width,
   extend(target, stride, width, height, horizontal, vertical);
 }
 
-// One line of [1 3 3 1] / 8 in both directions.
+// Makes one line of the next level with the filter [1 3 3 1] / 8 in both directions.
 FASTEST static void halve_line(const uint8_t *source, ptrdiff_t stride, uint8_t *restrict target, int32_t count) {
   const uint8_t *a = source - stride, *b = source, *c = source + stride, *d = source + 2 * stride;
   for (int32_t start = 0; start < count; start += 128) {

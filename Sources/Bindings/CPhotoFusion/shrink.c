@@ -1,6 +1,6 @@
-// Denoising by shrinking the coefficients of overlapping cosine transforms of 8 x 8 samples, every four samples in both
-// directions (Yaroslavsky 1996). Blocks side by side are the lanes of vectors, so that nothing is transposed; lines are
-// transformed once for the two rows of blocks that share them.
+// Denoises by shrinking the coefficients of overlapping cosine transforms of 8 x 8 samples (Yaroslavsky 1996). Blocks
+// begin at every fourth sample in both directions. Adjacent blocks are the lanes of vectors, so that no block has to be
+// transposed. Each line is transformed once, and both rows of blocks that share the line use the result.
 
 #include <math.h>
 #include <string.h>
@@ -8,9 +8,11 @@
 #include "kernels.h"
 
 enum {
-  // Samples across that are worked on at once: all that is needed of them stays in the nearest cache.
+  // The number of samples across that are processed at once. All intermediate results of a panel stay in the nearest
+  // cache.
   PANEL = 128,
-  // Blocks that touch them, and room for them in whole vectors.
+  // The number of blocks that touch the samples of a panel, and the number of lanes, which is rounded up to whole
+  // vectors.
   TOUCHING = PANEL / 4 + 1,
   LANES = 40,
 };
@@ -23,7 +25,8 @@ enum {
 #define C6 0.38268343f
 #define C7 0.19509032f
 
-// The orthonormal cosine transform of eight values, for each lane. Arrays are `step` floats apart.
+// Computes the orthonormal cosine transform of eight values, for each lane. The values of a lane are `step` floats
+// apart.
 INLINE void forward(const float *restrict x, float *restrict out, const int step) {
   for (int k = 0; k < LANES; k++) {
     const float x0 = x[k], x1 = x[step + k], x2 = x[2 * step + k], x3 = x[3 * step + k], x4 = x[4 * step + k],
@@ -42,7 +45,7 @@ INLINE void forward(const float *restrict x, float *restrict out, const int step
   }
 }
 
-// Its inverse, times `scale` for each lane, added to `out`.
+// Computes the inverse of `forward`, multiplies the result by the lane's entry in `scale`, and adds it to `out`.
 INLINE void add_inverse(const float *restrict x, const float *restrict scale, float *restrict out, const int step) {
   for (int k = 0; k < LANES; k++) {
     const float w = 0.5f * scale[k];
@@ -63,15 +66,15 @@ INLINE void add_inverse(const float *restrict x, const float *restrict scale, fl
   }
 }
 
-// The panel of blocks in progress. Lines are counted from the top of the present row of blocks.
+// The state of a panel while it moves down the picture. Lines are counted from the top of the present row of blocks.
 typedef struct panel {
   float across[8][8][LANES];
   float result[8][8][LANES];
   float above[LANES], weights[LANES];
 } panel;
 
-// Line `y` of the picture, as far as the panel at `x` touches it, sorted for blocks: sample i of block k is at
-// [i % 4][k + i / 4]. Beyond the edges, edges repeat.
+// Loads the part of line `y` that the panel at `x` touches, and sorts the samples for the blocks: sample i of block k
+// is at [i % 4][k + i / 4]. Beyond its edges, the picture repeats the samples at the edges.
 INLINE void load(const cfusion_shrink *p, int32_t x, int32_t y, float out[4][LANES + 8]) {
   const int32_t row = clamp_to(y, 0, p->reference.height - 1), width = p->reference.width;
   const uint8_t *r = p->reference.origin + row * p->reference.stride;
@@ -102,10 +105,11 @@ INLINE void transform_line(const cfusion_shrink *p, int32_t x, int32_t y, float 
   forward(samples[0], out[0], LANES);
 }
 
-// Transforms the columns of a row of blocks, shrinks what may be noise, and adds the rest to the result.
+// Transforms the columns of a row of blocks, shrinks the coefficients that may be noise, and adds the inverse transform
+// to the result.
 //
-// A coefficient of energy s of which noise explains b stays as s^2 / (s^2 + b^2): what is well above the noise is kept
-// as it is, what is well below goes, without the spots that a hard threshold leaves.
+// A coefficient with energy s, of which noise explains b, is multiplied by s^2 / (s^2 + b^2). Coefficients well above
+// the noise stay as they are, and coefficients well below disappear, without the spots that a hard threshold leaves.
 INLINE void shrink_row(const cfusion_shrink *p, int32_t x, int32_t y, panel *restrict b) {
   float others[LANES], limit[LANES], kept[LANES], all[8][8][LANES];
   const int32_t middle = clamp_to(y + 4, 0, p->reference.height - 1) / p->block_height + 1;
@@ -116,7 +120,7 @@ INLINE void shrink_row(const cfusion_shrink *p, int32_t x, int32_t y, panel *res
   for (int u = 0; u < 8; u++) forward(b->across[0][u], all[0][u], 8 * LANES);
   const float scale = 256 * p->threshold * p->threshold;
   for (int k = 0; k < LANES; k++) {
-    // The mean is an eighth of the first coefficient, in sixteenths.
+    // The mean of a block is an eighth of its first coefficient, in sixteenths of a code value.
     const float frames = 1 + others[k];
     limit[k] = scale * (p->read + p->shot * all[0][0][k] / 128) / (frames * frames);
     kept[k] = 1;
@@ -130,16 +134,17 @@ INLINE void shrink_row(const cfusion_shrink *p, int32_t x, int32_t y, panel *res
       const float part = energy / ((energy + bound * bound) * remaining);
       const float share = part * remaining;
       kept[k] += share * share;
-      // What interpolation took of the other frames' detail comes back with it.
+      // This factor also restores the detail that interpolation removed from the other frames.
       c[k] *= part * (1 + others[k]);
     }
   }
-  // Blocks that need few coefficients know best.
+  // A block that keeps few coefficients estimates its samples best, so its weight is higher.
   for (int k = 0; k < LANES; k++) b->weights[k] = 1 / kept[k];
   for (int u = 0; u < 8; u++) add_inverse(all[0][u], b->weights, b->result[0][u], 8 * LANES);
 }
 
-// Writes the four lines that are complete: each sample is in two blocks of this row and two of the one above.
+// Writes the four lines that are complete. Each of their samples lies in two blocks of this row and in two blocks of
+// the row above.
 INLINE void write_lines(const cfusion_shrink *p, int32_t x, int32_t y, int32_t end, const panel *b) {
   float scale[LANES];
   for (int k = 0; k + 1 < LANES; k++) {
@@ -165,7 +170,8 @@ INLINE void write_panel(const cfusion_shrink *p, int32_t x, int32_t first, int32
   panel b;
   memset(&b, 0, sizeof b);
   for (int row = 4; row < 8; row++) transform_line(p, x, first - 8 + row, b.across[row]);
-  // Each row of blocks is four lines below the one before; the first completes lines above `first` and is only added.
+  // Each row of blocks begins four lines below the row before. The first row completes lines above `first`, which are
+  // not written.
   for (int32_t y = first - 4; y < end; y += 4) {
     memmove(b.across[0], b.across[4], sizeof b.across / 2);
     for (int row = 4; row < 8; row++) transform_line(p, x, y + row, b.across[row]);
@@ -181,7 +187,8 @@ FASTEST void cfusion_write(const cfusion_shrink *plane, int32_t first, int32_t e
   for (int32_t x = 0; x < plane->reference.width; x += PANEL) write_panel(plane, x, first, end);
 }
 
-// What the filter for a fraction leaves of the eight frequencies.
+// Computes the part of the amplitude and of the variance that the interpolation filter for a fraction of a sample
+// leaves of each of the eight frequencies.
 static void respond(int fraction, float amplitude[8], float variance[8]) {
   for (int u = 0; u < 8; u++) {
     float real = 0, imaginary = 0;

@@ -8,7 +8,7 @@ struct cvideo_encoder {
   const cvideo_library *av;
   AVCodecContext *context;
   AVFrame *frame;
-  AVFrame *on_device;  // where the encoder reads its own memory only
+  AVFrame *on_device;  // the copy for an encoder that reads only its own memory, else NULL
   AVPacket *packet;
   int64_t count;
   char message[160];
@@ -25,7 +25,7 @@ const char *cvideo_encoder_name(cvideo_kind kind) {
   }
 }
 
-// Memory on the graphics card, which NV12 is copied to.
+// Allocates memory on the graphics card, into which each NV12 picture is copied.
 static int prepare_device(cvideo_encoder *encoder, const cvideo_format *format) {
   const cvideo_library *const av = encoder->av;
   AVBufferRef *device = NULL;
@@ -66,13 +66,13 @@ static int open_encoder(cvideo_encoder *encoder, cvideo_kind kind, const cvideo_
   context->colorspace = format->is_bt709 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
   context->color_primaries = AVCOL_PRI_BT709;
   context->color_trc = AVCOL_TRC_BT709;
-  // Pictures are numbered; their times travel beside them.
+  // The time base only numbers the pictures. Their times travel beside the coded pictures.
   context->time_base = (AVRational){1, 30};
   context->framerate = (AVRational){30, 1};
   context->thread_count = 1;
   context->max_b_frames = 0;
   context->gop_size = 1 << 20;
-  // For encoders that have no rate factor.
+  // Encoders without a rate factor use this constant quantizer.
   context->global_quality = format->quantizer * FF_QP2LAMBDA;
   if (kind == CVIDEO_V4L2) context->bit_rate = (int64_t)format->width * format->height * 30 * 12 / 100;
 
@@ -129,7 +129,8 @@ static void keep(void *opaque, uint8_t *data) {
   (void)data;
 }
 
-// The picture where it lies: the buffer is there so that libavcodec does not copy it, and frees nothing.
+// Lets the frame refer to the picture where it lies. libavcodec copies a frame that has no buffer, so the frame gets a
+// buffer whose release function frees nothing.
 static int show(cvideo_encoder *encoder, const cvideo_picture *picture) {
   AVFrame *const frame = encoder->frame;
   frame->format = AV_PIX_FMT_NV12;

@@ -17,7 +17,7 @@ static pthread_once_t search = PTHREAD_ONCE_INIT;
 static atomic_bool is_missing;
 
 static void load(void) {
-  // Never unloaded: some of what they bring along does not survive that.
+  // The libraries are never unloaded, because some of the libraries that they load in turn cannot be unloaded safely.
   void *const codec = dlopen(name_of_codec, RTLD_NOW | RTLD_LOCAL);
   void *const util = dlopen("libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR), RTLD_NOW | RTLD_LOCAL);
   if (!codec || !util) {
@@ -33,7 +33,7 @@ static void load(void) {
   CVIDEO_CODEC(FROM_CODEC)
   CVIDEO_UTIL(FROM_UTIL)
   if (!is_loaded) atomic_store(&is_missing, true);
-  // It writes to stderr, which is not its own.
+  // By default libavcodec writes messages to stderr, which belongs to the daemon.
   if (is_loaded) library.av_log_set_level(AV_LOG_QUIET);
 }
 

@@ -1,4 +1,4 @@
-// libavcodec and libavutil by dlopen. Private to this module.
+// Loads libavcodec and libavutil with dlopen. This header is private to the module.
 #ifndef CVIDEOCODING_LIBRARY_H
 #define CVIDEOCODING_LIBRARY_H
 
@@ -6,7 +6,8 @@
 #include <libavutil/hwcontext.h>
 #include <stdbool.h>
 
-// The very functions of the headers, whose major version is part of the libraries' names: structs and calls fit.
+// The functions of both libraries that this module calls. Their types come from the libraries' headers. The name of
+// each library includes its major version, so that structs and functions of the loaded library match these headers.
 #define CVIDEO_CODEC(use)                                                                                    \
   use(avcodec_find_encoder_by_name) use(avcodec_alloc_context3) use(avcodec_free_context) use(avcodec_open2) \
       use(avcodec_send_frame) use(avcodec_receive_packet) use(av_packet_alloc) use(av_packet_free)           \
@@ -24,9 +25,10 @@ typedef struct cvideo_library {
   CVIDEO_UTIL(CVIDEO_MEMBER)
 } cvideo_library;
 
-/// Loads the libraries once; from any thread.
+/// Loads the libraries at the first call. Any thread may call this function.
 ///
-/// - Returns: static memory, which is never freed; null when they are not there.
+/// - Returns: the functions, in static memory that is never freed; null when a library is not installed or lacks a
+///   function.
 const cvideo_library *cvideo_library_load(void);
 
 #endif

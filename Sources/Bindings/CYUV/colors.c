@@ -1,8 +1,9 @@
 #include "CYUV.h"
 
-// Compiled twice on x86-64, the right one picked when the library is loaded: AVX2 makes these loops three times as fast
-// as the SSE2 every x86-64 has. On other machines the base instruction set is good enough. Not under ThreadSanitizer:
-// the choice would run before the sanitizer has started, and crash in it.
+// On x86-64 the compiler makes two versions of each function that is marked FASTEST, and the loader picks one when it
+// loads the program: AVX2 makes the loops three times as fast as SSE2, which every x86-64 processor has. On other
+// machines the base instruction set is fast enough. ThreadSanitizer builds have one version, because the choice would
+// run before the sanitizer has started, and would crash in the sanitizer.
 #if defined(__x86_64__) && !__has_feature(thread_sanitizer)
 #define FASTEST __attribute__((target_clones("avx2", "default")))
 #else
@@ -24,7 +25,7 @@ static uint8_t clamp(int32_t value) {
 FASTEST void cyuv_expand_luma(const uint8_t *source, uint8_t *target, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const uint8_t x = source[i] > 16 ? source[i] - 16 : 0;
-    // x 255/219 = x + x 36/219, and 36/219 = 168.3/1024: fits 16 bits for every x.
+    // x 255/219 = x + x 36/219, and 36/219 = 168.3/1024. The product fits 16 bits for every x.
     const int16_t y = (int16_t)(x + ((uint16_t)(x * 168 + 512) >> 10));
     target[i] = (uint8_t)(y < 0 ? 0 : y > 255 ? 255 : y);
   }
@@ -40,7 +41,7 @@ FASTEST void cyuv_expand_chroma(const uint8_t *source, uint8_t *target, size_t c
 }
 
 FASTEST void cyuv_compress_luma(const uint8_t *source, uint8_t *target, size_t count) {
-  // 219/255 = 219.86/256; at most 0.14 off, and 255 gives 235.
+  // 219/255 = 219.86/256. The result is at most 0.14 off, and 255 gives 235.
   for (size_t i = 0; i < count; i++) target[i] = (uint8_t)(16 + (uint16_t)((uint16_t)(source[i] * 220 + 128) >> 8));
 }
 

@@ -13,16 +13,19 @@ static inline __attribute__((always_inline)) float at_most_one(float value) {
   return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
-// Dark colours are small differences of large ones: the nearest entry would be too coarse.
+// Interpolates between two entries of the table. The nearest entry would be too coarse for dark colours, which are
+// small differences of large values.
 static inline __attribute__((always_inline)) float between(const float *light, float place) {
   const int before = (int)place < CYUV_TONES - 2 ? (int)place : CYUV_TONES - 2;
   return light[before] + (light[before + 1] - light[before]) * (place - (float)before);
 }
 
-// So many pixels at once that what lies between two steps stays in the cache, and compilers vectorise the steps.
+// The number of pixels that are mapped at once. The intermediate results of a run stay in the cache, and compilers
+// vectorise the steps.
 #define RUN 64
 
-// From samples to samples as a screen shows them, 0...1. `color` is R', G', B' on the way in and out.
+// Maps colours to colours that a screen can show. `color` holds R', G', B' scaled to the indices of the tables on
+// entry, and R', G', B' from 0 to 1 on return.
 static inline __attribute__((always_inline)) void show(const cyuv_tones *t, float color[3][RUN]) {
   const float last = CYUV_TONES - 1;
   float light[3][RUN];
@@ -50,7 +53,7 @@ static inline __attribute__((always_inline)) void map_run(const cyuv_tones *t, c
                                                           size_t width, int is_wide) {
   const uint8_t *const lines[2] = {s->first, s->second};
   const float last = CYUV_TONES - 1;
-  // At the edge the last pixel counts again.
+  // At the right edge, the last pixel fills the rest of the run.
   const size_t count = width - first < RUN ? width - first : RUN;
   float red[RUN / 2], green[RUN / 2], blue[RUN / 2], sums[3][RUN / 2] = {0};
   for (size_t i = 0; i < RUN / 2; i++) {
@@ -85,7 +88,7 @@ static inline __attribute__((always_inline)) void map_run(const cyuv_tones *t, c
   }
 }
 
-// As in colors.c.
+// For the two versions of this function, see colors.c.
 #if defined(__x86_64__) && !__has_feature(thread_sanitizer)
 __attribute__((target_clones("avx2", "default")))
 #endif

@@ -1,14 +1,17 @@
 public import CaptureCore
 
-/// A part of a picture.
+/// A rectangle of pixels within a picture.
 public struct Crop: Hashable, Sendable {
-  /// Even.
+  /// The column of the rectangle's left edge in the whole picture, in pixels: an even number.
   public var x: Int
-  /// Even.
+  /// The line of the rectangle's upper edge in the whole picture, in pixels: an even number.
   public var y: Int
+  /// The width and height of the rectangle in pixels.
   public var size: Size
 
-  /// The middle of a picture of size `whole`, moved to an even column and line.
+  /// Creates a rectangle of size `part` in the middle of a picture of size `whole`.
+  ///
+  /// The left and upper edges move to the next even column and line before them.
   public init(middle part: Size, of whole: Size) {
     x = (whole.width - part.width) / 2 & ~1
     y = (whole.height - part.height) / 2 & ~1

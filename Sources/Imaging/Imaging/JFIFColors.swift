@@ -1,18 +1,21 @@
 internal import CYUV
 internal import CaptureCore
 
-/// Turns planes into the colours of JFIF: full-range BT.601 (ITU-T T.871), whatever they were.
+/// Converts planes of any matrix and range to the colours of JFIF: full-range BT.601 (ITU-T T.871).
 ///
-/// The usual camera is limited-range BT.601: then it is one multiplication per sample, vectorised, on a strip that is in
-/// the cache. For 1080p that is a quarter of a millisecond beside three of compression (x86-64 with AVX2); BT.709 costs
-/// 0.4. A look-up table, which compilers cannot vectorise, would cost 0.8.
+/// Most cameras deliver limited-range BT.601. The conversion is then one multiplication per sample; it is vectorised
+/// and works on a strip that is still in the cache. A 1080p picture takes a quarter of a millisecond to convert, and
+/// three milliseconds to compress (x86-64 with AVX2). BT.709 takes 0.4 ms. A look-up table would take 0.8 ms, because
+/// compilers cannot vectorise table look-ups.
 enum JFIFColors {
-  /// Whether `planes` are already right.
+  /// Whether `planes` already have the colours of JFIF and need no conversion.
   static func match(_ planes: Planes) -> Bool {
     planes.range == .full && (planes.matrix == .bt601 || planes.isGrey)
   }
 
-  /// Writes the converted samples of 4:2:0 or 4:2:2 `source` to `target` of the same size. In place is allowed.
+  /// Converts the 4:2:0 or 4:2:2 planes `source` and writes the result to `target`, which has the same size.
+  ///
+  /// `target` may be the same memory as `source`.
   static func convert(_ source: Planes, into target: Planes) {
     if source.matrix == .bt601 || source.isGrey {
       eachLine(source.size.height) {
@@ -26,7 +29,7 @@ enum JFIFColors {
     } else {
       var colors = toBT601(from: source.matrix, range: source.range)
       let lumaLines = source.chroma.height == source.size.height ? 1 : 2
-      // Luma first: it needs the chroma that the second step may overwrite.
+      // Luma comes first: its conversion reads the chroma that the second loop overwrites when `target` is `source`.
       eachLine(source.size.height) {
         cyuv_convert_luma(
           &colors, source.y + source.yStride * $0, source.u + source.uStride * ($0 / lumaLines),
@@ -40,10 +43,11 @@ enum JFIFColors {
     }
   }
 
-  /// BT.709 or BT.2020 to full-range BT.601, from the standards' weights of red and blue.
+  /// The factors that convert `matrix` (BT.709 or BT.2020) and `range` to full-range BT.601, in units of 1/16384.
   ///
-  /// With Y, Cb, Cr of the former: R = Y + 2(1−Kr)Cr, B = Y + 2(1−Kb)Cb, G from Y = Kr R + Kg G + Kb B. Put into the
-  /// BT.601 equations, luma's own factor is 1 and chroma does not depend on luma.
+  /// The factors follow from the weights of red and blue in the standards. With Y, Cb and Cr of the source matrix: R =
+  /// Y + 2(1−Kr)Cr, B = Y + 2(1−Kb)Cb, and G follows from Y = Kr R + Kg G + Kb B. Inserting these into the equations of
+  /// BT.601 leaves luma with a factor of 1, and chroma that does not depend on luma.
   static func toBT601(from matrix: FrameLayout.Matrix, range: FrameLayout.Range) -> cyuv_colors {
     let (kr, kb) = matrix.weights
     let kg = 1 - kr - kb
@@ -67,7 +71,7 @@ enum JFIFColors {
 }
 
 extension FrameLayout.Matrix {
-  /// Of red and blue in luma; green is what is left to 1.
+  /// The weights of red and blue in luma. The weight of green is 1 minus both.
   var weights: (red: Double, blue: Double) {
     switch self {
     case .bt601: (0.299, 0.114)

@@ -1,23 +1,25 @@
 public import CaptureCore
 
-/// Decodes JPEG and MJPEG, for instance to scale what a camera compressed itself. Thread-bound: one per thread.
+/// Decodes JPEG and MJPEG, for instance to scale a picture that the camera compressed. Thread-bound: each thread needs
+/// its own decoder.
 ///
-/// Pictures without a Huffman table are refused: the capture module has inserted it. Camera frames that are damaged
-/// or cut off are refused too, not patched with grey.
+/// The decoder refuses pictures without a Huffman table, because the capture module inserts the table that a camera
+/// leaves out. The decoder also refuses camera frames that are damaged or cut off, and does not fill the missing parts
+/// with grey.
 public final class JPEGDecoder {
   private let converter: PictureConverter
 
-  /// - Parameter pool: where decoded pictures get their memory.
+  /// - Parameter pool: The pool from which decoded pictures take their memory.
   public init(pool: FramePool) { converter = PictureConverter(pool: pool) }
 
-  /// Decodes to full-range BT.601, which is what JFIF carries.
+  /// Decodes `picture` to full-range BT.601, the colours of JFIF.
   ///
   /// - Parameters:
-  ///   - picture: in `.jpeg` or `.mjpeg`, with the layout's size being the picture's.
-  ///   - format: `.yuv420`, `.nv12` or any other that ``PictureConverter`` can make.
-  ///   - size: scales while decoding; nil keeps the size.
-  /// - Throws: `formatNotSupported` when `picture` is no JPEG or `format` cannot be made, `frameDamaged` for
-  ///   damaged data, `outOfBuffers`, `invalidArgument` for an impossible size.
+  ///   - picture: A picture in `.jpeg` or `.mjpeg` whose layout gives the size that the JPEG header gives.
+  ///   - format: The format of the result: `.yuv420`, `.nv12` or any other that ``PictureConverter`` can make.
+  ///   - size: The size of the result, to which the decoder scales while decoding; nil keeps the size.
+  /// - Throws: `formatNotSupported` when `picture` is not JPEG or `format` cannot be made, `frameDamaged` for damaged
+  ///   data, `outOfBuffers` when memory is used up, `invalidArgument` for an impossible size.
   public func decode(_ picture: Picture, to format: PixelFormat = .yuv420, size: Size? = nil)
     throws(CaptureError) -> Picture
   {

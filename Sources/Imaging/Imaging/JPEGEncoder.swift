@@ -1,22 +1,26 @@
 internal import CJPEG
 public import CaptureCore
 
-/// Encodes JPEG (JFIF, 4:2:0, or one component for grey) straight from YUV. Thread-bound: one per encoder thread.
+/// Encodes JPEG (JFIF, 4:2:0, or one component for grey) directly from YUV. Thread-bound: each encoder thread needs its
+/// own encoder.
 ///
-/// The picture passes through in strips of 16 lines: unpacked, turned to JFIF's colours and compressed while they are
-/// in the cache; planes that already lie right are not touched at all. The compressed bytes are written straight into
-/// memory of the pool.
+/// The encoder works through the picture in strips of 16 lines. It unpacks each strip, converts the strip to the
+/// colours of JFIF and compresses the strip while all of its samples are in the cache. Planes that already have the
+/// right layout and colours are compressed where they lie. The encoder writes the compressed bytes directly into memory
+/// of the pool.
 public final class JPEGEncoder {
   private let pool: FramePool
   private let encoder: OpaquePointer
   private let unpacker = Unpacker()
   private let strip = ScratchMemory()
   private let converter: PictureConverter
-  /// Bytes per pixel of the last picture: the next one of a video takes about as many. The start, half a byte, is
-  /// more than a usual picture at quality 80 takes, so that not even the first has to be compressed twice.
+  /// Compressed bytes per pixel of the last picture, which predict the size of the next picture of a video.
+  ///
+  /// With the initial value, ``memory(for:)`` reserves half a byte per pixel. A usual picture at quality 80 takes less,
+  /// so that the encoder does not have to compress even the first picture twice.
   private var bytesPerPixel = 0.33
 
-  /// - Parameter pool: where the compressed pictures get their memory.
+  /// - Parameter pool: The pool from which compressed pictures take their memory.
   public init(pool: FramePool) {
     guard let encoder = cjpeg_encoder_create() else { fatalError("out of memory") }
     self.encoder = encoder
@@ -26,26 +30,31 @@ public final class JPEGEncoder {
 
   deinit { cjpeg_encoder_destroy(encoder) }
 
-  /// What an encoder whose last picture became so many bytes takes for the next one, EXIF aside.
+  /// The bytes that an encoder reserves for its next picture, without EXIF, after a picture of `bytes` compressed
+  /// bytes.
   public static func memory(for bytes: Int) -> Int { (16 << 10) + bytes + bytes / 2 }
 
-  /// Compresses `picture`, of high dynamic range as screens show it.
+  /// Compresses `picture`. A picture of high dynamic range is first mapped to the tones that screens show.
   ///
   /// - Parameters:
-  ///   - picture: in any format with a static name in ``PixelFormat``. A JPEG is decoded and compressed anew.
-  ///   - quality: 1 to 100, the scale of libjpeg.
-  ///   - size: of the result, after turning; nil keeps the size.
-  ///   - orientation: how to turn it before it is compressed.
-  /// - Returns: a picture whose format is `.jpeg`, full-range BT.601.
-  /// - Throws: `invalidArgument` for quality or size, `formatNotSupported`, `processingFailed` when the picture's
-  ///   bytes are not what its layout says, `outOfBuffers`.
+  ///   - picture: A picture in any format that has a static name in ``PixelFormat``. A JPEG is decoded and compressed
+  ///     anew.
+  ///   - quality: The quality on the scale of libjpeg, 1 to 100.
+  ///   - size: The size of the result, after turning; nil keeps the size.
+  ///   - orientation: How the encoder turns the picture before compressing it.
+  /// - Returns: A picture in full-range BT.601 whose format is `.jpeg`.
+  /// - Throws: `invalidArgument` for an impossible quality or size, `formatNotSupported` for a format that cannot be
+  ///   read, `frameDamaged` for a damaged JPEG, `processingFailed` when the picture's bytes do not match its layout or
+  ///   libjpeg fails, `outOfBuffers` when memory is used up.
   public func encode(
     _ picture: Picture, quality: Int, size: Size? = nil, orientation: Orientation = .asCaptured
   ) throws(CaptureError) -> Picture {
     try encode(picture, quality: quality, size: size, orientation: orientation, exif: [])
   }
 
-  /// The same with an EXIF block, of at most 65,533 bytes; none when it is empty.
+  /// Compresses `picture` like ``encode(_:quality:size:orientation:)`` and embeds `exif`.
+  ///
+  /// - Parameter exif: An EXIF block of at most 65,533 bytes; an empty array embeds none.
   func encode(
     _ picture: Picture, quality: Int, size: Size? = nil, orientation: Orientation = .asCaptured, exif: [UInt8]
   ) throws(CaptureError) -> Picture {
@@ -57,7 +66,8 @@ public final class JPEGEncoder {
     try picture.validate()
     let size = size ?? orientation.turned(picture.layout.size)
     guard size.isValid else { throw .impossible(size) }
-    // Decoding, mapping, scaling and turning need the whole picture at once; else strips come straight from the picture.
+    // Decoding, tone mapping, scaling and turning need the whole picture at once. Without these steps, strips are taken
+    // directly from the picture's memory.
     let isDirect =
       size == picture.layout.size && !picture.layout.pixelFormat.isCompressed && orientation == .asCaptured
       && !picture.layout.isHighDynamicRange
@@ -82,12 +92,13 @@ public final class JPEGEncoder {
         throw CaptureError(
           .processingFailed, "JPEG encoding took more than \(limit) bytes.", metadata: ["limit": "\(limit)"])
       }
-      // Compressed again from the start, in more memory: rare, because the last picture tells what is needed.
+      // The loop compresses the picture again from the start, with more memory. This is rare, because the size of the
+      // last picture predicts the size of this one.
       capacity = min(limit, max(memory.capacity * 2, capacity * 2))
     }
   }
 
-  /// - Returns: the bytes used, or nil when `output` is too small.
+  /// - Returns: The number of bytes that the JPEG takes, or nil when `output` is too small.
   private func compress(
     _ size: Size, _ quality: Int, isGrey: Bool, _ exif: [UInt8], into output: UnsafeMutableRawBufferPointer,
     lines: (Range<Int>) -> Planes
@@ -112,7 +123,10 @@ public final class JPEGEncoder {
     return try proceed(cjpeg_encoder_finish(encoder, &count)) ? count : nil
   }
 
-  /// The strip in JFIF's colours, its lines padded to whole blocks by repeating the last pixel.
+  /// Converts a strip to the colours of JFIF and pads its lines to whole blocks of 16 pixels by repeating the last
+  /// pixel.
+  ///
+  /// A strip that needs neither is returned as it is.
   private func readied(_ planes: Planes) -> Planes {
     let padding = (16 - planes.size.width % 16) % 16
     let isRight = JFIFColors.match(planes)
@@ -140,7 +154,8 @@ public final class JPEGEncoder {
     }
   }
 
-  /// - Returns: false when the output memory was too small.
+  /// - Returns: Whether to continue; false when the output memory is too small.
+  /// - Throws: `processingFailed` when libjpeg reports any other failure.
   private func proceed(_ result: cjpeg_result) throws(CaptureError) -> Bool {
     switch result {
     case CJPEG_OK: return true
@@ -151,7 +166,8 @@ public final class JPEGEncoder {
     }
   }
 
-  /// More than any picture needs: libjpeg-turbo's own bound (`tjBufSize`), two bytes a sample and the headers.
+  /// A number of bytes that no JPEG of `size` exceeds: the bound of libjpeg-turbo (`tjBufSize`), which is two bytes per
+  /// sample plus the headers.
   private func worstCase(_ size: Size, isGrey: Bool) -> Int {
     let padded = ((size.width + 15) & ~15) * ((size.height + 15) & ~15)
     return (isGrey ? padded * 2 : padded * 3) + 2048

@@ -1,7 +1,7 @@
 internal import CJPEG
 internal import CaptureCore
 
-/// Decodes JPEG to planes in scratch memory. Thread-bound; each call invalidates the planes of the one before.
+/// Decodes JPEG to planes in scratch memory. Thread-bound: each call invalidates the planes of the call before.
 final class JPEGReader {
   private let decoder: OpaquePointer
   private let scratch = ScratchMemory()
@@ -14,12 +14,14 @@ final class JPEGReader {
 
   deinit { cjpeg_decoder_destroy(decoder) }
 
-  /// Decodes a picture whose layout says its true size, with its own chroma sampling.
+  /// Decodes a JPEG whose layout gives its true size, and keeps the JPEG's own chroma sampling.
   ///
-  /// - Parameter size: what will be made of it. The planes may be smaller than the picture, by 2, 4 or 8, but not
-  ///   smaller than this: libjpeg's reduced decoding is cheaper than decoding and scaling.
-  /// - Throws: `frameDamaged` for damaged data, or whose size is not the layout's; everybody who has its bytes finds it
-  ///   marked so. `formatNotSupported` for JPEG that is neither YCbCr nor grey.
+  /// - Parameter size: The size that the caller will scale the planes to. The planes may be smaller than the picture by
+  ///   a factor of 2, 4 or 8, but not smaller than `size`: the reduced decoding of libjpeg is cheaper than decoding and
+  ///   scaling.
+  /// - Throws: `frameDamaged` when the data is damaged or its size differs from the layout's; the reader then also
+  ///   marks the picture's buffer as damaged, which everything that shares the buffer sees. `formatNotSupported` for a
+  ///   JPEG that is neither YCbCr nor grey, `outOfBuffers` when libjpeg finds no memory.
   func planes(_ picture: Picture, atLeast size: Size) throws(CaptureError) -> Planes {
     do {
       return try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
@@ -40,7 +42,7 @@ final class JPEGReader {
     var (width, height): (Int32, Int32) = (0, 0)
     try check(cjpeg_decoder_start(decoder, data.assumingMemoryBound(to: UInt8.self), bytes.count, &width, &height))
     let found = Size(width: Int(width), height: Int(height))
-    // Also keeps damaged headers from asking for gigabytes.
+    // This check also prevents a damaged header from making the decoder allocate gigabytes.
     guard found == layout.size else {
       throw CaptureError(
         .frameDamaged, "The JPEG picture says it is \(found), but its format says \(layout.size).",

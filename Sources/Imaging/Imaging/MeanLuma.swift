@@ -1,14 +1,18 @@
 internal import CaptureCore
 
-/// How bright a picture is, from a grid of samples: enough to see an exposure settle, and cheap.
+/// Measures the brightness of a picture from a grid of samples, which is cheap and precise enough to see when the
+/// exposure has settled.
 ///
-/// Raw pictures are read at 64 × 64 places where they lie, about 20 µs. Of a compressed one libjpeg decodes an eighth, the
-/// means of its blocks, which still takes some milliseconds at 1080p: not on a capture thread.
+/// In uncompressed pictures, the measurement reads 64 × 64 samples where they lie, which takes about 20 µs. From a
+/// compressed picture, libjpeg decodes an eighth of the size, which consists of the means of its blocks. That still
+/// takes some milliseconds at 1080p, so that a capture thread must not measure compressed pictures.
 public enum MeanLuma {
   private static let grid = 64
 
-  /// - Returns: 0 to 255, in the picture's own range; of RGB the mean of green, which is most of luma. Nil when the picture
-  ///   cannot be read.
+  /// Measures the mean luma of `picture`.
+  ///
+  /// - Returns: The mean luma, 0 to 255, in the picture's own range; nil when the picture cannot be read. For RGB the
+  ///   result is the mean of green, which makes up most of luma.
   public static func measure(_ picture: Picture) -> Double? {
     guard (try? picture.validate()) != nil else { return nil }
     let (format, size) = (picture.layout.pixelFormat, picture.layout.size)
@@ -23,7 +27,7 @@ public enum MeanLuma {
     let (first, step): (Int, Int)
     switch format {
     case .yuyv: (first, step) = (0, 2)
-    // Of ten bits the upper eight.
+    // The second byte of a ten-bit sample holds its upper eight bits.
     case .uyvy, .p010: (first, step) = (1, 2)
     case .rgb24, .bgr24: (first, step) = (1, 3)
     case .abgr32, .xbgr32, .bgr32: (first, step) = (1, 4)

@@ -1,14 +1,17 @@
 internal import CYUV
 internal import CaptureCore
 
-/// Writes planes into a picture's memory. Thread-bound.
+/// Writes planes into the memory of a picture. Thread-bound: only one thread may use an instance.
 final class Packer {
   private let scratch = ScratchMemory()
   private let neutral = ScratchMemory()
   private let converted = ScratchMemory()
   private let wide = ScratchMemory()
 
-  /// Scales `planes` to `layout`'s size and writes them in its format: one that ``PictureConverter`` can make.
+  /// Scales `planes` to the size of `layout` and writes them in its format, which must be one that ``PictureConverter``
+  /// can make.
+  ///
+  /// - Parameter base: The start of the picture's memory.
   func pack(_ planes: Planes, into layout: FrameLayout, _ base: UnsafeMutablePointer<UInt8>) {
     let target = Target(layout: layout, base: base)
     switch layout.pixelFormat {
@@ -25,7 +28,7 @@ final class Packer {
         first, Int32(chroma.uStride), second, Int32(chroma.vStride), target.plane(1), Int32(target.stride(1)),
         Int32(chroma.chroma.width), Int32(chroma.chroma.height))
     case .p010:
-      // Eight bits are all that planes have.
+      // Planes hold eight bits per sample, so the lower two bits of each ten-bit sample stay 0.
       guard let narrow = FrameLayout.packed(.nv12, layout.size) else { return }
       let bytes = wide.reserve(narrow.byteCount)
       pack(planes, into: narrow, bytes)
@@ -53,7 +56,9 @@ final class Packer {
     }
   }
 
-  /// Chroma of `planes` at `size`, in place when it already has it. Luma of the result means nothing.
+  /// Returns `planes` with chroma scaled to `size`, or with the chroma where it lies when its size is right already.
+  ///
+  /// The luma of the result keeps its own size; callers must not use it.
   private func scaledChroma(_ planes: Planes, to size: Size) -> Planes {
     var result = planes
     result.chroma = size
@@ -70,7 +75,9 @@ final class Packer {
     return result
   }
 
-  /// `planes` at `size` with chroma of 4:2:2 if they have that, else of 4:2:0; in place when nothing has to change.
+  /// Returns `planes` scaled to `size`, or `planes` themselves when nothing has to change.
+  ///
+  /// The result is 4:2:2 when `planes` have as many lines of chroma as of luma, else 4:2:0.
   private func scaled(_ planes: Planes, to size: Size) -> Planes {
     let keepsChromaLines = planes.chroma.height == planes.size.height
     let chroma = keepsChromaLines ? size.chroma422 : size.chroma420
@@ -81,7 +88,8 @@ final class Packer {
     return result
   }
 
-  /// `planes` with a matrix that libyuv turns into RGB correctly, in place if they have it.
+  /// Returns `planes` in BT.601, which libyuv converts to RGB correctly, or `planes` themselves when they are in BT.601
+  /// or grey.
   private func inBT601(_ planes: Planes) -> Planes {
     if planes.matrix == .bt601 || planes.isGrey { return planes }
     let result = converted.planes(planes.size, chroma: planes.chroma, range: .full, matrix: .bt601)
@@ -90,7 +98,7 @@ final class Packer {
   }
 }
 
-/// A picture's memory while it is written.
+/// The memory and layout of a picture that the packer writes.
 private struct Target {
   let layout: FrameLayout
   let base: UnsafeMutablePointer<UInt8>
@@ -104,7 +112,7 @@ private struct Target {
       uStride: stride(u), vStride: stride(v), range: layout.range, matrix: layout.matrix)
   }
 
-  /// Writes planes of this size into the packed format.
+  /// Converts the planes `p`, which have the picture's size, to the picture's packed format.
   func interleave(_ p: Planes) {
     let (width, height) = (Int32(layout.size.width), Int32(layout.size.height))
     let (ys, us, vs, step) = (Int32(p.yStride), Int32(p.uStride), Int32(p.vStride), Int32(stride(0)))

@@ -1,10 +1,10 @@
 public import CaptureCore
 
 extension Picture {
-  /// A part of an uncompressed picture, in the same memory.
+  /// Returns the part `crop` of an uncompressed picture. The part shares the picture's memory.
   ///
-  /// - Throws: `formatNotSupported` for compressed and unknown formats, `processingFailed` when the part is not within the
-  ///   picture or the picture not within its bytes.
+  /// - Throws: `formatNotSupported` for compressed and unknown formats, `processingFailed` when the part does not lie
+  ///   within the picture or the layout does not lie within the buffer.
   public func cropped(to crop: Crop) throws(CaptureError) -> Picture {
     let format = layout.pixelFormat
     if format.isCompressed { throw .unsupported(format) }
@@ -19,7 +19,7 @@ extension Picture {
     var part = layout
     part.size = crop.size
     for index in layout.planes.indices {
-      // What lies left of the part and above it, as the format itself counts.
+      // The format tells how many bytes lie left of the part in each line, and how many lines lie above the part.
       let left = format.plane(index, of: Size(width: crop.x, height: 1))?.rowBytes ?? 0
       let above = format.plane(index, of: Size(width: 1, height: crop.y))?.rows ?? 0
       part.planes[index].offset += above * layout.planes[index].stride + left

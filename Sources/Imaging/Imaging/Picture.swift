@@ -1,10 +1,13 @@
 public import CaptureCore
 
-/// A picture: how it lies in memory, and the memory.
+/// Pixels in some format and size: their layout and the memory that holds them.
 public struct Picture: Sendable {
+  /// The pixel format, size, planes and colours of the picture.
   public var layout: FrameLayout
+  /// The memory that holds the pixels, or the compressed bytes.
   public var buffer: FrameBuffer
 
+  /// Creates a picture that lies in `buffer` as `layout` says. The initialiser does not check that the layout fits.
   public init(layout: FrameLayout, buffer: FrameBuffer) {
     self.layout = layout
     self.buffer = buffer
@@ -12,7 +15,7 @@ public struct Picture: Sendable {
 }
 
 extension Frame {
-  /// The frame without its times: shares the memory.
+  /// The picture of the frame, without the frame's times. The picture shares the frame's memory.
   public var picture: Picture { Picture(layout: layout, buffer: buffer) }
 }
 
@@ -23,14 +26,17 @@ extension PixelFormat {
   /// Whether the format carries R, G and B; ``FrameLayout/range`` and ``FrameLayout/matrix`` then mean nothing.
   var isRGB: Bool { self == .rgb24 || self == .bgr24 || isBGRX }
 
-  /// Whether pixels are B, G, R and a byte that means nothing here: opacity, or nothing at all.
+  /// Whether a pixel is B, G, R and a fourth byte, which is opacity or unused. This module gives the fourth byte no
+  /// meaning.
   var isBGRX: Bool { self == .abgr32 || self == .xbgr32 || self == .bgr32 }
 
   /// Whether chroma has as many lines as luma.
   var hasFullHeightChroma: Bool { self == .yuyv || self == .uyvy || self == .yuv422p }
 
-  /// Bytes that belong to the picture in each line of plane `index`, and its lines; nil past the last plane and for
-  /// formats that have no planes.
+  /// The number of bytes that belong to the picture in each line of plane `index`, and the number of lines of that
+  /// plane.
+  ///
+  /// The result is nil past the last plane, and for formats without planes.
   func plane(_ index: Int, of size: Size) -> (rowBytes: Int, rows: Int)? {
     let (w, h) = (size.width, size.height)
     let (cw, ch) = ((w + 1) / 2, (h + 1) / 2)
@@ -50,12 +56,15 @@ extension PixelFormat {
 }
 
 extension Picture {
-  /// The widest and highest picture: the limit of libyuv, whose scaler counts in 16.16 fixed point. JPEG ends at 65,500.
+  /// The largest width and height of a picture, in pixels. libyuv sets the limit, because its scaler counts in 16.16
+  /// fixed point. JPEG ends at 65,500 pixels.
   static let largestSide = 32_768
 
-  /// Checks that every byte the layout promises is in the buffer, because C code is about to trust it.
+  /// Checks that every byte that the layout describes lies in the buffer, because C code will read these bytes
+  /// unchecked.
   ///
-  /// - Throws: `formatNotSupported` for unknown formats, `processingFailed` for a layout that does not hold.
+  /// - Throws: `formatNotSupported` for unknown formats, `processingFailed` for an impossible size or a plane that does
+  ///   not lie within the buffer.
   func validate() throws(CaptureError) {
     let (format, size) = (layout.pixelFormat, layout.size)
     guard size.isValid else {
@@ -76,7 +85,8 @@ extension Picture {
 }
 
 extension FrameLayout.Plane {
-  /// Whether `rows` lines of `rowBytes` lie in the first `count` bytes. The last line need not be a whole stride.
+  /// Whether `rows` lines of `rowBytes` bytes lie within the first `count` bytes. The last line may be shorter than the
+  /// stride.
   fileprivate func holds(_ rowBytes: Int, _ rows: Int, in count: Int) -> Bool {
     guard offset >= 0, offset <= count, stride >= rowBytes, self.rows >= rows else { return false }
     let (body, overflow) = stride.multipliedReportingOverflow(by: rows - 1)

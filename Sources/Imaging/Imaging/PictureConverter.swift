@@ -1,10 +1,11 @@
 internal import CYUV
 public import CaptureCore
 
-/// Converts pictures to another pixel format and size. Thread-bound (not Sendable): one per encoder thread.
+/// Converts pictures to another pixel format, size and orientation. Thread-bound (not Sendable): each encoder thread
+/// needs its own converter.
 ///
-/// It keeps its scratch memory from picture to picture. YUV stays in the range and matrix it came in, and the result's
-/// layout says which; RGB becomes limited-range BT.601, JPEG is full-range BT.601.
+/// The converter keeps its scratch memory from picture to picture. YUV keeps the range and matrix of the source, and
+/// the layout of the result names both. RGB becomes limited-range BT.601, and JPEG becomes full-range BT.601.
 public final class PictureConverter {
   private let pool: FramePool
   private let unpacker = Unpacker()
@@ -18,35 +19,43 @@ public final class PictureConverter {
   private lazy var reader = JPEGReader()
   private lazy var toneMapper = ToneMapper()
 
-  /// - Parameter pool: where converted pictures get their memory. Scratch memory is not taken from it.
+  /// - Parameter pool: The pool from which converted pictures take their memory. Scratch memory does not come from the
+  ///   pool.
   public init(pool: FramePool) { self.pool = pool }
 
-  /// Whether `from` can be converted to `to`, at any size.
+  /// Whether the converter can convert a picture in the format `from` to the format `to`, at any size.
   public static func canConvert(_ from: PixelFormat, to: PixelFormat) -> Bool {
     let one = Size(width: 1, height: 1)
     return (from.isCompressed || from.plane(0, of: one) != nil) && to.plane(0, of: one) != nil
   }
 
-  /// See ``convert(_:to:size:orientation:range:mapsTones:finish:)``.
+  /// A function that draws on the result of ``convert(_:to:size:orientation:range:mapsTones:finish:)``.
+  ///
+  /// `memory` is the start of the result, which lies there as `layout` says.
   public typealias Finish = (_ layout: FrameLayout, _ memory: UnsafeMutablePointer<UInt8>) -> Void
 
-  /// Converts, scales and turns. Gives `picture` itself when there is nothing to do.
+  /// Converts, scales and turns `picture`. The result is `picture` itself when nothing has to change.
   ///
-  /// The result's planes lie one after the other without padding. Shrinking averages boxes of whole pixels (RGB to
-  /// RGB only by even factors, else it is bilinear), enlarging is bilinear; shape is not kept, see
-  /// ``Size/fitted(into:)``.
+  /// The planes of the result follow each other without padding. When the converter shrinks a picture, each pixel
+  /// becomes the average of a box of whole pixels; from RGB to RGB that holds for even factors only, and other factors
+  /// are bilinear. Enlarging is bilinear. The result has exactly the size that is asked for, whatever the shape of
+  /// `picture`; ``Size/fitted(into:)`` finds a size of the same shape.
   ///
   /// - Parameters:
-  ///   - format: any uncompressed format with a static name in ``PixelFormat``.
-  ///   - size: of the result, after turning; nil keeps the size.
-  ///   - orientation: how to turn it. Scaling comes first, so that fewer pixels are moved.
-  ///   - range: of luma and chroma in the result; nil leaves it as described above. RGB has none.
-  ///   - mapsTones: whether a picture of high dynamic range becomes limited-range BT.709 as screens show it, unless `range`
-  ///     says otherwise. Else its samples stay what they are, as far as the format has the bits.
-  ///   - finish: draws on the result before anybody sees it; with it there is always a picture of its own. The memory is
-  ///     the result's, as its layout says.
-  /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says,
-  ///   `frameDamaged` when its JPEG is damaged, `outOfBuffers` when the pool is used up, `invalidArgument` for an impossible size.
+  ///   - format: Any uncompressed format that has a static name in ``PixelFormat``.
+  ///   - size: The size of the result, after turning; nil keeps the size.
+  ///   - orientation: How the converter turns the picture. The converter scales first, so that it has to turn fewer
+  ///     pixels when it shrinks.
+  ///   - range: The range of luma and chroma in the result; nil keeps the range that the description of the type gives.
+  ///     RGB ignores the range.
+  ///   - mapsTones: Whether a picture of high dynamic range becomes BT.709 with the tones that screens show, in limited
+  ///     range unless `range` says otherwise. Without tone mapping the samples keep their values, as far as `format`
+  ///     has enough bits.
+  ///   - finish: A function that draws on the result before the converter returns it. With `finish` the result never
+  ///     shares the memory of `picture`.
+  /// - Throws: `formatNotSupported` when a format cannot be read or made, `processingFailed` when the picture's bytes
+  ///   do not match its layout, `frameDamaged` when its JPEG is damaged, `outOfBuffers` when memory is used up,
+  ///   `invalidArgument` for an impossible size.
   public func convert(
     _ picture: Picture, to format: PixelFormat, size: Size? = nil, orientation: Orientation = .asCaptured,
     range: FrameLayout.Range? = nil, mapsTones: Bool = false, finish: Finish? = nil
@@ -87,8 +96,15 @@ public final class PictureConverter {
     }
   }
 
-  /// How ``convert(_:to:size:orientation:range:mapsTones:finish:)`` lays out its result, but for RGB made of RGB; nil for a
-  /// format without planes.
+  /// The layout of the result of ``convert(_:to:size:orientation:range:mapsTones:finish:)``, except when RGB is made
+  /// from RGB; nil for a format without planes.
+  ///
+  /// - Parameters:
+  ///   - from: The layout of the source.
+  ///   - format: The format of the result.
+  ///   - size: The size of the result, after turning.
+  ///   - range: The range of the result; nil keeps the range that the description of the type gives.
+  ///   - mapsTones: Whether the conversion maps a picture of high dynamic range to the tones that screens show.
   public static func layout(
     of from: FrameLayout, in format: PixelFormat, _ size: Size, range: FrameLayout.Range?, mapsTones: Bool
   ) -> FrameLayout? {
@@ -104,7 +120,7 @@ public final class PictureConverter {
     return colors.inFormat(format, size)
   }
 
-  /// `planes` at the size of `layout` and turned; themselves when they need not be.
+  /// Scales `planes` to the size of `layout` and turns them; returns `planes` themselves when they need not be turned.
   private func turned(_ planes: Planes, to layout: FrameLayout, _ orientation: Orientation) -> Planes {
     guard orientation != .asCaptured else { return planes }
     let format = layout.pixelFormat
@@ -113,7 +129,10 @@ public final class PictureConverter {
       planes, orientation, to: layout.size, chroma: keepsChromaLines ? layout.size.chroma422 : layout.size.chroma420)
   }
 
-  /// `planes` in the range of `layout`; themselves when they have it, and where RGB is made of them in either.
+  /// Converts `planes` to the range of `layout`.
+  ///
+  /// The result is `planes` themselves when they have that range, and when the target is RGB, which the packer makes
+  /// from either range.
   private func inRange(_ planes: Planes, of layout: FrameLayout) -> Planes {
     guard !layout.pixelFormat.isRGB, planes.range != layout.range else { return planes }
     var result = ranged.planes(planes.size, chroma: planes.chroma, range: layout.range, matrix: planes.matrix)
@@ -134,10 +153,14 @@ public final class PictureConverter {
     return result
   }
 
-  /// Scales and turns a validated picture to 4:2:0 planes in scratch memory, or where they lie, as screens show it. RGB
-  /// becomes full range.
+  /// Scales and turns a validated picture to 4:2:0 planes with the tones that screens show. RGB becomes full range.
   ///
-  /// The planes are valid until the next call and as long as the picture. `size` is that of the result.
+  /// The planes lie in scratch memory, or in the picture's own memory when nothing has to change. The planes are valid
+  /// until the next call, and no longer than the picture exists.
+  ///
+  /// - Parameter size: The size of the result, after turning.
+  /// - Throws: `frameDamaged` when the picture's JPEG is damaged, `formatNotSupported` when that JPEG is neither YCbCr
+  ///   nor grey, `outOfBuffers` when memory is used up.
   func planes(_ picture: Picture, size: Size, orientation: Orientation) throws(CaptureError) -> Planes {
     let source: Planes
     if picture.layout.pixelFormat.isCompressed {
@@ -158,7 +181,12 @@ public final class PictureConverter {
     return target
   }
 
-  /// - Parameter layout: of a format that ``canConvert(_:to:)`` to.
+  /// Takes memory for a picture from the pool, lets `body` and then `finish` write to the memory, and returns the
+  /// picture.
+  ///
+  /// - Parameter layout: A layout in a format that ``canConvert(_:to:)`` accepts as a target. Nil is a programming
+  ///   error.
+  /// - Throws: `outOfBuffers` when the pool is used up.
   private func write(
     _ layout: FrameLayout?, _ finish: Finish?, _ body: (FrameLayout, UnsafeMutablePointer<UInt8>) -> Void
   ) throws(CaptureError) -> Picture {
@@ -170,14 +198,16 @@ public final class PictureConverter {
     return Picture(layout: layout, buffer: memory.freeze(count: layout.byteCount))
   }
 
-  /// RGB to RGB without losing colour resolution in between. Order of bytes first, then size, then orientation.
+  /// Converts RGB to RGB without the loss of colour resolution that a detour through 4:2:0 has.
+  ///
+  /// The steps are: first the order of bytes, then the size, then the orientation.
   private func repack(
     _ from: FrameLayout, _ source: UnsafePointer<UInt8>, into layout: FrameLayout,
     _ target: UnsafeMutablePointer<UInt8>, _ orientation: Orientation
   ) {
     let (width, height) = (Int32(from.size.width), Int32(from.size.height))
     var (pixels, stride) = (source + from.planes[0].offset, Int32(from.planes[0].stride))
-    // libyuv rotates whole pixels: a line must not begin in the middle of one.
+    // libyuv scales and rotates pixels of four bytes, so each line has to begin at a whole pixel.
     if !from.pixelFormat.isBGRX || stride % 4 != 0 {
       let copy = rgb.reserve(from.size.pixelCount * 4)
       let unpack = from.pixelFormat.isBGRX ? ARGBCopy : from.pixelFormat == .bgr24 ? RGB24ToARGB : RAWToARGB
@@ -209,14 +239,15 @@ public final class PictureConverter {
 }
 
 extension FrameLayout {
-  /// The same colours in another format; nil for one without planes.
+  /// The layout of a picture with the same colours in another format and size, without padding; nil for a format
+  /// without planes.
   fileprivate func inFormat(_ format: PixelFormat, _ size: Size) -> FrameLayout? {
     .packed(format, size, range: range, matrix: matrix, transfer: transfer)
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// The start, of memory that is known not to be empty.
+  /// The address of the first byte. The memory must not be empty.
   var bytes: UnsafePointer<UInt8> { baseAddress!.assumingMemoryBound(to: UInt8.self) }
 }
 

@@ -1,10 +1,11 @@
 internal import CYUV
 internal import CaptureCore
 
-/// Three planes of samples in memory somebody else owns: the form between unpacking and packing.
+/// Three planes of samples in memory that another object owns. Unpacking produces planes, and packing consumes them.
 ///
-/// Chroma may have any size; 4:2:0 and 4:2:2 come from pictures, others from JPEG. Planes that show a picture's own
-/// memory are only read: the pointers are mutable so that one type serves both ends of a step.
+/// Chroma may have any size: uncompressed pictures give 4:2:0 and 4:2:2, and JPEG may give other sizes. Planes that lie
+/// in a picture's own memory must only be read. Their pointers are mutable so that one type describes both the source
+/// and the target of a step.
 struct Planes {
   var size: Size
   var chroma: Size
@@ -16,10 +17,12 @@ struct Planes {
   var vStride: Int
   var range: FrameLayout.Range
   var matrix: FrameLayout.Matrix
-  /// No colour: `u` and `v` are one line of 128, used for every line (stride 0).
+  /// Whether the picture has no colour. `u` and `v` then point to one line of samples of 128, which serves as every
+  /// line (stride 0).
   var isGrey = false
 
-  /// Lines `rows`, which must begin at an even one and, unless at the bottom, end at an even one. Only 4:2:0.
+  /// Returns the lines `rows` of 4:2:0 planes. `rows` must begin at an even line, and must end at an even line or at
+  /// the bottom of the picture.
   func lines(_ rows: Range<Int>) -> Planes {
     var part = self
     let first = rows.lowerBound / 2
@@ -31,9 +34,10 @@ struct Planes {
     return part
   }
 
-  /// Scales, or with equal sizes copies, into `target`. The filter is a box when shrinking, else bilinear.
+  /// Scales the planes into `target`, or copies them when the sizes are equal. The filter is a box when shrinking, and
+  /// bilinear otherwise.
   ///
-  /// Grey chroma is not written: the caller of a grey picture looks at ``isGrey``.
+  /// The chroma of grey planes is not written: a caller that scales grey planes must check ``isGrey``.
   func scale(into target: Planes) {
     Self.scalePlane(y, yStride, size, target.y, target.yStride, target.size)
     if isGrey { return }
@@ -52,8 +56,8 @@ struct Planes {
 }
 
 extension Size {
-  /// The chroma of a 4:2:0 picture of this size.
+  /// The size of each chroma plane of a 4:2:0 picture of this size.
   var chroma420: Size { Size(width: (width + 1) / 2, height: (height + 1) / 2) }
-  /// The chroma of a 4:2:2 picture of this size.
+  /// The size of each chroma plane of a 4:2:2 picture of this size.
   var chroma422: Size { Size(width: (width + 1) / 2, height: height) }
 }

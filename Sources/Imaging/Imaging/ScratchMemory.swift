@@ -1,25 +1,26 @@
 internal import CaptureCore
 
-/// Memory for what lies between two steps, kept from picture to picture so that none is allocated per frame.
+/// Memory for intermediate results between two steps. The memory is kept from picture to picture, so that no frame
+/// needs an allocation.
 ///
-/// Thread-bound. Each reservation invalidates the one before.
+/// Thread-bound: each reservation invalidates the reservation before.
 final class ScratchMemory {
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 64)
 
   deinit { memory.deallocate() }
 
-  /// At least `count` bytes of any content. Grows, never shrinks.
+  /// Returns at least `count` bytes with undefined content. The memory grows and never shrinks.
   func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
     if memory.count < count {
       memory.deallocate()
       memory = .allocate(byteCount: count, alignment: 64)
     }
-    // Zero bytes have no address.
+    // A buffer of zero bytes may have no address, so an empty reservation takes 64 bytes.
     guard let base = memory.baseAddress else { return reserve(64) }
     return base.assumingMemoryBound(to: UInt8.self)
   }
 
-  /// Room for three planes, their lines padded to whole cache lines.
+  /// Reserves memory for three planes, each line of which is padded to a multiple of 64 bytes, a cache line.
   func planes(_ size: Size, chroma: Size, range: FrameLayout.Range, matrix: FrameLayout.Matrix) -> Planes {
     let (yStride, cStride) = ((size.width + 63) & ~63, (chroma.width + 63) & ~63)
     let base = reserve(yStride * size.height + 2 * cStride * chroma.height)

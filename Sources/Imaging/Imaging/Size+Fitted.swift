@@ -1,13 +1,15 @@
 public import CaptureCore
 
 extension Size {
-  /// The largest size of the same shape that fits into `bounds`: even width and height, never larger than this size.
+  /// The largest size of the same shape that fits into `bounds`, with even width and height and no larger than this
+  /// size.
   ///
-  /// Sides that would become smaller than 2 stay 2, unless this size itself is smaller.
+  /// A side that would become smaller than 2 stays 2, unless that side of this size is itself smaller.
   public func fitted(into bounds: Size) -> Size {
     guard width > 0, height > 0 else { return self }
     let (bw, bh) = (min(max(bounds.width, 1), width), min(max(bounds.height, 1), height))
-    // Compare the ratios without dividing; the side with less room rules, the other is rounded to the nearest even.
+    // The comparison multiplies the ratios out instead of dividing. The side with less room decides the scale, and the
+    // other side is rounded to the nearest even number.
     if bw * height <= bh * width {
       return Size(
         width: Self.even(bw, of: width), height: Self.nearestEven(height * bw, over: width, atMost: bh, height))
@@ -15,7 +17,7 @@ extension Size {
     return Size(width: Self.nearestEven(width * bh, over: height, atMost: bw, width), height: Self.even(bh, of: height))
   }
 
-  /// Both sides within what can be processed.
+  /// Whether both sides are between 1 and the largest side that this module can process.
   var isValid: Bool { (1...Picture.largestSide).contains(width) && (1...Picture.largestSide).contains(height) }
 
   private static func even(_ value: Int, of original: Int) -> Int { max(value & ~1, min(2, original)) }

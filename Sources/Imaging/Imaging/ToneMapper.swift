@@ -2,18 +2,19 @@ internal import CYUV
 internal import CaptureCore
 internal import Foundation
 
-/// Shows pictures of more light, colours or bits than a screen has as it can show them: 8-bit limited-range BT.709.
+/// Maps pictures with more light, colours or bits than a screen has to 8-bit limited-range BT.709, which screens can
+/// show.
 ///
-/// Light up to half of a screen's white, taken as the 203 cd/m² of ITU-R BT.2408, is shown exactly; what is above is
-/// compressed smoothly, so that even 10,000 cd/m² is not cut off. Thread-bound; each call invalidates the planes of the one
-/// before.
+/// The mapper takes a screen's white as the 203 cd/m² of ITU-R BT.2408. Light up to half of that white is shown
+/// exactly, and light above is compressed smoothly, so that even 10,000 cd/m² is not cut off. Thread-bound: each call
+/// invalidates the planes of the call before.
 final class ToneMapper {
   private let unpacker = Unpacker()
   private let mapped = ScratchMemory()
 
-  /// Maps a validated picture to 4:2:0.
+  /// Maps a validated picture to 4:2:0 planes in scratch memory.
   ///
-  /// - Parameter base: the start of the picture's memory.
+  /// - Parameter base: The start of the picture's memory.
   func planes(_ layout: FrameLayout, _ base: UnsafePointer<UInt8>) -> Planes {
     let size = layout.size
     let result = mapped.planes(size, chroma: size.chroma420, range: .limited, matrix: .bt709)
@@ -58,7 +59,7 @@ final class ToneMapper {
 }
 
 extension cyuv_tones {
-  /// - Parameter isWide: whether the primaries are those of BT.2020.
+  /// - Parameter isWide: Whether the colour primaries are those of BT.2020.
   fileprivate init(
     _ range: FrameLayout.Range, _ matrix: FrameLayout.Matrix, bits: Int, isWide: Bool, _ light: UnsafePointer<Float>,
     _ gain: UnsafePointer<Float>, _ code: UnsafePointer<Float>
@@ -80,7 +81,7 @@ extension cyuv_tones {
       light: light, gain: gain, code: code)
   }
 
-  /// ITU-R BT.2087.
+  /// The matrix from the primaries of BT.2020 to those of BT.709, row by row (ITU-R BT.2087).
   private static let fromBT2020: (Float, Float, Float, Float, Float, Float, Float, Float, Float) =
     (1.6605, -0.5876, -0.0728, -0.1246, 1.1329, -0.0083, -0.0182, -0.1006, 1.1187)
 }

@@ -1,7 +1,8 @@
 internal import CYUV
 internal import CaptureCore
 
-/// Rotates and mirrors planes, in one pass over the samples. Thread-bound; each call invalidates the planes of the one before.
+/// Rotates and mirrors planes in one pass over the samples. Thread-bound: each call invalidates the planes of the call
+/// before.
 final class Turner {
   private let turned = ScratchMemory()
   private let scaled = ScratchMemory()
@@ -10,8 +11,8 @@ final class Turner {
   /// Scales `planes`, then turns them.
   ///
   /// - Parameters:
-  ///   - size: of the result.
-  ///   - chroma: the size of the result's chroma.
+  ///   - size: The size of the result, after turning.
+  ///   - chroma: The size of each chroma plane of the result, after turning.
   func turn(_ planes: Planes, _ orientation: Orientation, to size: Size, chroma: Size) -> Planes {
     var result = turned.planes(size, chroma: chroma, range: planes.range, matrix: planes.matrix)
     turn(planes.y, planes.yStride, planes.size, result.y, result.yStride, size, orientation)
@@ -41,9 +42,9 @@ final class Turner {
       Int32(step.isFlipped ? -before.height : before.height), step.mode)
   }
 
-  /// The same for pixels of four bytes.
+  /// Turns packed pixels of four bytes each, without scaling.
   ///
-  /// - Parameter size: of the source.
+  /// - Parameter size: The size of the source.
   static func turnPixels(
     _ source: UnsafePointer<UInt8>, _ sourceStride: Int, _ size: Size,
     _ target: UnsafeMutablePointer<UInt8>, _ targetStride: Int, _ orientation: Orientation
@@ -54,8 +55,10 @@ final class Turner {
       Int32(step.isFlipped ? -size.height : size.height), step.mode)
   }
 
-  /// An orientation as libyuv does it at once. A negative height turns the source upside down first, and mirroring after a
-  /// rotation by r is a rotation by 180° - r after that.
+  /// An orientation as the arguments of one libyuv call.
+  ///
+  /// libyuv takes a negative height as the instruction to turn the source upside down before rotating. Rotating by r
+  /// and then mirroring has the same result as turning upside down and then rotating by 180° − r.
   private struct Step {
     let mode: RotationMode
     let isFlipped: Bool

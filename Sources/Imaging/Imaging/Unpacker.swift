@@ -1,17 +1,18 @@
 internal import CYUV
 internal import CaptureCore
 
-/// Shows uncompressed pictures as planes: planes that already lie right are shown in place, the rest goes to scratch
-/// memory. Thread-bound; each call invalidates the planes of the one before.
+/// Presents uncompressed pictures as planes. Planes that already have the right layout stay where they lie, and all
+/// others are unpacked into scratch memory. Thread-bound: each call invalidates the planes of the call before.
 final class Unpacker {
   private let scratch = ScratchMemory()
   private let neutral = ScratchMemory()
 
-  /// Unpacks lines `rows` of a validated picture to 4:2:0; with `keepsChromaLines` a 4:2:2 picture stays 4:2:2.
+  /// Unpacks the lines `rows` of a validated picture to 4:2:0; with `keepsChromaLines` a 4:2:2 picture stays 4:2:2.
   ///
-  /// RGB becomes BT.601 of `rgbRange`. `rows` must begin at an even line and, unless at the bottom, end at one.
-  ///
-  /// - Parameter base: the start of the picture's memory. The planes may point into it.
+  /// - Parameters:
+  ///   - base: The start of the picture's memory. The returned planes may point into this memory.
+  ///   - rows: The lines to unpack. They must begin at an even line, and must end at an even line or at the bottom.
+  ///   - rgbRange: The range of the BT.601 planes that RGB becomes.
   func planes(
     _ layout: FrameLayout, _ base: UnsafePointer<UInt8>, rows: Range<Int>, keepsChromaLines: Bool = false,
     rgbRange: FrameLayout.Range = .limited
@@ -56,7 +57,7 @@ final class Unpacker {
   }
 }
 
-/// Some lines of a picture in memory.
+/// A range of lines of a picture in memory.
 private struct Source {
   let layout: FrameLayout
   let base: UnsafePointer<UInt8>
@@ -68,7 +69,12 @@ private struct Source {
 
   func stride(_ index: Int) -> Int32 { Int32(layout.planes[index].stride) }
 
-  /// The picture's planes in place.
+  /// The planes of the lines, in the picture's own memory.
+  ///
+  /// - Parameters:
+  ///   - u: The index of the plane that holds U.
+  ///   - v: The index of the plane that holds V.
+  ///   - chromaLine: The first line of chroma; nil for a format with one line of chroma per two lines of luma.
   func view(u: Int, v: Int, chroma: Size, chromaLine: Int? = nil) -> Planes {
     let line = chromaLine ?? rows.lowerBound / 2
     return Planes(
@@ -79,10 +85,10 @@ private struct Source {
       range: layout.range, matrix: layout.matrix)
   }
 
-  /// The upper eight bits of samples that have more.
+  /// Writes the upper eight bits of each sample that has more bits to `planes`.
   func narrow(into planes: Planes, _ scratch: ScratchMemory) {
     let (width, height) = (Int32(planes.size.width), Int32(planes.size.height))
-    // In units of 1/65536, and strides in samples.
+    // libyuv takes the scale in units of 1/65536, and the source strides in samples.
     let scale: Int32 = 1 << 8
     func samples(_ index: Int, line: Int) -> UnsafePointer<UInt16> {
       UnsafeRawPointer(plane(index, line: line)).assumingMemoryBound(to: UInt16.self)
@@ -99,11 +105,12 @@ private struct Source {
       chromaHeight)
   }
 
-  /// Converts a packed format, by the libyuv function for it.
+  /// Converts a packed format with the libyuv function for that format.
   func unpack(into planes: Planes) {
     let keepsChromaLines = planes.chroma.height == planes.size.height && planes.size.height > 1
     let isFullRange = planes.range == .full
-    // libyuv's names give the bytes of a little-endian word: its RGB24 is B, G, R in memory, its RAW is R, G, B.
+    // libyuv names formats by the bytes of a little-endian word: its RGB24 is B, G, R in memory, and its RAW is R, G,
+    // B.
     let convert: Conversion
     switch (layout.pixelFormat, keepsChromaLines, isFullRange) {
     case (.yuyv, true, _): convert = YUY2ToI422
@@ -130,14 +137,15 @@ private struct Source {
 }
 
 extension Planes {
-  /// Makes the picture grey: one line of neutral samples serves as every line of chroma.
+  /// Makes the picture grey: one line of neutral samples (128) in `scratch` serves as every line of chroma.
   mutating func showNeutralChroma(in scratch: ScratchMemory) {
     let line = scratch.reserve(size.width)
     line.update(repeating: 128, count: size.width)
     (u, v, uStride, vStride, isGrey) = (line, line, 0, 0, true)
   }
 
-  /// 4:2:2 to 4:2:0: each chroma line is the mean of two.
+  /// Converts 4:2:2 to 4:2:0: each line of chroma becomes the mean of two lines. A last line without a partner stays as
+  /// it is.
   fileprivate func halvingChromaLines(in scratch: ScratchMemory) -> Planes {
     var half = self
     half.chroma = size.chroma420

@@ -1,10 +1,11 @@
 public import CaptureCore
 internal import Synchronization
 
-/// What decoded images, or drawn layers, together may take, so that small files and requests that make large pictures cannot
-/// use up the machine's memory. Thread-safe.
+/// A budget of memory that all decoded images, or all drawn layers, share. The budget prevents small files and requests
+/// that decode to large pictures from using up the machine's memory. Thread-safe.
 public final class ImageMemory: Sendable {
-  /// The memory of one; given back with the last reference.
+  /// The part of the budget that one image or layer holds. The part returns to the budget when the last reference to
+  /// the share goes.
   public final class Share: Sendable {
     private let memory: ImageMemory
     private let bytes: Int
@@ -17,12 +18,15 @@ public final class ImageMemory: Sendable {
   private let budget: Int
   private let used = Mutex(0)
 
-  /// - Parameter budget: bytes.
+  /// Creates a budget of which nothing is taken.
+  ///
+  /// - Parameter budget: The size of the budget in bytes.
   public init(budget: Int) { self.budget = budget }
 
-  /// Takes what an image of so many pixels needs, 4 bytes for each, before it is decoded.
+  /// Takes the memory of an image of `pixels` pixels, 4 bytes for each. The caller takes the share before it decodes
+  /// the image.
   ///
-  /// - Throws: `outOfBuffers` when the others leave too little.
+  /// - Throws: `outOfBuffers` when the other shares leave too little of the budget.
   public func take(pixels: Int) throws(CaptureError) -> Share { try take(bytes: 4 * pixels) }
 
   func take(bytes: Int) throws(CaptureError) -> Share {

@@ -1,30 +1,32 @@
 internal import CCairo
 internal import CaptureCore
 
-/// Draws overlays with cairo into pixels of its own. Thread-bound.
+/// Draws overlays with cairo into pixels that the canvas owns. Thread-bound: only one thread may use an instance.
 final class OverlayCanvas {
   private var surface: OpaquePointer?
   private var size = Size(width: 0, height: 0)
 
   deinit { if let surface { cairo_surface_destroy(surface) } }
 
-  /// What was drawn: rows of B, G, R, A, colours multiplied by A, valid until the next call.
+  /// The visible part of a drawing: rows of pixels of B, G, R, A, whose colours are multiplied by A. The pixels are
+  /// valid until the next call of the canvas.
   struct Drawing {
     var pixels: UnsafePointer<UInt8>
     var stride: Int
-    /// Of what is not transparent, even.
+    /// The left edge of the smallest rectangle that holds every pixel that is not transparent. `left`, `top` and both
+    /// sides of `size` are even.
     var left: Int
     var top: Int
     var size: Size
   }
 
-  /// Draws `overlay` as it lies over a picture of `size` before that is turned by `orientation`.
+  /// Draws `overlay` for a picture of `size` that will be turned by `orientation` after the overlay is drawn over it.
   ///
-  /// - Returns: nil when nothing of it shows.
+  /// - Returns: The drawing, valid until the next call; nil when every pixel is transparent or cairo finds no memory.
   func draw(_ overlay: Overlay, over size: Size, _ orientation: Orientation) -> Drawing? {
     if self.size != size {
       if let surface { cairo_surface_destroy(surface) }
-      // Whole pairs of pixels, because the picture's chroma is.
+      // Both sides are rounded up to even numbers, because two by two pixels of the picture share their chroma.
       surface = cairo_image_surface_create(
         CAIRO_FORMAT_ARGB32, Int32((size.width + 1) & ~1), Int32((size.height + 1) & ~1))
       self.size = size
@@ -61,7 +63,8 @@ final class OverlayCanvas {
       size: Size(width: Int(right - left), height: Int(bottom - top)))
   }
 
-  /// From places in the picture as people see it to places in the picture of `size` before it is turned.
+  /// The matrix from positions in the picture as people see it to positions in the picture of `size` before it is
+  /// turned.
   static func matrix(_ size: Size, _ orientation: Orientation) -> cairo_matrix_t {
     let (w, h) = (Double(size.width), Double(size.height))
     var matrix =
@@ -89,7 +92,7 @@ final class OverlayCanvas {
     var font = cairo_font_extents_t()
     cairo_font_extents(context, &font)
     guard font.ascent + font.descent > 0 else { return }
-    // `height` is of the whole line, so that text of any font fits where it was placed.
+    // `height` is the height of the whole line, so that text in any font fits where the client placed it.
     cairo_set_font_size(context, height * height / (font.ascent + font.descent))
     cairo_font_extents(context, &font)
     if let background {
@@ -111,7 +114,7 @@ final class OverlayCanvas {
     cairo_translate(context, image.x * Double(shown.width), image.y * Double(shown.height))
     cairo_scale(context, scale, scale)
     cairo_set_source_surface(context, image.picture.surface, 0, 0)
-    // Enlarged, its edges stay edges instead of fading out.
+    // Without padding, cairo would fade out the edges of an image that it enlarges.
     cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
     let size = image.picture.size
     cairo_rectangle(context, 0, 0, Double(size.width), Double(size.height))

@@ -1,23 +1,27 @@
 public import CaptureCore
 internal import Foundation
 
-/// Draws overlays, and keeps what it drew last. Thread-bound.
+/// Draws overlays into layers, and keeps the layer that it drew last. Thread-bound: only one thread may use an
+/// instance.
 public final class OverlayDrawer {
   private let budget: ImageMemory
   private let canvas = OverlayCanvas()
   private var drawn: (overlay: Overlay, fit: OverlayLayer.Fit, layer: OverlayLayer?)?
   private var newestTime: (second: UInt64, text: String)?
 
-  /// - Parameter budget: for what it draws, as long as anybody has it.
+  /// Creates a drawer.
+  ///
+  /// - Parameter budget: The budget from which each layer takes its memory for as long as the layer exists.
   public init(budget: ImageMemory = ImageMemory(budget: .max)) { self.budget = budget }
 
-  /// Draws `overlay` as it lies over painted pictures.
+  /// Draws `overlay` as a layer that fits painted pictures of `layout`. The drawer returns its last layer again when
+  /// overlay and fit are the same.
   ///
   /// - Parameters:
-  ///   - layout: of those, see ``OverlayPainter/painted(_:range:)``.
-  ///   - orientation: how they will be turned: what is drawn is upright after that.
-  ///   - wallNanoseconds: when they were captured, for `{time}`.
-  /// - Returns: nil when nothing of it shows.
+  ///   - layout: The layout of the painted pictures, see ``OverlayPainter/painted(_:range:)``.
+  ///   - orientation: How the painted pictures will be turned. The drawing is upright after that.
+  ///   - wallNanoseconds: The time at which the frame was captured, in nanoseconds since the Unix epoch, for `{time}`.
+  /// - Returns: The layer; nil when every pixel of the overlay is transparent.
   /// - Throws: `outOfBuffers` when the budget is used up.
   public func layer(
     _ overlay: Overlay, over layout: FrameLayout, _ orientation: Orientation, wallNanoseconds: UInt64
@@ -33,10 +37,11 @@ public final class OverlayDrawer {
     return layer
   }
 
-  /// Lets go of what it drew last, pictures of the overlay included.
+  /// Releases the last layer and overlay, and with the overlay the drawer's references to its images.
   public func forget() { drawn = nil }
 
-  /// In the daemon's time zone, to the second: as text it changes once a second, and so does the drawing.
+  /// Formats a time in the daemon's time zone, to the second. The text, and therefore the drawing, changes only once a
+  /// second.
   private func time(_ wallNanoseconds: UInt64) -> String {
     let second = wallNanoseconds / 1_000_000_000
     if let newestTime, newestTime.second == second { return newestTime.text }

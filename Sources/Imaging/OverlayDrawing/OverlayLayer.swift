@@ -1,11 +1,11 @@
 internal import CYUV
 internal import CaptureCore
 
-/// What was drawn, as luma, chroma and opacity: it is blended into picture after picture.
+/// A drawing as luma, chroma and opacity, which is blended into picture after picture.
 public final class OverlayLayer: @unchecked Sendable {
-  // Unchecked because of its memory: nothing changes it after the initialiser.
+  // `@unchecked` because of the pointers: no code changes the memory after the initialiser.
 
-  /// Which pictures it fits.
+  /// The properties that a picture must have for a layer to fit.
   struct Fit: Equatable {
     var size: Size
     var orientation: Orientation
@@ -28,8 +28,12 @@ public final class OverlayLayer: @unchecked Sendable {
       UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>
     )
 
-  /// - Parameter fit: of the pictures it will lie over.
-  /// - Throws: `outOfBuffers`.
+  /// Converts `drawing` to a layer.
+  ///
+  /// - Parameters:
+  ///   - fit: The properties of the pictures that the layer will be blended into.
+  ///   - budget: The budget from which the layer takes its memory.
+  /// - Throws: `outOfBuffers` when the budget is used up.
   init(_ drawing: OverlayCanvas.Drawing, _ fit: Fit, _ budget: ImageMemory) throws(CaptureError) {
     share = try budget.take(bytes: drawing.size.pixelCount * 5 / 2)
     self.fit = fit
@@ -50,9 +54,12 @@ public final class OverlayLayer: @unchecked Sendable {
 
   deinit { memory.deallocate() }
 
-  /// Blends into a planar 4:2:0 picture of the size it was drawn for.
+  /// Blends the layer into a planar 4:2:0 picture of the size that the layer was drawn for.
+  ///
+  /// - Parameter base: The start of the picture's memory.
   func blend(into layout: FrameLayout, _ base: UnsafeMutablePointer<UInt8>) {
-    // Drawn on whole pairs of pixels: of an odd picture the last line and column are not in it.
+    // The canvas draws on whole pairs of pixels. When a side of the picture is odd, the layer may reach one column or
+    // line beyond the picture, which is cut off here.
     let (width, height) = (min(size.width, layout.size.width - left), min(size.height, layout.size.height - top))
     guard width > 0, height > 0 else { return }
     func place(_ plane: Int, _ divisor: Int) -> UnsafeMutablePointer<UInt8> {
@@ -66,7 +73,10 @@ public final class OverlayLayer: @unchecked Sendable {
       strides[1], cr, strides[2], Int32(width), Int32(height))
   }
 
-  /// From the two standards' weights of red and blue.
+  /// The factors from R, G, B to luma and chroma in `matrix` and `range`, in units of 1/32768.
+  ///
+  /// The factors follow from the weights of red and blue in BT.601 and BT.709. Painted pictures are never in BT.2020,
+  /// because ``OverlayPainter`` maps pictures of high dynamic range to BT.709.
   private static func weights(_ range: FrameLayout.Range, _ matrix: FrameLayout.Matrix) -> cyuv_weights {
     let (kr, kb) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
     let kg = 1 - kr - kb

@@ -1,33 +1,37 @@
 public import CaptureCore
 public import Imaging
 
-/// Draws overlays over pictures. Thread-bound.
+/// Draws overlays over pictures. Thread-bound: only one thread may use an instance.
 public final class OverlayPainter {
   private let converter: PictureConverter
   private let drawer = OverlayDrawer()
 
-  /// - Parameter pool: where painted pictures get their memory.
+  /// - Parameter pool: The pool from which painted pictures take their memory.
   public init(pool: FramePool) { converter = PictureConverter(pool: pool) }
 
-  /// How a painted picture is laid out; nil for a picture that cannot be read.
+  /// The layout of a painted picture; nil for a format that cannot be read.
   ///
   /// - Parameters:
-  ///   - layout: of what is painted over.
-  ///   - range: see ``paint(_:_:over:range:orientation:wallNanoseconds:)``.
+  ///   - layout: The layout of the picture that the overlay is drawn over.
+  ///   - range: The range of the result, see ``paint(_:_:over:range:orientation:wallNanoseconds:)``.
   public static func painted(_ layout: FrameLayout, range: FrameLayout.Range? = nil) -> FrameLayout? {
     guard PictureConverter.canConvert(layout.pixelFormat, to: .yuv420) else { return nil }
     return PictureConverter.layout(of: layout, in: .yuv420, layout.size, range: range, mapsTones: true)
   }
 
-  /// A picture like `picture`, in planar 4:2:0 without padding and as screens show it, with `overlay` over it; itself when it is
-  /// that already and nothing is drawn.
+  /// Returns `picture` in planar 4:2:0 without padding, with the tones that screens show, and with `overlay` and
+  /// `layer` drawn over it.
+  ///
+  /// The result is `picture` itself when it has that format already and there is nothing to draw.
   ///
   /// - Parameters:
-  ///   - layer: drawn before, lies over `overlay`; only where it fits.
-  ///   - range: of the result; nil leaves it as it is.
-  ///   - orientation: how the result will be turned: what is drawn is upright after that.
-  ///   - wallNanoseconds: when it was captured, for `{time}`.
-  /// - Throws: as ``PictureConverter/convert(_:to:size:orientation:range:mapsTones:finish:)``.
+  ///   - overlay: The overlay to draw.
+  ///   - layer: A layer that was drawn before, and that lies over `overlay`; nil for none. The painter ignores a layer
+  ///     that does not fit the result.
+  ///   - range: The range of the result; nil keeps the range that ``PictureConverter`` gives.
+  ///   - orientation: How the result will be turned. The drawing is upright after that.
+  ///   - wallNanoseconds: The time at which the frame was captured, in nanoseconds since the Unix epoch, for `{time}`.
+  /// - Throws: The errors of ``PictureConverter/convert(_:to:size:orientation:range:mapsTones:finish:)``.
   public func paint(
     _ overlay: Overlay, _ layer: OverlayLayer? = nil, over picture: Picture, range: FrameLayout.Range? = nil,
     orientation: Orientation, wallNanoseconds: UInt64
@@ -37,7 +41,7 @@ public final class OverlayPainter {
     if !isPacked || !overlay.elements.isEmpty || layer != nil {
       finish = { [drawer] layout, memory in
         if !overlay.elements.isEmpty {
-          // Its budget has no end.
+          // The painter's own drawer has an unlimited budget, so that drawing does not throw.
           let own = try? drawer.layer(overlay, over: layout, orientation, wallNanoseconds: wallNanoseconds)
           own?.blend(into: layout, memory)
         }
@@ -47,6 +51,6 @@ public final class OverlayPainter {
     return try converter.convert(picture, to: .yuv420, range: range, mapsTones: true, finish: finish)
   }
 
-  /// Lets go of what it drew last, pictures of the overlay included.
+  /// Releases the last layer and overlay, and with the overlay the painter's references to its images.
   public func forget() { drawer.forget() }
 }

@@ -1,15 +1,16 @@
 internal import CCairo
 public import CaptureCore
 
-/// A decoded picture, made once and drawn many times. Equal only to itself.
+/// A decoded image that is made once and drawn many times. An image equals only itself.
 public final class OverlayPicture: Hashable, @unchecked Sendable {
-  // Unchecked because of the surface: nothing changes it after the initialisers, and drawing from one only reads it.
+  // `@unchecked` because of the surface: no code changes the surface after the initialisers, and drawing an image only
+  // reads its surface.
   let surface: OpaquePointer
   private let share: ImageMemory.Share?
-  /// The widest and highest picture.
+  /// The largest width and height of an image, in pixels.
   public static let largestSide = 4096
 
-  /// Of the decoded picture.
+  /// The number of pixels of the image.
   public var pixelCount: Int {
     Int(cairo_image_surface_get_width(surface)) * Int(cairo_image_surface_get_height(surface))
   }
@@ -18,16 +19,19 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
 
   deinit { cairo_surface_destroy(surface) }
 
-  /// How many pixels a PNG file has, by its first bytes alone; 0 for what ``init(png:)`` refuses by them.
+  /// The number of pixels of a PNG file, from its first 24 bytes; 0 for a file that ``init(png:share:)`` refuses
+  /// because of these bytes.
   public static func pixelCount(png: some Collection<UInt8>) -> Int {
     let beginning = Array(png.prefix(24))
     return Int(CCairo_png_pixels(beginning, beginning.count, Int32(largestSide)))
   }
 
-  /// Decodes a PNG file, which takes milliseconds: not for Swift's pool.
+  /// Decodes a PNG file. Decoding takes milliseconds, so a task on Swift's thread pool must not call this initialiser.
   ///
-  /// - Parameter share: kept as long as the picture.
-  /// - Throws: `invalidArgument` for what is no PNG, damaged, or more than 4096 pixels wide or high.
+  /// - Parameters:
+  ///   - png: The bytes of the file.
+  ///   - share: The share of a budget, which the image holds for as long as it exists; nil for none.
+  /// - Throws: `invalidArgument` when the file is not PNG, is damaged, or is more than 4096 pixels wide or high.
   public convenience init(png: [UInt8], share: ImageMemory.Share? = nil) throws(CaptureError) {
     let surface = png.withUnsafeBufferPointer { bytes in
       bytes.baseAddress.flatMap { CCairo_read_png($0, bytes.count, Int32(Self.largestSide)) }
@@ -39,12 +43,14 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
     self.init(surface, share)
   }
 
-  /// Takes pixels as they are.
+  /// Creates an image from uncompressed pixels.
   ///
   /// - Parameters:
-  ///   - rgba: R, G, B, A of each pixel, colours not multiplied by A, without padding.
-  ///   - share: kept as long as the picture.
-  /// - Throws: `invalidArgument` when size and bytes do not fit each other, or the size is out of range.
+  ///   - rgba: R, G, B, A of each pixel without padding. The colours are not multiplied by A.
+  ///   - size: The width and height in pixels.
+  ///   - share: The share of a budget, which the image holds for as long as it exists; nil for none.
+  /// - Throws: `invalidArgument` when `size` and the number of bytes do not match or `size` is out of range,
+  ///   `outOfBuffers` when cairo finds no memory.
   public convenience init(rgba: [UInt8], _ size: Size, share: ImageMemory.Share? = nil) throws(CaptureError) {
     let sides = 1...Self.largestSide
     guard sides.contains(size.width), sides.contains(size.height), rgba.count == size.pixelCount * 4 else {
@@ -61,7 +67,7 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
       for x in 0..<size.width {
         let (source, place) = ((y * size.width + x) * 4, y * stride + x * 4)
         let alpha = UInt32(rgba[source + 3])
-        // cairo wants colours multiplied by opacity, and B first.
+        // cairo takes colours that are multiplied by opacity, in the order B, G, R, A.
         func weighted(_ value: UInt8) -> UInt8 { UInt8((UInt32(value) * alpha + 127) / 255) }
         target[place] = weighted(rgba[source + 2])
         target[place + 1] = weighted(rgba[source + 1])

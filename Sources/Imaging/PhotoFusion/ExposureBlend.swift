@@ -2,17 +2,20 @@ internal import CPhotoFusion
 internal import CaptureCore
 internal import Imaging
 
-/// The pyramids that exposures are blended in, one plane after the other. Its memory is the pool's.
+/// The pyramids in which exposures are blended, one plane after the other. Their memory comes from the pool.
 final class ExposureBlend {
   private let size: Size
-  /// The largest first.
+  /// The levels of the three pyramids, the largest level first: the samples of one exposure, the weights of that
+  /// exposure, and the sums over all exposures.
   private let samples, shares, sums: [cfusion_level]
-  /// For each exposure, as large as luma.
+  /// The weights of each exposure, one byte for each sample of luma.
   private let weights: [UnsafeMutablePointer<UInt8>]
   private let memory: WritableFrameBuffer
   private let sumBytes: UnsafeMutableRawBufferPointer
 
-  /// - Throws: `outOfBuffers`.
+  /// Takes the memory to blend `count` exposures of `size`.
+  ///
+  /// - Throws: `outOfBuffers` when the pool is used up.
   init(_ size: Size, count: Int, pool: FramePool) throws(CaptureError) {
     self.size = size
     let levels = Self.sizes(size)
@@ -36,7 +39,7 @@ final class ExposureBlend {
     weights = (0..<count).map { (base + end + $0 * size.pixelCount).assumingMemoryBound(to: UInt8.self) }
   }
 
-  /// Weighs all exposures against each other.
+  /// Computes the weights of all exposures, which add up to 255 at each sample of luma.
   func weigh(_ pictures: [Picture]) {
     let exposures = pictures.enumerated().map { index, picture in
       let planes = picture.layout.planes
@@ -51,10 +54,12 @@ final class ExposureBlend {
       Int32(size.height), 0, Int32(size.height))
   }
 
-  /// Forgets the plane before.
+  /// Sets the sums to zero, so that the next plane can begin.
   func clear() { sumBytes.initializeMemory(as: UInt8.self, repeating: 0) }
 
-  /// Adds a plane of one exposure.
+  /// Adds one plane of one exposure to the sums.
+  ///
+  /// - Parameter index: The index of the exposure, which selects its weights.
   func add(_ picture: Picture, _ index: Int, plane: Int) {
     let top = Self.top(plane)
     let place = picture.layout.planes[plane]
@@ -72,7 +77,11 @@ final class ExposureBlend {
     }
   }
 
-  /// Writes the plane that all exposures were added to.
+  /// Writes the plane of the photo that the sums hold, after every exposure was added.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout of the photo.
+  ///   - target: The start of the photo's memory.
   func write(_ plane: Int, layout: FrameLayout, to target: UnsafeMutablePointer<UInt8>) {
     let top = Self.top(plane)
     for level in (top..<sums.count - 1).reversed() {
@@ -83,9 +92,11 @@ final class ExposureBlend {
     cfusion_write_samples(sums[top], low, high, target + place.offset, place.stride, 0, sums[top].height)
   }
 
+  /// The index of the level that has the size of `plane`: chroma has half the size of luma.
   private static func top(_ plane: Int) -> Int { plane == 0 ? 0 : 1 }
 
-  /// Halves until what is left is one sample wide or high, and at least once, for chroma.
+  /// The sizes of the levels, each half of the one before. The last level is one sample wide or high. There are at
+  /// least two levels, because chroma begins at the second.
   private static func sizes(_ size: Size) -> [Size] {
     var sizes = [size]
     while let last = sizes.last, sizes.count < 2 || min(last.width, last.height) > 1 {
@@ -94,12 +105,12 @@ final class ExposureBlend {
     return sizes
   }
 
-  /// Samples from line to line: whole vectors.
+  /// The number of samples from line to line, rounded up to whole vectors of 16.
   private static func stride(_ size: Size) -> Int { (size.width + 15) & ~15 }
 }
 
 extension Picture {
-  /// Its bytes, valid as long as the picture.
+  /// The start of the picture's bytes, valid for as long as the picture exists.
   fileprivate var start: UnsafePointer<UInt8> {
     buffer.withUnsafeBytes { $0.baseAddress!.assumingMemoryBound(to: UInt8.self) }
   }

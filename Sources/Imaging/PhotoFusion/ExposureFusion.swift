@@ -2,36 +2,43 @@ internal import CPhotoFusion
 public import CaptureCore
 public import Imaging
 
-/// Makes one photo of several exposures of the same scene: what is too dark or too bright in one is taken from another.
+/// Makes one photo of several exposures of the same scene. Where one exposure is too dark or too bright, the photo
+/// shows another exposure.
 ///
-/// After Mertens et al. 2007, "Exposure fusion": each exposure is weighed, pixel by pixel, by contrast, saturation and how far
-/// it is from black and white; its Laplacian pyramid is blended by a Gaussian pyramid of those weights, so that no edge
-/// between exposures shows. The result is an ordinary picture, without a radiance map or tone curve in between. Nothing is
-/// aligned: camera and scene have to stand still.
+/// The method is that of Mertens et al. 2007, "Exposure fusion". Each pixel of each exposure gets a weight from its
+/// contrast, its saturation and its distance from black and white. The Laplacian pyramids of the exposures are blended
+/// with the Gaussian pyramids of these weights, so that no edge between exposures shows. The result is an ordinary
+/// picture; the method needs neither a radiance map nor a tone curve. The exposures are not aligned, so camera and
+/// scene have to stand still.
 ///
-/// Not thread-safe, and works on the thread that calls it: 0.04 s of one core for three exposures of 1080p
-/// (`scripts/bench fusion`), and what decoding takes where frames are JPEG. Its memory is the pool's and is let go of at the
-/// end: two bytes and a half a pixel for each exposure, eight to blend them in.
+/// Not thread-safe. The fusion works on the thread that calls it, and takes 0.04 s of one core for three exposures of
+/// 1080p (`scripts/bench fusion`), plus the time to decode exposures that are JPEG. The memory comes from the pool and
+/// returns to it at the end: two and a half bytes per pixel for each exposure, and eight bytes per pixel for blending.
 public struct ExposureFusion {
-  /// Exposures at most.
+  /// The largest number of exposures that ``fuse(_:reference:shouldStop:)`` takes.
   public static let limit = Int(CFUSION_EXPOSURES)
 
   private let pool: FramePool
 
-  /// - Parameter pool: where the photo and all that it is made in get their memory.
+  /// - Parameter pool: The pool from which the photo and all intermediate results take their memory.
   public init(pool: FramePool) { self.pool = pool }
 
-  /// Fuses exposures, in any order. A damaged one is left out, unless it is the reference; the count tells.
+  /// Fuses exposures, which may be in any order. A damaged exposure other than the reference is left out, which the
+  /// returned count shows.
   ///
   /// - Parameters:
-  ///   - exposures: 1 to ``limit``, of one size and layout, in any format that ``PictureConverter`` reads.
-  ///   - reference: index of the exposure without which there is no photo.
-  ///   - shouldStop: asked between steps; when it says yes, fusing ends with an error.
-  /// - Returns: a picture with their size, range and matrix: `.yuv420`, `.grey` where they have no chroma. And of how many
-  ///   exposures it is made; of 1, it is the reference itself.
-  /// - Throws: `invalidArgument` for none, too many, a reference that is not among them, or such as differ in size or
-  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says,
-  ///   `frameDamaged` when its JPEG is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
+  ///   - exposures: 1 to ``limit`` pictures of one size and layout, in any format that ``PictureConverter`` reads.
+  ///   - reference: The index of the exposure without which there is no photo.
+  ///   - shouldStop: A function that the fusion calls between steps. When it returns true, the fusion ends with an
+  ///     error.
+  /// - Returns: A picture with the size, range and matrix of the exposures, in `.yuv420`, or in `.grey` when the
+  ///   exposures have no chroma; and the number of exposures that the picture is made of. With a count of 1, the
+  ///   picture is the reference itself.
+  /// - Throws: `invalidArgument` when there are no exposures or too many, when `reference` is not an index of one, or
+  ///   when exposures differ in size or layout; `formatNotSupported` for a format that cannot be read;
+  ///   `processingFailed` when the bytes of an exposure do not match its layout; `frameDamaged` when the JPEG of the
+  ///   reference is damaged; `outOfBuffers` when memory is used up; `operationInterrupted` when `shouldStop` returns
+  ///   true.
   public func fuse(
     _ exposures: [Picture], reference: Int, shouldStop: () -> Bool = { false }
   ) throws(CaptureError) -> (picture: Picture, count: Int) {

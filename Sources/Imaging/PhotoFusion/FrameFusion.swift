@@ -2,25 +2,27 @@ internal import CPhotoFusion
 public import CaptureCore
 public import Imaging
 
-/// Makes one photo of several frames of the same scene: less noise, no ghosts.
+/// Makes one photo of several frames of the same scene. The photo has less noise than one frame, and things that moved
+/// leave no ghosts.
 ///
-/// After Hasinoff et al. 2016, "Burst photography for high dynamic range and low-light imaging on mobile cameras": tiles of
-/// the other frames are aligned to the reference in a pyramid, then merged into it as far as they differ from it by no
-/// more than noise explains. The noise is estimated from the burst itself. What could not be merged, or only little,
-/// is denoised within the picture instead.
+/// The method is that of Hasinoff et al. 2016, "Burst photography for high dynamic range and low-light imaging on
+/// mobile cameras". A pyramid search aligns tiles of the other frames to the reference. A tile is then merged into the
+/// reference as far as noise explains its difference from the reference. The noise is estimated from the burst itself.
+/// Parts of the photo into which little or nothing could be merged are denoised within the picture instead.
 ///
-/// Not thread-safe, and works on the thread that calls it: about 0.12 s of one core for eight frames of 1080p, 0.05 for
-/// three, and what decoding takes where frames are JPEG. All memory is the pool's: that of the
-/// frames, of the photo, and three bytes a pixel more, kept from photo to photo.
+/// Not thread-safe. The fusion works on the thread that calls it, and takes about 0.12 s of one core for eight frames
+/// of 1080p, and 0.05 s for three, plus the time to decode frames that are JPEG. All memory comes from the pool: the
+/// memory of the frames, of the photo, and three more bytes per pixel, which are kept from photo to photo.
 public final class FrameFusion {
-  /// How much is spent on a photo.
+  /// How much work a photo may take.
   public enum Strength: Hashable, Sendable, CaseIterable {
-    /// The reference and the two frames nearest to it.
+    /// The fusion merges the reference and the two frames nearest to it.
     case balanced
-    /// Up to eight frames.
+    /// The fusion merges up to eight frames, the reference among them.
     case full
 
-    /// Frames that are merged, at most. More than these may be given; those nearest to the reference count.
+    /// The largest number of frames that are merged, the reference included. When more frames are given, the fusion
+    /// takes those nearest to the reference.
     public var frameLimit: Int { self == .balanced ? 3 : 8 }
   }
 
@@ -28,28 +30,33 @@ public final class FrameFusion {
   private var prepared: PreparedFrames
   private var memory: MergeMemory?
 
-  /// - Parameter pool: where prepared frames and finished photos get their memory. A prepared frame of 1080p takes
-  ///   4.7 MB; nine are kept while the frames they were made of exist, because photos in a row share frames.
+  /// - Parameter pool: The pool from which prepared frames and finished photos take their memory. A prepared frame of
+  ///   1080p takes 4.7 MB. Up to nine prepared frames are kept while the frames that they were made of exist, because
+  ///   consecutive photos share frames.
   public init(pool: FramePool) {
     self.pool = pool
     prepared = PreparedFrames(pool: pool, limit: Strength.full.frameLimit + 1)
   }
 
-  /// Lets go of all memory that is kept for the next photo.
+  /// Releases all memory that is kept for the next photo.
   public func releaseMemory() {
     prepared.removeAll()
     memory = nil
   }
 
-  /// Fuses frames, in the order they were taken. A damaged one is left out, unless it is the reference; the count tells.
+  /// Fuses frames, which must be in the order in which they were taken. A damaged frame other than the reference is
+  /// left out, which ``FusedPicture/frameCount`` shows.
   ///
   /// - Parameters:
-  ///   - frames: of one size and layout, in any format that ``PictureConverter`` reads.
-  ///   - reference: index of the frame whose instant the photo shows.
-  ///   - shouldStop: asked between frames and every few lines; when it says yes, fusing ends with an error.
-  /// - Throws: `invalidArgument` for no frames, a reference that is not among them, or frames that differ in size or
-  ///   layout; `formatNotSupported`; `processingFailed` when the reference's bytes are not what its layout says,
-  ///   `frameDamaged` when its JPEG is damaged; `outOfBuffers`; `operationInterrupted` when told to stop.
+  ///   - frames: Pictures of one size and layout, in any format that ``PictureConverter`` reads.
+  ///   - reference: The index of the frame whose instant the photo shows.
+  ///   - strength: How much work the photo may take.
+  ///   - shouldStop: A function that the fusion calls between frames and every few lines. When it returns true, the
+  ///     fusion ends with an error.
+  /// - Throws: `invalidArgument` when there are no frames, when `reference` is not an index of one, or when frames
+  ///   differ in size or layout; `formatNotSupported` for a format that cannot be read; `processingFailed` when the
+  ///   bytes of a frame do not match its layout; `frameDamaged` when the JPEG of the reference is damaged;
+  ///   `outOfBuffers` when memory is used up; `operationInterrupted` when `shouldStop` returns true.
   public func fuse(
     _ frames: [Picture], reference: Int, strength: Strength, shouldStop: () -> Bool = { false }
   ) throws(CaptureError) -> FusedPicture {
@@ -79,14 +86,15 @@ public final class FrameFusion {
 
   private func mergeMemory(_ shape: Shape, keeping ready: [PreparedFrame]) throws(CaptureError) -> MergeMemory {
     if let memory, memory.shape == shape { return memory }
-    // That of another size goes before there is more.
+    // The memory for another size is released first, so that the pool does not have to hold both.
     memory = nil
     let new = try makingRoom(keeping: ready) { () throws(CaptureError) in try MergeMemory(shape, pool: pool) }
     memory = new
     return new
   }
 
-  /// What a photo of another size worked in must not cost the frames of this one.
+  /// Prepares frames. When the pool is used up, this function releases the merge memory of an earlier photo and tries
+  /// again, because memory that is only kept for speed must not make this photo fail.
   private func prepare(
     _ pictures: [Picture], reference: Int, check: () throws(CaptureError) -> Void
   ) throws(CaptureError) -> (reference: PreparedFrame, others: [PreparedFrame]) {
@@ -99,7 +107,10 @@ public final class FrameFusion {
     }
   }
 
-  /// Frames of earlier photos must not cost this one either.
+  /// Calls `make`. When the pool is used up, this function releases the prepared frames of earlier photos and tries
+  /// again, because memory that is only kept for speed must not make this photo fail.
+  ///
+  /// - Parameter ready: The prepared frames of this photo, which are kept.
   private func makingRoom<R>(keeping ready: [PreparedFrame], _ make: () throws(CaptureError) -> R) throws(CaptureError)
     -> R
   {
@@ -111,7 +122,8 @@ public final class FrameFusion {
     }
   }
 
-  /// The frames nearest to the reference, in order, and where it is among them.
+  /// Selects the frames nearest to the reference, at most `limit`, in their order, and returns the index of the
+  /// reference among them.
   private static func chosen(_ frames: [Picture], reference: Int, limit: Int)
     throws(CaptureError) -> ([Picture], reference: Int)
   {
@@ -137,7 +149,7 @@ public final class FrameFusion {
 }
 
 extension FrameLayout {
-  /// Whether pictures of both show the same scene alike.
+  /// Whether pictures with both layouts have the same format, size and colours, so that their samples can be compared.
   func isLike(_ other: FrameLayout) -> Bool {
     pixelFormat == other.pixelFormat && size == other.size && range == other.range && matrix == other.matrix
       && transfer == other.transfer

@@ -1,12 +1,13 @@
 public import Imaging
 
-/// What a burst became.
+/// The photo that the fusion made of a burst.
 public struct FusedPicture: Sendable {
-  /// Shows the instant of the reference, with its size, range and matrix: `.yuv420`, `.yuv422p` where the frames have
-  /// chroma for every line, `.grey` where they have none.
+  /// The photo, which shows the instant of the reference and has its size, range and matrix. The format is `.yuv422p`
+  /// when the frames are uncompressed 4:2:2, `.grey` when they have no chroma, and else `.yuv420`.
   public var picture: Picture
-  /// Frames of which at least a tenth was merged, the reference among them: 1 when nothing else fitted.
+  /// The number of frames of which at least a tenth was merged, the reference included; 1 when no other frame matched
+  /// the reference.
   public var frameCount: Int
-  /// The noise of one frame, as estimated from the burst.
+  /// The noise of a single frame, as estimated from the burst.
   public var noise: NoiseModel
 }

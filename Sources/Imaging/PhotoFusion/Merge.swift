@@ -2,13 +2,13 @@ internal import CPhotoFusion
 internal import CaptureCore
 internal import Imaging
 
-/// One photo in the making, from aligned frames to pixels.
+/// The merge of one photo, from aligned frames to pixels.
 final class Merge {
   private let reference: PreparedFrame
   private let others: [PreparedFrame]
   private let fields: [MotionField]
   private let memory: MergeMemory
-  /// What share of each other frame was merged.
+  /// How much of each other frame was merged, in tiles.
   private var used: [Float]
 
   init(reference: PreparedFrame, others: [PreparedFrame], fields: [MotionField], memory: MergeMemory) {
@@ -16,19 +16,21 @@ final class Merge {
     used = Array(repeating: 0, count: others.count)
   }
 
-  /// The reference, and those of which a tenth or more was merged.
+  /// The number of frames of which at least a tenth was merged, the reference included.
   var frameCount: Int {
     let tiles = Float(memory.rows * memory.columns)
     return 1 + used.count { $0 >= tiles / 10 }
   }
 
+  /// Estimates the noise of one frame from the differences between frames and from the reference alone.
   func estimateNoise() -> NoiseModel {
     var within = NoiseHistogram()
     let planes = reference.planes
     within.observe { cfusion_observe_alone(planes.luma, planes.u, $0) }
     guard !others.isEmpty else { return NoiseEstimate.model(between: nil, within: within) }
     var between = NoiseHistogram()
-    // Every second tile in both directions, of three frames: some ten thousand squares of a 1080p burst.
+    // Every second tile in both directions, compared with up to three other frames, gives some ten thousand squares of
+    // a 1080p burst.
     withBurst(limit: 3) { burst in
       for row in stride(from: memory.rows > 3 ? 1 : 0, to: memory.rows, by: 2) {
         between.observe { cfusion_observe(&burst, Int32(row), 2, $0) }
@@ -37,6 +39,10 @@ final class Merge {
     return NoiseEstimate.model(between: between, within: within)
   }
 
+  /// Merges the other frames into the sums of `memory`.
+  ///
+  /// - Parameter check: A function that throws when the fusion has to stop; it is called every four rows of tiles.
+  /// - Throws: The error of `check`.
   func run(noise: NoiseModel, check: () throws(CaptureError) -> Void) throws(CaptureError) {
     memory.clear()
     guard !others.isEmpty else { return }
@@ -52,7 +58,13 @@ final class Merge {
     }
   }
 
-  /// - Parameter layout: of a frame; the photo has its range and matrix.
+  /// Writes the photo from the reference and the merged sums, and denoises it.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout of a frame, whose range and matrix the photo takes. Frames that are not YCbCr give a photo
+  ///     in full-range BT.601.
+  ///   - check: A function that throws when the fusion has to stop; it is called every 128 lines.
+  /// - Throws: `outOfBuffers` when the pool is used up, and the error of `check`.
   func write(
     noise: NoiseModel, like layout: FrameLayout, pool: FramePool, check: () throws(CaptureError) -> Void
   ) throws(CaptureError) -> Picture {
@@ -100,7 +112,8 @@ final class Merge {
     }
   }
 
-  /// Tried on photographs with noise of 2.5 to 10 levels: less leaves noise in flat parts, more takes texture.
+  /// The limit between noise and detail, in standard deviations of the noise. The value was found on photographs with
+  /// noise of 2.5 to 10 levels: a lower value leaves noise in flat parts, and a higher value removes texture.
   private static let threshold: Float = 2
 
   private func withBurst(limit: Int = .max, _ body: (inout cfusion_burst) -> Void) {

@@ -2,9 +2,10 @@ internal import CPhotoFusion
 internal import CaptureCore
 internal import Imaging
 
-/// The memory of one merge: what the other frames add to the reference, and how much of them there is where.
+/// The memory of one merge: the sums that the other frames add to the reference, and how many frames were merged at
+/// each place.
 ///
-/// Kept from photo to photo of one size: it is as large as the pictures. The pool's.
+/// This memory is as large as the pictures, so it is kept from photo to photo of the same size. It comes from the pool.
 final class MergeMemory {
   let shape: Shape
   private let memory: WritableFrameBuffer
@@ -15,7 +16,9 @@ final class MergeMemory {
   let rows: Int
   let columns: Int
 
-  /// - Throws: `outOfBuffers`.
+  /// Takes the memory for frames of `shape`.
+  ///
+  /// - Throws: `outOfBuffers` when the pool is used up.
   init(_ shape: Shape, pool: FramePool) throws(CaptureError) {
     self.shape = shape
     let field = MotionField(merging: shape.size)
@@ -24,7 +27,7 @@ final class MergeMemory {
     weightsStride = 3 * columns + 1
     var end = 0
     places = shape.planes.map { place in
-      // Tiles of a plane are as much smaller as the plane is.
+      // Tiles in a chroma plane are smaller than tiles in luma by the same factors as the plane.
       let across = place.size.width == shape.size.width ? 1 : 2
       let down = place.size.height == shape.size.height ? 1 : 2
       let (width, height) = ((24 * columns + 8) / across, (24 * rows + 8) / down)
@@ -32,7 +35,8 @@ final class MergeMemory {
       defer { end += stride * height }
       return (end + 8 / down * stride + 8 / across, stride)
     }
-    // Strides are whole vectors, and the weights, which have no alignment of their own, lie behind.
+    // The strides of the sums are whole vectors. The weights come after the sums, because they need no alignment to
+    // vectors.
     let (sumBytes, weightCount) = (2 * end, weightsStride * (3 * rows + 1))
     let byteCount = sumBytes + weightCount * MemoryLayout<Float>.stride
     guard let memory = pool.take(byteCount) else {
@@ -46,11 +50,14 @@ final class MergeMemory {
     self.memory = memory
   }
 
+  /// Sets the sums and the weights to zero.
   func clear() {
     sums.initializeMemory(as: UInt8.self, repeating: 0)
     weights.initialize(repeating: 0)
   }
 
+  /// The sum for the plane with index `plane`, valid for as long as this object exists; an empty sum without an origin
+  /// when there is no such plane.
   func sum(_ plane: Int) -> cfusion_sum {
     guard plane < places.count else { return cfusion_sum() }
     let base = sums.baseAddress!.assumingMemoryBound(to: Int16.self)

@@ -1,7 +1,7 @@
 internal import CPhotoFusion
 internal import CaptureCore
 
-/// Where each tile of the reference is found in another frame. Owns its memory.
+/// The position at which another frame shows each tile of the reference. The field owns its memory.
 final class MotionField {
   let columns: Int
   let rows: Int
@@ -15,7 +15,7 @@ final class MotionField {
 
   deinit { vectors.deallocate() }
 
-  /// For the tiles that are merged, of a picture of `size`.
+  /// Creates a field of zero shifts for the tiles that are merged, in a picture of `size`.
   convenience init(merging size: Size) {
     func count(_ length: Int) -> Int {
       let overlap = Int(CFUSION_TILE - CFUSION_STEP)
@@ -24,25 +24,27 @@ final class MotionField {
     self.init(columns: count(size.width), rows: count(size.height))
   }
 
-  /// For the tiles that are searched on one level of a pyramid.
+  /// Creates a field of zero shifts for the tiles that are searched, on the level `plane` of a pyramid.
   convenience init(searching plane: cfusion_plane) {
     let side = Int(CFUSION_SEARCH_TILE)
     self.init(columns: (Int(plane.width) + side - 1) / side, rows: (Int(plane.height) + side - 1) / side)
   }
 
-  /// Valid as long as this object.
+  /// The field as C code takes it, valid for as long as this object exists.
   var field: cfusion_field {
     cfusion_field(vectors: vectors.baseAddress!, columns: Int32(columns), rows: Int32(rows))
   }
 
-  /// Aligns `other` to `reference`: tiles in a pyramid, coarse to fine, with a part of a sample in the end.
+  /// Aligns `other` to `reference`: the search goes through a pyramid of tiles from coarse to fine, and ends with
+  /// fractions of a sample.
   ///
-  /// As Hasinoff et al. 2016, section 4, except that the part of a sample is found by least squares (Lucas and Kanade
-  /// 1981) on the last two levels, not by fitting a parabola to differences: that is as exact as the noise allows.
+  /// The method is that of Hasinoff et al. 2016, section 4, except for the fractions of a sample. Least squares (Lucas
+  /// and Kanade 1981) find these on the last two levels, instead of a parabola that is fitted to differences: least
+  /// squares are as exact as the noise allows.
   convenience init(aligning other: PreparedFrame, to reference: PreparedFrame) {
     self.init(merging: reference.shape.size)
     let (luma, otherLuma) = (reference.planes.luma, other.planes.luma)
-    // A picture too small for a pyramid is searched as it is.
+    // A picture that is too small for a pyramid is searched at its full size.
     let levels = reference.levels.isEmpty ? [luma] : reference.levels
     let otherLevels = other.levels.isEmpty ? [otherLuma] : other.levels
     var coarse: MotionField?

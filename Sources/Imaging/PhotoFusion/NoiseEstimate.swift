@@ -6,15 +6,19 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// From what was seen to a model.
+/// Estimates a noise model from histograms of observed variances.
 struct NoiseEstimate {
-  /// Less than rounding to whole values makes would only divide by nothing.
+  /// The variance that rounding to whole values has, in squared code values. The model never assumes less, which would
+  /// only lead to divisions by zero.
   static let least = 1.0 / 12
 
+  /// Estimates the noise of one frame.
+  ///
   /// - Parameters:
-  ///   - between: differences between frames. Motion makes them too large.
-  ///   - within: second differences within the reference. Detail makes them too large, and noise that a camera has
-  ///     smoothed too small.
+  ///   - between: The variances of differences between frames; nil when there is only one frame. Motion makes them too
+  ///     large.
+  ///   - within: The variances from second differences within the reference. Detail makes them too large, and they are
+  ///     too small when the camera has smoothed the noise.
   static func model(between: NoiseHistogram?, within: NoiseHistogram) -> NoiseModel {
     if let between, isClean(between) { return NoiseModel(read: least, shot: 0, chroma: chroma(between, within)) }
     var points: [(luma: Double, variance: Double, weight: Double)] = []
@@ -26,8 +30,8 @@ struct NoiseEstimate {
     return NoiseModel(read: read, shot: shot, chroma: chroma(between, within))
   }
 
-  /// Whether half of the picture is the same in all frames: then what differs has changed, though it be all there is to see
-  /// in its range of luma.
+  /// Whether at least half of the observed squares are equal in all frames. Then squares that differ show changes of
+  /// the scene and not noise, even where a range of luma has no other squares.
   private static func isClean(_ between: NoiseHistogram) -> Bool {
     let counts = (Array(0..<Int(CFUSION_RANGES)) + [Int(CFUSION_CLIPPED)]).map { between.count(row: $0) }
     return 2 * counts.reduce(0) { $0 + $1.clean } >= max(1, counts.reduce(0) { $0 + $1.all })
@@ -37,8 +41,11 @@ struct NoiseEstimate {
     max(variance(between, within, row: Int(CFUSION_CHROMA))?.variance ?? least, least)
   }
 
-  /// A range of luma that only moving or detailed squares have looks far noisier than the others. Noise grows with luma at
-  /// most as fast as luma does; four times that above the median range is something else.
+  /// Limits the variances of ranges of luma that look far noisier than the others, because only squares with motion or
+  /// detail fall into them.
+  ///
+  /// Noise grows with luma at most as fast as luma does. A variance above four times what that growth from the median
+  /// range explains is not noise.
   private static func limited(
     _ points: [(luma: Double, variance: Double, weight: Double)]
   ) -> [(luma: Double, variance: Double, weight: Double)] {
@@ -54,8 +61,12 @@ struct NoiseEstimate {
     }
   }
 
-  /// What a quarter of the squares do not exceed is noise alone; the divisors are what part of the mean that is, for as
-  /// many independent values as a square has of each.
+  /// The variance of the noise in a row of the histograms, and the number of observed squares; nil when there were
+  /// none.
+  ///
+  /// The quarter of the squares with the lowest variance shows noise alone. The divisors 0.87 and 0.75 are the ratio of
+  /// that quarter's upper limit to the mean variance, for the number of independent values that a square has of each
+  /// kind.
   private static func variance(_ between: NoiseHistogram?, _ within: NoiseHistogram, row: Int)
     -> (variance: Double, count: Int)?
   {
@@ -66,21 +77,25 @@ struct NoiseEstimate {
     if seen.clean > 0, 4 * seen.clean >= seen.all { return (least, seen.all) }
     let across = between.quantile(0.25, row: row)
     guard across.count > 0 else { return nil }
-    // Where nothing stands still, differences between frames are no noise; then twice the noise within is the limit.
+    // Where the whole scene moves, differences between frames are not noise. Twice the noise within the reference is
+    // therefore the limit.
     return (min(across.variance / 0.87, alone.count > 0 ? 2 * inside : .infinity), across.count)
   }
 
-  /// The weighted line through the points that is positive from 0 to 255.
+  /// Fits a line to the points by weighted least squares, limited so that the variance is positive for luma from 0 to
+  /// 255.
   private static func line(_ points: [(luma: Double, variance: Double, weight: Double)]) -> (read: Double, shot: Double)
   {
     let weight = points.reduce(0) { $0 + $1.weight }
     guard weight > 0 else { return (least, 0) }
     let luma = points.reduce(0) { $0 + $1.weight * $1.luma } / weight
-    // Squares may show less than rounding makes: then the line is level, or it would end below nothing.
+    // Squares may show less variance than rounding has. The line is then level, because a slope would lead to negative
+    // variances.
     let variance = max(least, points.reduce(0) { $0 + $1.weight * $1.variance } / weight)
     let spread = points.reduce(0) { $0 + $1.weight * ($1.luma - luma) * ($1.luma - luma) }
     let common = points.reduce(0) { $0 + $1.weight * ($1.luma - luma) * ($1.variance - variance) }
-    // One range of luma says nothing of a slope; the further ones the line would run into the negative, the flatter.
+    // A single range of luma does not determine a slope. Otherwise the slope is made flatter where the line would fall
+    // below `floor` between luma 0 and 255.
     let free = spread > 0 ? common / spread : 0
     let floor = max(least, 0.1 * variance)
     let shot = min(max(free, -(variance - floor) / max(255 - luma, 1)), (variance - floor) / max(luma, 1))

@@ -6,12 +6,14 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// How often which variance was seen in small squares, by luma, and the noise that follows from it. A value.
+/// Counts how often each variance was observed in small squares, by range of luma, and derives the noise from the
+/// counts. A histogram is a value.
 ///
-/// Squares that moved or carry detail only look noisier, so the lower part of what was seen is the noise.
+/// Motion and detail only make a square look noisier, so the lower part of the observed variances is the noise.
 struct NoiseHistogram {
   private var counts = [Int32](repeating: 0, count: Int(CFUSION_LEVELS) * Int(CFUSION_ROWS))
 
+  /// Lets `body` add to the counts: `CFUSION_ROWS` rows of `CFUSION_LEVELS` counts, valid during the call.
   mutating func observe(_ body: (UnsafeMutablePointer<Int32>) -> Void) {
     counts.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
   }
@@ -20,12 +22,15 @@ struct NoiseHistogram {
     counts[row * Int(CFUSION_LEVELS)..<(row + 1) * Int(CFUSION_LEVELS)]
   }
 
-  /// Squares of a row of the histogram, and those of them that show no noise.
+  /// The number of squares in a row of the histogram, and how many of these show no noise.
   func count(row: Int) -> (all: Int, clean: Int) {
     (levels(row).reduce(0) { $0 + Int($1) }, Int(levels(row).first ?? 0))
   }
 
-  /// The variance that `share` of the squares of a row of the histogram that show any do not exceed, and how many these are.
+  /// The variance that a share of the noisy squares in a row does not exceed, and the number of noisy squares. Both are
+  /// 0 when there are none.
+  ///
+  /// - Parameter share: The share of the squares, 0 to 1. Squares that show no noise do not count.
   func quantile(_ share: Double, row: Int) -> (variance: Double, count: Int) {
     let levels = levels(row).dropFirst()
     let total = levels.reduce(0) { $0 + Int($1) }

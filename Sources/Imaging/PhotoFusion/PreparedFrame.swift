@@ -2,22 +2,26 @@ internal import CPhotoFusion
 internal import CaptureCore
 internal import Imaging
 
-/// A frame made ready to be merged: its planes with a border, and a pyramid of its luma. Immutable once made.
+/// A frame that is ready for merging: its planes with a border, and a pyramid of its luma. Immutable after the
+/// initialiser.
 ///
-/// The border spares every loop the question whether it is still inside.
+/// Because of the border, no loop has to check whether a sample still lies within the picture.
 final class PreparedFrame {
   let shape: Shape
   private let memory: FrameBuffer
-  /// What it was made of. Weak, so that the camera gets its memory back.
+  /// The buffer of the picture that this frame was made of. The reference is weak, so that the camera gets its memory
+  /// back.
   private weak var source: FrameBuffer?
   private let sourceLayout: FrameLayout
 
-  /// - Throws: `formatNotSupported`, `processingFailed` when the picture's bytes are not what its layout says,
-  ///   `frameDamaged` when its JPEG is damaged, `outOfBuffers`.
+  /// Prepares `picture`.
+  ///
+  /// - Throws: `formatNotSupported` for a format that cannot be read, `processingFailed` when the picture's bytes do
+  ///   not match its layout, `frameDamaged` when its JPEG is damaged, `outOfBuffers` when memory is used up.
   init(_ picture: Picture, pool: FramePool, converter: PictureConverter) throws(CaptureError) {
     source = picture.buffer
     sourceLayout = picture.layout
-    // First of all, because it refuses sizes that cannot be.
+    // The conversion comes first, because the converter refuses impossible sizes.
     let planar = try converter.convert(
       picture, to: Shape.pixelFormat(of: picture.layout), range: picture.layout.pixelFormat.isYCbCr ? nil : .full)
     let shape = Shape(picture.layout)
@@ -44,13 +48,13 @@ final class PreparedFrame {
     memory = target.freeze(count: shape.byteCount)
   }
 
-  /// Whether it was made of `picture`.
+  /// Whether this frame was made of `picture`.
   func isMade(of picture: Picture) -> Bool { source === picture.buffer && sourceLayout == picture.layout }
 
-  /// Whether what it was made of is gone, so that nobody can ask for it again.
+  /// Whether the picture that this frame was made of is gone, so that no photo can ask for this frame again.
   var isStale: Bool { source == nil }
 
-  /// Luma, then chroma where there is any. Valid as long as this object.
+  /// The planes of luma and, when the frame has chroma, of chroma. They are valid for as long as this object exists.
   var planes: cfusion_frame {
     let planes = shape.planes.map { $0.plane(base) }
     let none = cfusion_plane()
@@ -58,7 +62,7 @@ final class PreparedFrame {
       luma: planes[0], u: planes.count > 1 ? planes[1] : none, v: planes.count > 1 ? planes[2] : none)
   }
 
-  /// The pyramid of luma below full size, the largest first.
+  /// The levels of the luma pyramid below full size, the largest level first.
   var levels: [cfusion_plane] { shape.levels.map { $0.plane(base) } }
 
   private var base: UnsafePointer<UInt8> {

@@ -1,15 +1,17 @@
 internal import CaptureCore
 internal import Imaging
 
-/// Prepared frames by what they were made of, because the bursts of photos in a row share frames.
+/// A cache of prepared frames, which are found by the pictures that they were made of. Consecutive photos have bursts
+/// that share frames.
 ///
-/// Their memory is the pool's. They are let go of when the frame they were made of is gone, when there are too many, or
-/// when the pool is used up; the least recently used goes first.
+/// The memory of prepared frames comes from the pool. The cache releases a prepared frame when the picture that it was
+/// made of is gone, when the cache holds too many, or when the pool is used up. The least recently used frame goes
+/// first.
 struct PreparedFrames {
   private let pool: FramePool
   private let limit: Int
   private var converter: PictureConverter
-  /// The most recently used last.
+  /// The prepared frames, from the least to the most recently used.
   private var frames: [PreparedFrame] = []
 
   init(pool: FramePool, limit: Int) {
@@ -18,14 +20,19 @@ struct PreparedFrames {
     converter = PictureConverter(pool: pool)
   }
 
-  /// Prepares `pictures`, at most `limit`. Others than the reference are left out when they are damaged.
+  /// Prepares `pictures`, of which there must be at most `limit`. Damaged pictures other than the reference are left
+  /// out.
   ///
-  /// - Throws: see ``PreparedFrame``; `operationInterrupted` when `check` does.
+  /// - Parameters:
+  ///   - reference: The index of the reference in `pictures`.
+  ///   - check: A function that throws when the fusion has to stop; it is called before each new frame is prepared.
+  /// - Throws: The errors of ``PreparedFrame`` and of `check`.
   mutating func prepare(
     _ pictures: [Picture], reference: Int, check: () throws(CaptureError) -> Void
   ) throws(CaptureError) -> (reference: PreparedFrame, others: [PreparedFrame]) {
     frames.removeAll { $0.isStale }
-    // Those that are wanted become the most recent ones before any is made, so that none of them goes for another.
+    // The wanted frames become the most recently used ones before any new frame is prepared, so that the cache does not
+    // release one of them to make room.
     let wanted = frames.filter { frame in pictures.contains { frame.isMade(of: $0) } }
     frames.removeAll { frame in wanted.contains { $0 === frame } }
     frames += wanted
@@ -38,7 +45,7 @@ struct PreparedFrames {
       frames.append(frame)
       return frame
     }
-    // First: without it the others are for nothing.
+    // The reference comes first, because without it there is no photo and preparing the others is useless.
     let first = try prepared(pictures[reference])
     var others: [PreparedFrame] = []
     for (index, picture) in pictures.enumerated() where index != reference {
@@ -49,19 +56,19 @@ struct PreparedFrames {
     return (first, others)
   }
 
-  /// Lets go of all but `wanted`.
+  /// Releases all prepared frames except `wanted`.
   ///
-  /// - Returns: whether there were others.
+  /// - Returns: Whether the cache held other frames.
   mutating func removeAll(but wanted: [PreparedFrame]) -> Bool {
     let before = frames.count
     frames.removeAll { frame in !wanted.contains { $0 === frame } }
     return frames.count < before
   }
 
-  /// Lets go of all memory.
+  /// Releases all prepared frames, and the scratch memory of the converter.
   mutating func removeAll() {
     frames = []
-    // What it keeps for the next picture is as large as a picture.
+    // The scratch memory that a converter keeps for the next picture is as large as a picture.
     converter = PictureConverter(pool: pool)
   }
 

@@ -2,14 +2,15 @@ internal import CPhotoFusion
 internal import CaptureCore
 internal import Imaging
 
-/// Where the planes of a prepared frame lie.
+/// The layout of the planes of a prepared frame in memory.
 struct Shape: Hashable {
+  /// The position of one plane in memory.
   struct Place: Hashable {
-    /// Of its first sample, inside the border.
+    /// The offset in bytes of the plane's first sample, which lies inside the border.
     var origin: Int
     var stride: Int
     var size: Size
-    /// Samples beside and above.
+    /// The number of border samples: the width on the left and right each, the height above and below each.
     var border: Size
 
     func plane(_ base: UnsafePointer<UInt8>) -> cfusion_plane {
@@ -19,7 +20,7 @@ struct Shape: Hashable {
   }
 
   let size: Size
-  /// What frames are converted to, and what becomes of them.
+  /// The format to which frames are converted, and which the photo has.
   let pixelFormat: PixelFormat
   let planes: [Place]
   let levels: [Place]
@@ -52,7 +53,8 @@ struct Shape: Hashable {
     self.planes = planes
     var levels: [Place] = []
     var level = Size(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
-    // A sixteenth is enough: there, one sample of 1080p is 16, and the search begins with 4 of them.
+    // A level of a sixteenth of the size is small enough: one of its samples covers 16 samples of 1080p, and the search
+    // begins with shifts of up to 4 of its samples.
     while levels.count < 4, min(level.width, level.height) >= 24 {
       let margin = Int(CFUSION_LEVEL_BORDER)
       levels.append(place(level, border: Size(width: margin, height: margin)))
@@ -62,6 +64,8 @@ struct Shape: Hashable {
     byteCount = end
   }
 
+  /// The format to which frames of `layout` are converted: `.grey` for grey, `.yuv422p` for uncompressed 4:2:2, and
+  /// `.yuv420` for everything else.
   static func pixelFormat(of layout: FrameLayout) -> PixelFormat {
     switch layout.pixelFormat {
     case .grey: .grey

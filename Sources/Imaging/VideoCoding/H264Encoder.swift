@@ -2,16 +2,19 @@ internal import CVideoCoding
 public import CaptureCore
 public import Imaging
 
-/// Encodes H.264 with libavcodec: each picture at once, none waits for a later one. Thread-bound: one per encoder thread.
+/// Encodes H.264 with libavcodec. The encoder finishes each picture at once, and no picture waits for a later one.
+/// Thread-bound: each encoder thread needs its own encoder.
 ///
-/// Pictures are read where they lie. Software is x264. A hardware encoder (V4L2 memory-to-memory, VAAPI) is tried first
-/// where that is allowed, and given up for good when it fails or is late; none was at hand to be tested with.
+/// The encoder reads pictures where they lie. The software encoder is x264. Where hardware is allowed, the encoder
+/// tries hardware encoders (V4L2 memory-to-memory, VAAPI) first, and stops using hardware for good when a hardware
+/// encoder fails on a picture or does not return the coded picture at once. No hardware encoder was available to test
+/// with.
 public final class H264Encoder {
-  /// A picture as it goes to a decoder.
+  /// A coded picture as a decoder takes it.
   public struct Coded: Sendable {
-    /// Annex B; a key frame begins with its parameter sets.
+    /// The coded bytes in the byte stream format of H.264, annex B. A key frame begins with its parameter sets.
     public var picture: Picture
-    /// Whether it can be decoded without those before.
+    /// Whether a decoder can decode this picture without the pictures before it.
     public var isKeyFrame: Bool
   }
 
@@ -27,8 +30,8 @@ public final class H264Encoder {
   private var encoder: (handle: OpaquePointer, settings: Settings, isHardware: Bool)?
 
   /// - Parameters:
-  ///   - pool: where coded pictures get their memory.
-  ///   - allowsHardware: whether to try the machine's own encoders.
+  ///   - pool: The pool from which coded pictures take their memory.
+  ///   - allowsHardware: Whether the encoder tries the machine's hardware encoders.
   public init(pool: FramePool, allowsHardware: Bool) {
     self.pool = pool
     self.allowsHardware = allowsHardware
@@ -36,14 +39,16 @@ public final class H264Encoder {
 
   deinit { closeEncoder() }
 
-  /// Encodes the next picture. Another size, colour or quality begins anew, with a key frame.
+  /// Encodes the next picture. When size, colours or quality differ from the picture before, the encoder begins anew
+  /// with a key frame.
   ///
   /// - Parameters:
-  ///   - picture: NV12, of even size.
-  ///   - quality: 1 to 100, as of JPEG: 80 is x264's rate factor 23.
-  ///   - forcesKeyFrame: whether it must be decodable alone. The first one always is.
-  /// - Throws: `formatNotSupported` for other formats and odd sizes, and without libavcodec; `processingFailed`;
-  ///   `outOfBuffers`: the pictures after it cannot be decoded until a key frame.
+  ///   - picture: A picture in NV12 whose width and height are even.
+  ///   - quality: The quality, 1 to 100 as for JPEG: 80 corresponds to x264's rate factor 23.
+  ///   - forcesKeyFrame: Whether the coded picture must be a key frame. The first coded picture always is one.
+  /// - Throws: `formatNotSupported` for other formats, for odd sizes and when no encoder can be made;
+  ///   `processingFailed` when the encoder fails; `outOfBuffers` when the pool is used up. After `outOfBuffers`,
+  ///   decoders cannot decode the following pictures until the next key frame.
   public func encode(_ picture: Picture, quality: Int, forcesKeyFrame: Bool) throws(CaptureError) -> Coded {
     let (size, planes) = (picture.layout.size, picture.layout.planes)
     guard picture.layout.pixelFormat == .nv12, size.width % 2 == 0, size.height % 2 == 0, planes.count == 2,
@@ -58,7 +63,7 @@ public final class H264Encoder {
     while true {
       let encoder = try encoder(settings)
       do { return try encode(picture, on: encoder.handle, forcesKeyFrame: forcesKeyFrame) } catch {
-        // Who lost the picture asks for a key frame.
+        // The caller that lost the picture requests the next key frame.
         if error.reason == .outOfBuffers { throw error }
         closeEncoder()
         guard encoder.isHardware else { throw error }
@@ -121,13 +126,13 @@ public final class H264Encoder {
       metadata: ["cause": cause])
   }
 
-  /// In the order in which they are tried.
+  /// The kinds of encoders, in the order in which they are tried.
   private static func kinds(allowsHardware: Bool) -> [cvideo_kind] {
     (allowsHardware ? [CVIDEO_V4L2, CVIDEO_VAAPI] : []) + [CVIDEO_SOFTWARE]
   }
 
-  /// libavcodec's names of the encoders, in the order in which they are tried, and whether each is the machine's own; empty
-  /// without libavcodec. A machine's own may turn out not to open.
+  /// The encoders in the order in which they are tried: libavcodec's name of each, and whether the encoder is hardware.
+  /// The list is empty when libavcodec is not installed. It may name hardware encoders that turn out not to open.
   public static func encoders(allowsHardware: Bool) -> [(name: String, isHardware: Bool)] {
     guard cvideo_is_available() else { return [] }
     return kinds(allowsHardware: allowsHardware).map {
@@ -140,6 +145,7 @@ public final class H264Encoder {
     encoder = nil
   }
 
-  /// 100 is 16, which nobody tells from the original, 1 the worst there is.
+  /// Converts a quality of 1 to 100 to a quantizer of 0 to 51. Quality 100 gives 16, whose result people cannot tell
+  /// from the original, and quality 1 gives 51, the worst quantizer.
   static func quantizer(_ quality: Int) -> Int { max(0, min(51, Int((51 - 0.35 * Double(quality)).rounded()))) }
 }

@@ -1,5 +1,5 @@
-// Whether a shared library is there, as a rule without loading it: those that are loaded on demand cost memory once
-// they are.
+// Tells whether a shared library is installed, in most cases without loading it. The daemon loads such libraries only
+// on demand, because a loaded library takes memory.
 #ifndef CLIBRARY_H
 #define CLIBRARY_H
 
@@ -9,10 +9,11 @@
 extern "C" {
 #endif
 
-/// Looks for a library in the folders where dlopen looks, and loads it where only the loader's cache knows its folder.
-/// Reads the file system at each call; any thread may call it.
+/// Returns whether a library is installed. The function looks into the folders where dlopen looks, and loads the
+/// library when only the loader's cache knows its folder. Each call reads the file system. Any thread may call this
+/// function.
 ///
-/// - name: the file's name, such as libheif.so.1. Borrowed for the time of the call.
+/// - name: the name of the file, such as libheif.so.1, borrowed for the call.
 bool clibrary_is_installed(const char *_Nonnull name);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// What Swift's Glibc module leaves out of <malloc.h>.
+// The part of <malloc.h> that Swift's Glibc module leaves out.
 #ifndef CMEMORY_H
 #define CMEMORY_H
 
@@ -6,15 +6,16 @@
 extern "C" {
 #endif
 
-// Keeps the memory of the process to what it uses and little more. To be called before there are threads.
+// Makes the allocator hold little more memory than the process uses. The daemon must call this function before it
+// starts threads.
 //
-// Every block of 1 MiB or more comes from the system and goes back to it when freed. Left alone, glibc takes the first
-// large block that is freed as a sign to keep all later ones in its arenas: pictures leave holes there, and a daemon
-// that runs no session any more would still hold a gigabyte.
+// Every block of 1 MiB or more comes from the system, and returns to the system when it is freed. By default, glibc
+// keeps all later large blocks in its arenas once the first large block was freed. Pictures then leave holes in the
+// arenas, and a daemon without a session would still hold a gigabyte.
 //
-// There are as many arenas as processors. glibc makes eight for each, and gives every new thread another one. A daemon
-// whose cameras come and go has hundreds of threads one after the other, and each arena keeps the holes of the pictures
-// that its threads made.
+// The number of arenas is limited to the number of processors. By default, glibc makes eight arenas for each processor
+// and gives every new thread another one. A daemon whose cameras come and go has hundreds of threads one after the
+// other, and each arena would keep the holes that the pictures of its threads left.
 void CMemory_keep_small(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-// H.264 by FFmpeg's libavcodec, which is loaded when the first encoder is made: with all that it brings along it would
-// otherwise cost every start of a daemon that nobody asks for H.264.
+// Encodes H.264 with FFmpeg's libavcodec. The module loads libavcodec only when the first encoder is made, because
+// libavcodec loads many other libraries. A daemon whose clients never ask for H.264 would otherwise spend that time and
+// memory at every start.
 #ifndef CVIDEOCODING_H
 #define CVIDEOCODING_H
 
@@ -11,39 +12,40 @@
 extern "C" {
 #endif
 
-/// One encoder. Belongs to one thread.
+/// An H.264 encoder. Only one thread may use an encoder.
 typedef struct cvideo_encoder cvideo_encoder;
 
 typedef enum cvideo_result {
   CVIDEO_OK,
-  /// The encoder took the picture and gave none: it would always be late.
+  /// The encoder took the picture and returned no coded picture. Such an encoder would return every picture late.
   CVIDEO_LATE,
-  /// libavcodec refused: see the message.
+  /// libavcodec failed. The message gives the reason.
   CVIDEO_FAILED,
 } cvideo_result;
 
 typedef enum cvideo_kind {
-  /// x264.
+  /// The software encoder x264.
   CVIDEO_SOFTWARE,
-  /// A memory-to-memory device of V4L2.
+  /// A hardware encoder that is a V4L2 memory-to-memory device.
   CVIDEO_V4L2,
-  /// A graphics card's encoder.
+  /// The hardware encoder of a graphics card, by VAAPI.
   CVIDEO_VAAPI,
 } cvideo_kind;
 
-/// What is encoded.
+/// The properties that all pictures of an encoder share.
 typedef struct cvideo_format {
-  /// Even.
+  /// The width in pixels, an even number.
   int width;
-  /// Even.
+  /// The height in pixels, an even number.
   int height;
   bool is_full_range;
   bool is_bt709;
-  /// 0 to 51, less is better; x264's rate factor, a constant quantizer elsewhere.
+  /// 0 to 51, where a lower value gives better quality. For x264 this is the rate factor, for other encoders a constant
+  /// quantizer.
   int quantizer;
 } cvideo_format;
 
-/// A picture in NV12. Only read, and only until the function returns.
+/// A picture in NV12. The encoder only reads the picture, and only until the function returns. Strides are in bytes.
 typedef struct cvideo_picture {
   const uint8_t *_Nonnull luma;
   const uint8_t *_Nonnull chroma;
@@ -51,31 +53,38 @@ typedef struct cvideo_picture {
   int chroma_stride;
 } cvideo_picture;
 
-/// Whether libavcodec is installed, as far as can be told without loading it; after it was loaded, whether that worked.
-/// Any thread may call it.
+/// Returns whether libavcodec is installed and, once the module has loaded libavcodec, whether that worked. Any thread
+/// may call this function.
+///
+/// The first call searches the file system, and loads libavcodec when only the loader's cache knows its folder; see
+/// clibrary_is_installed. Other threads wait for that search. Later calls return at once.
 bool cvideo_is_available(void);
 
 /// Returns libavcodec's name of an encoder. The text is static and never freed.
 const char *_Nonnull cvideo_encoder_name(cvideo_kind kind);
 
-/// Makes an encoder. Key frames come when they are asked for, and no picture waits for another.
+/// Makes an encoder. Apart from the first picture, the encoder makes key frames only on request. The encoder returns
+/// each coded picture before it takes the next picture.
 ///
-/// - message: on failure a terminated sentence without a full stop.
-/// - Returns: owned; null when libavcodec, the encoder or the device is not there.
+/// - message: on failure, a terminated text without a full stop.
+/// - Returns: the encoder, which the caller owns and ends with cvideo_encoder_destroy; null when libavcodec, the
+///   encoder or the device is not available, or when out of memory.
 cvideo_encoder *_Nullable cvideo_encoder_create(cvideo_kind kind, const cvideo_format *_Nonnull format,
                                                 char message[_Nonnull 160]);
 
+/// Ends an encoder and frees its memory.
 void cvideo_encoder_destroy(cvideo_encoder *_Nonnull encoder);
 
 /// Encodes a picture.
 ///
-/// - is_key_frame: on the way in, whether it must be one; on the way out, whether it is.
-/// - data, count: Annex B with parameter sets before each key frame; borrowed until the next call.
+/// - is_key_frame: before the call, whether the coded picture must be a key frame; after the call, whether it is one.
+/// - data, count: the coded picture in annex B, with parameter sets before each key frame; borrowed until the next
+///   call.
 cvideo_result cvideo_encoder_encode(cvideo_encoder *_Nonnull encoder, const cvideo_picture *_Nonnull picture,
                                     bool *_Nonnull is_key_frame, const uint8_t *_Nullable *_Nonnull data,
                                     size_t *_Nonnull count);
 
-/// Of the last failure. Borrowed until the next call.
+/// Returns the reason of the last CVIDEO_FAILED. The encoder owns the text, which is borrowed until the next call.
 const char *_Nonnull cvideo_encoder_message(const cvideo_encoder *_Nonnull encoder);
 
 #ifdef __cplusplus

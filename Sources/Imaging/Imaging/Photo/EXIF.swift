@@ -2,19 +2,31 @@ internal import CEXIF
 public import CaptureCore
 internal import Foundation
 
-/// What a photo's file tells of how it came to be. What is nil is not known, and not told.
+/// The facts about a photo's origin that its file records. A property that is nil is unknown, and the file leaves its
+/// tag out.
 ///
-/// Software, orientation and colour space are always told: pixels are turned already, and in sRGB. Make and lens are not,
-/// since V4L2 does not know them, nor is ISO: a driver's gain has a unit of its own, and goes into the comment with it.
+/// The file always records software, orientation and colour space: the pixels are already turned, and are in sRGB. The
+/// file records neither make nor lens, because V4L2 does not know them. The file records no ISO either: a driver's gain
+/// has a unit of its own, so the gain goes into the comment.
 public struct EXIF: Hashable, Sendable {
-  /// When the frame was captured, nanoseconds since the Unix epoch. Told in local time with its offset, in microseconds.
+  /// The time of the frame's capture, in nanoseconds since the Unix epoch. The file records local time with its offset
+  /// from UTC, in microseconds.
   public var wallNanoseconds: UInt64
+  /// The settings of the sensor. The file records the exposure time, and the gain as a comment; it ignores the other
+  /// readings.
   public var sensor: SensorReadings
-  /// The camera's name.
+  /// The name of the camera; nil when unknown.
   public var camera: String?
-  /// Whether a flash lit it.
+  /// Whether a flash lit the scene; nil when unknown.
   public var isFlashFired: Bool?
 
+  /// Creates the facts about a photo.
+  ///
+  /// - Parameters:
+  ///   - wallNanoseconds: The time of the frame's capture, in nanoseconds since the Unix epoch.
+  ///   - sensor: The settings of the sensor; by default all are unknown.
+  ///   - camera: The name of the camera; nil when unknown.
+  ///   - isFlashFired: Whether a flash lit the scene; nil when unknown.
   public init(
     wallNanoseconds: UInt64, sensor: SensorReadings = SensorReadings(), camera: String? = nil,
     isFlashFired: Bool? = nil
@@ -25,14 +37,17 @@ public struct EXIF: Hashable, Sendable {
     self.isFlashFired = isFlashFired
   }
 
-  /// Bytes before the block's TIFF file, which is all that formats other than JPEG embed.
+  /// The number of bytes before the TIFF file in a block. Formats other than JPEG embed the TIFF file alone.
   static let prefix = 6
-  /// Bytes a thumbnail may have, so that the block fits into one segment of a JPEG.
+  /// The largest thumbnail in bytes with which the block still fits into one segment of a JPEG.
   static let largestThumbnail = 60_000
 
-  /// The block for a picture of `size`: "Exif", two zeros, a TIFF file.
+  /// Writes the EXIF block for a picture of `size`: "Exif", two zeros, and a TIFF file.
   ///
-  /// - Parameter thumbnail: a JPEG.
+  /// - Parameters:
+  ///   - isJPEG: Whether the block goes into a JPEG, which has EXIF tags of its own.
+  ///   - thumbnail: A JPEG of at most ``largestThumbnail`` bytes; an empty array embeds none.
+  /// - Throws: `processingFailed` when libexif finds no memory.
   func block(size: Size, isJPEG: Bool, thumbnail: [UInt8] = []) throws(CaptureError) -> [UInt8] {
     var photo = cexif_photo()
     (photo.width, photo.height) = (Int32(size.width), Int32(size.height))
@@ -62,7 +77,8 @@ public struct EXIF: Hashable, Sendable {
     return Array(UnsafeBufferPointer(start: block, count: count))
   }
 
-  /// A fraction of a second in lowest terms; a microsecond exact from 4 s on.
+  /// Converts `nanoseconds` to a fraction of seconds in lowest terms. From 4.3 s on, the fraction is exact to a
+  /// microsecond only, because numerator and denominator have 32 bits.
   static func seconds(_ nanoseconds: UInt64) -> (UInt32, UInt32) {
     var (above, below): (UInt64, UInt64) = (nanoseconds, 1_000_000_000)
     if above > UInt64(UInt32.max) { (above, below) = (above / 1000, below / 1000) }

@@ -1,10 +1,14 @@
 internal import CHEIF
 public import CaptureCore
 
-/// Makes HEIC photos by libheif: 4:2:0 straight from YUV, in sRGB (full-range BT.601), with EXIF and, on request, a
-/// thumbnail. Thread-bound; it works on one thread more, of the same niceness.
+/// Makes HEIC photos with libheif: 4:2:0 directly from YUV, in sRGB (full-range BT.601), with EXIF and, on request, a
+/// thumbnail. Thread-bound: only one thread may use an instance. The encoder works on one more thread, which has the
+/// same niceness.
 public final class HEICEncoder {
-  /// Whether libheif is installed and, once it was used, has an encoder. Never waits, never loads it.
+  /// Whether libheif is installed and, once the encoder has loaded libheif, whether libheif can encode HEVC.
+  ///
+  /// The first call in the process searches the file system. That search loads libheif only when no folder of the
+  /// search path has it, because only the loader's cache knows other folders.
   public static var isAvailable: Bool { cheif_is_available() }
 
   private let pool: FramePool
@@ -12,18 +16,23 @@ public final class HEICEncoder {
   private let whole = ScratchMemory()
   private let small = ScratchMemory()
 
-  /// - Parameter pool: where photos get their memory.
+  /// - Parameter pool: The pool from which photos take their memory.
   public init(pool: FramePool) {
     self.pool = pool
     converter = PictureConverter(pool: pool)
   }
 
+  /// Encodes `picture` as a HEIC photo.
+  ///
   /// - Parameters:
-  ///   - quality: 1 to 100.
-  ///   - thumbnail: the most it may measure; nil for none.
-  /// - Returns: a picture in memory of the pool, its format `.heic`.
-  /// - Throws: `processingFailed` when the picture's bytes are not what its layout says, or libheif refuses or is not there;
-  ///   `formatNotSupported`, `outOfBuffers`.
+  ///   - quality: The quality, 1 to 100.
+  ///   - orientation: How the encoder turns the picture before encoding it.
+  ///   - exif: The facts that the photo records.
+  ///   - thumbnail: The size into which the thumbnail must fit; nil for no thumbnail.
+  /// - Returns: A picture in memory of the pool whose format is `.heic`.
+  /// - Throws: `processingFailed` when the picture's bytes do not match its layout, when libheif is not installed, or
+  ///   when libheif refuses; `formatNotSupported` for a format that cannot be read; `frameDamaged` when the picture is
+  ///   a damaged JPEG; `outOfBuffers` when memory is used up.
   public func encode(
     _ picture: Picture, quality: Int, orientation: Orientation, exif: EXIF, thumbnail: Size?
   ) throws(CaptureError) -> Picture {
@@ -71,7 +80,7 @@ public final class HEICEncoder {
 }
 
 extension Planes {
-  /// Takes the neutral line of a grey picture that is no smaller.
+  /// Makes the planes grey with the neutral chroma line of `grey`, which must be at least as wide as these planes.
   fileprivate mutating func showChroma(of grey: Planes) {
     (u, v, uStride, vStride, isGrey) = (grey.u, grey.v, 0, 0, true)
   }

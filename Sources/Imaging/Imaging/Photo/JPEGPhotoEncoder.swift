@@ -1,26 +1,31 @@
 public import CaptureCore
 
-/// Makes JPEG photos with EXIF and, on request, a thumbnail in that. Thread-bound.
+/// Makes JPEG photos with EXIF and, on request, a thumbnail within the EXIF. Thread-bound: only one thread may use an
+/// instance.
 public final class JPEGPhotoEncoder {
   private let pool: FramePool
   private let encoder: JPEGEncoder
   private let thumbnails: JPEGEncoder
   private let reader = JPEGReader()
 
-  /// - Parameter pool: where photos get their memory.
+  /// - Parameter pool: The pool from which photos take their memory.
   public init(pool: FramePool) {
     self.pool = pool
     encoder = JPEGEncoder(pool: pool)
     thumbnails = JPEGEncoder(pool: pool)
   }
 
-  /// Encodes `picture`. A camera's own JPEG stays as it is unless it is turned, with this EXIF in place of its own.
+  /// Encodes `picture` as a JPEG photo. A JPEG that the camera made is not compressed anew unless it has to be turned;
+  /// the encoder only puts `exif` in place of the camera's EXIF.
   ///
   /// - Parameters:
-  ///   - quality: 1 to 100.
-  ///   - thumbnail: the most it may measure; nil for none.
-  /// - Returns: a picture in memory of the pool, its format `.jpeg`.
-  /// - Throws: what ``JPEGEncoder`` throws; `frameDamaged` for a camera's JPEG that is damaged.
+  ///   - quality: The quality, 1 to 100. A JPEG that is not compressed anew keeps its own quality.
+  ///   - orientation: How the encoder turns the picture before encoding it.
+  ///   - exif: The facts that the photo records.
+  ///   - thumbnail: The size into which the thumbnail must fit; nil for no thumbnail.
+  /// - Returns: A picture in memory of the pool whose format is `.jpeg`.
+  /// - Throws: The errors of ``JPEGEncoder``; `frameDamaged` when the camera's JPEG is damaged; `processingFailed` when
+  ///   the thumbnail is too large for EXIF in every quality, or when there is no memory for the EXIF.
   public func encode(
     _ picture: Picture, quality: Int, orientation: Orientation, exif: EXIF, thumbnail: Size?
   ) throws(CaptureError) -> Picture {
@@ -29,16 +34,20 @@ public final class JPEGPhotoEncoder {
     if let thumbnail { small = try shrunk(picture, to: size.fitted(into: thumbnail), orientation) }
     let block = try exif.block(size: size, isJPEG: true, thumbnail: small)
     if picture.layout.pixelFormat.isJPEG, orientation == .asCaptured {
-      // Nobody may have decoded it yet, and a photo is looked at when the moment is long gone. Most of decoding an eighth is
-      // what finds damage. A thumbnail was made of the whole picture already.
+      // It is possible that no code has decoded this JPEG yet, and people look at a photo when the moment is long gone,
+      // so the encoder must find damage now. Decoding at an eighth of the size does most of the work that finds damage.
+      // With a thumbnail the check is done already: the thumbnail was made from the whole picture.
       if small.isEmpty { _ = try reader.planes(picture, atLeast: Size(width: 1, height: 1)) }
       return try kept(picture, with: block)
     }
     return try encoder.encode(picture, quality: quality, orientation: orientation, exif: block)
   }
 
-  /// A thumbnail as EXIF wants it: a JPEG without application data, in the best quality that fits, or smaller when none does:
-  /// noise in 512 by 512 does not.
+  /// Makes a thumbnail as EXIF requires: a JPEG without application data, in the best quality that fits.
+  ///
+  /// When no quality fits, the encoder halves the size: noise at 512 × 512, for example, does not fit.
+  ///
+  /// - Throws: The errors of ``JPEGEncoder``; `processingFailed` when the halved size does not fit either.
   private func shrunk(_ picture: Picture, to size: Size, _ orientation: Orientation) throws(CaptureError) -> [UInt8] {
     for size in [size, Size(width: max(2, size.width / 2), height: max(2, size.height / 2))] {
       for quality in [80, 60, 40, 20] {
@@ -59,7 +68,11 @@ public final class JPEGPhotoEncoder {
     }
   }
 
-  /// A camera's own JPEG. The copy also gives the camera its memory back: photos are kept for long.
+  /// Copies a JPEG that the camera made, with `block` in place of its EXIF.
+  ///
+  /// The copy also returns the camera's memory to its pool; clients keep photos for long.
+  ///
+  /// - Throws: `frameDamaged` when the bytes are not a JPEG, `outOfBuffers` when the pool is used up.
   private func kept(_ picture: Picture, with block: [UInt8]) throws(CaptureError) -> Picture {
     let buffer = try picture.buffer.withUnsafeBytes { bytes throws(CaptureError) in
       guard let ranges = JPEGSegments.ranges(of: bytes, leavingOut: JPEGSegments.isEXIF) else {

@@ -1,13 +1,15 @@
-/// The segments of a JPEG before its picture (ITU-T T.81, annex B).
+/// The segments of a JPEG before its picture data (ITU-T T.81, annex B).
 enum JPEGSegments {
-  /// Application data; EXIF is in 1.
+  /// The marker of the first kind of application data, which JFIF uses.
   static let app0: UInt8 = 0xe0
+  /// The marker of the second kind of application data, which EXIF uses.
   static let app1: UInt8 = 0xe1
 
-  /// What stays of a JPEG, after the two bytes it begins with, when some segments are left out.
+  /// The ranges of bytes that remain of a JPEG when some segments are left out. The two bytes that begin every JPEG are
+  /// not in the ranges.
   ///
-  /// - Parameter isOut: is given each segment's marker and what it holds.
-  /// - Returns: nil when these bytes are no JPEG.
+  /// - Parameter isOut: A function that decides whether to leave a segment out, from the segment's marker and content.
+  /// - Returns: The ranges in the order of the file; nil when the bytes are not a JPEG.
   static func ranges(
     of jpeg: UnsafeRawBufferPointer, leavingOut isOut: (UInt8, UnsafeRawBufferPointer) -> Bool
   ) -> [Range<Int>]? {
@@ -16,9 +18,9 @@ enum JPEGSegments {
     var (start, place) = (2, 2)
     while place + 4 <= jpeg.count, jpeg[place] == 0xff {
       let marker = jpeg[place + 1]
-      // The picture's data begins: no more segments that matter.
+      // At this marker the picture data begins, and no segment that matters follows.
       if marker == 0xda { break }
-      // Any number of these may stand before a marker.
+      // A marker may have any number of bytes 0xff before it.
       if marker == 0xff {
         place += 1
         continue
@@ -35,6 +37,7 @@ enum JPEGSegments {
     return ranges
   }
 
+  /// Whether a segment with this marker and content holds EXIF.
   static func isEXIF(_ marker: UInt8, _ content: UnsafeRawBufferPointer) -> Bool {
     marker == app1 && content.starts(with: [0x45, 0x78, 0x69, 0x66, 0, 0])
   }

@@ -2,19 +2,27 @@ internal import CPNG
 public import CaptureCore
 internal import Foundation
 
-/// Makes PNG photos: 8 bits of R, G and B or of grey, in sRGB, with EXIF. Thread-bound.
+/// Makes PNG photos: 8 bits each of R, G and B, or of grey, in sRGB, with EXIF. Thread-bound: only one thread may use
+/// an instance.
 public final class PNGEncoder {
   private let pool: FramePool
   private let converter: PictureConverter
 
-  /// - Parameter pool: where photos get their memory, and their pixels before they are compressed.
+  /// - Parameter pool: The pool from which photos take their memory, and from which their uncompressed pixels take
+  ///   theirs.
   public init(pool: FramePool) {
     self.pool = pool
     converter = PictureConverter(pool: pool)
   }
 
-  /// - Returns: a picture in memory of the pool, its format `.png`.
-  /// - Throws: what ``PictureConverter`` throws; `processingFailed` when libpng refuses.
+  /// Encodes `picture` as a PNG photo.
+  ///
+  /// - Parameters:
+  ///   - orientation: How the encoder turns the picture before encoding it.
+  ///   - exif: The facts that the photo records.
+  /// - Returns: A picture in memory of the pool whose format is `.png`.
+  /// - Throws: The errors of ``PictureConverter``; `processingFailed` when libpng refuses or there is no memory for the
+  ///   EXIF.
   public func encode(_ picture: Picture, orientation: Orientation, exif: EXIF) throws(CaptureError) -> Picture {
     let isGrey = picture.layout.pixelFormat == .grey
     let pixels = try converter.convert(
@@ -36,8 +44,16 @@ public final class PNGEncoder {
 }
 
 extension FramePool {
-  /// Memory of the pool with what a library wrote into its own: what it will write is not known before, and a photo is kept
-  /// for long, so it must not take more than it needs.
+  /// Copies the output of a library into memory of the pool.
+  ///
+  /// The size of the output is unknown before the library has written it, and clients keep photos for long, so a photo
+  /// must not hold more memory than it needs.
+  ///
+  /// - Parameters:
+  ///   - library: The name of the file format, for the text of the error.
+  ///   - write: A function that returns memory from `malloc` and sets `count` to its bytes, or returns nil and writes a
+  ///     text of at most 159 characters to `message`.
+  /// - Throws: `processingFailed` when `write` returns nil, `outOfBuffers` when the pool is used up.
   func filled(
     by library: String,
     _ write: (_ count: inout Int, _ message: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<UInt8>?

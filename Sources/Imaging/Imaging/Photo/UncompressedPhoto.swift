@@ -1,19 +1,25 @@
 public import CaptureCore
 
-/// Makes uncompressed photos, in the camera's own format. What a camera compressed itself becomes NV12. Thread-bound.
+/// Makes uncompressed photos in the camera's own format; a picture that the camera compressed becomes NV12.
+/// Thread-bound: only one thread may use an instance.
 public final class UncompressedPhoto {
   private let pool: FramePool
   private let converter: PictureConverter
 
-  /// - Parameter pool: where photos get their memory.
+  /// - Parameter pool: The pool from which photos take their memory.
   public init(pool: FramePool) {
     self.pool = pool
     converter = PictureConverter(pool: pool)
   }
 
-  /// - Parameter own: the camera's format, which a picture made of several frames need not have; nil for the picture's.
-  /// - Returns: a picture in memory of the pool, without padding between lines or planes.
-  /// - Throws: what ``PictureConverter`` throws.
+  /// Makes an uncompressed photo of `picture`.
+  ///
+  /// - Parameters:
+  ///   - own: The format of the camera, from which a picture made of several frames may differ; nil for the picture's
+  ///     format.
+  ///   - orientation: How the photo is turned.
+  /// - Returns: A picture in memory of the pool, without padding between lines or planes.
+  /// - Throws: The errors of ``PictureConverter``.
   public func make(
     _ picture: Picture, as own: PixelFormat? = nil, orientation: Orientation
   ) throws(CaptureError) -> Picture {
@@ -23,7 +29,8 @@ public final class UncompressedPhoto {
     return try converter.convert(picture, to: format, orientation: orientation)
   }
 
-  /// The copy also gives the camera its memory back: photos are kept for long.
+  /// Copies `picture` without padding. The copy also returns the camera's memory to its pool; clients keep photos for
+  /// long.
   private func packed(_ picture: Picture) throws(CaptureError) -> Picture {
     try picture.validate()
     let from = picture.layout
