@@ -138,7 +138,10 @@ public final class PhotoOutput: CaptureOutput {
       let former = state.conditions
       state.conditions = conditions
       var ended: [(PhotoJob, CaptureError)] = []
-      func end(_ jobs: [PhotoJob], _ error: CaptureError) { ended += jobs.map { ($0, error) } }
+      // The error is made only when a capture ends: making one for every change of status would cost a launch allocations.
+      func end(_ jobs: [PhotoJob], _ error: @autoclosure () -> CaptureError) {
+        if !jobs.isEmpty { ended += jobs.map { [error = error()] in ($0, error) } }
+      }
       if conditions.isReconfiguring, !former.isReconfiguring {
         end(state.queue.interrupt(), Self.interrupted(by: "the session is being reconfigured"))
       }

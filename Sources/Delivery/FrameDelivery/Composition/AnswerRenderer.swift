@@ -2,33 +2,37 @@ internal import CaptureCore
 internal import Imaging
 internal import OverlayDrawing
 
-/// Makes of a program's answers what is shown, in order, on a thread of its own. A frame waits for that no longer than for the
-/// answer: one that is heavy to draw or to decode is a late one, and delays no other frame.
+/// Renders the answers of one program, in the order in which they came, on a thread of its own.
+///
+/// A frame waits no longer for a rendered answer than it would for the answer alone. An answer that takes too long to
+/// draw or to decode is therefore late, and delays no other frame.
 final class AnswerRenderer: Sendable {
-  /// As many as a program may have on the way.
+  /// The most answers that wait to be rendered: a program may have as many frames on the way.
   static let depth = PreviewOutput.processingDeadlines.upperBound
 
-  /// What came for a frame.
+  /// An answer to a frame, before the answer is rendered.
   enum Answer: Sendable {
-    /// Nil shows the frame as it is.
+    /// What the program made of the frame. Nil shows the frame as it is.
     case content(ProcessedContent?)
-    /// There was no room for what it makes of it.
+    /// No memory was left for what the program made of the frame.
     case noRoom
   }
 
   private let answers = Mailbox<(id: FrameID, answer: Answer)>(depth: depth)
-  /// Answers as they came.
+  /// Memory for copies of the pictures that the program answered with.
   private let received = FramePool(budget: 64 << 20)
 
   deinit { close() }
 
   func close() { answers.close() }
 
-  /// Starts the thread, once.
+  /// Starts the rendering thread. Call this once.
   ///
   /// - Parameters:
-  ///   - process: whose answers they are; not kept.
-  ///   - hasReaders: whether anybody sees what is drawn.
+  ///   - process: the program whose answers the thread renders. The thread keeps no strong reference to it.
+  ///   - composer: gets each answer, rendered or rejected.
+  ///   - hasReaders: whether the preview has readers. Without readers the thread draws nothing.
+  /// - Throws: `processingFailed` when the system gives no thread.
   func start(
     for process: PreviewProcess, _ composer: PreviewComposer, hasReaders: @escaping @Sendable () -> Bool
   ) throws(CaptureError) {
@@ -40,7 +44,8 @@ final class AnswerRenderer: Sendable {
           switch answer {
           case .noRoom: composer.reject(id, from: process)
           case .content(let content):
-            // Also what is late goes to the composer, which counts it.
+            // The composer also gets an answer that is late or that no reader would see, because the composer counts
+            // answers.
             guard let (frame, orientation) = composer.awaited(id, by: process), hasReaders() else {
               workshop.drawer.forget()
               return composer.answer(id, nil, from: process)
@@ -56,12 +61,15 @@ final class AnswerRenderer: Sendable {
     }
   }
 
-  /// Puts an answer at the end.
+  /// Puts an answer behind the answers that wait.
   ///
-  /// - Returns: the frame of the oldest, where that had to make room: it will not be rendered.
+  /// - Returns: the frame whose answer will not be rendered: the frame of the oldest answer when that answer had to
+  ///   make room, or `id` itself once the renderer is closed. Nil when no answer was displaced.
   func put(_ id: FrameID, _ answer: Answer) -> FrameID? { answers.put((id, answer))?.id }
 
-  /// Memory for an answer.
+  /// Copies a picture that the program answered with into the renderer's memory.
+  ///
+  /// - Throws: `outOfBuffers` when no memory is left for answers.
   func copy(_ bytes: some Collection<UInt8>, _ layout: FrameLayout) throws(CaptureError) -> Picture {
     guard let memory = received.take(bytes.count) else {
       throw CaptureError(.outOfBuffers, "No \(bytes.count) bytes are left for answers; answer fewer at once.")
@@ -71,14 +79,16 @@ final class AnswerRenderer: Sendable {
   }
 }
 
-/// What the thread works with. Thread-bound.
+/// The tools with which the rendering thread works. Thread-bound.
 private final class Workshop {
-  /// Six layers over the whole of a 4K picture.
+  /// Draws layers. Its budget holds six layers that each cover a whole 4K picture.
   let drawer = OverlayDrawer(budget: ImageMemory(budget: 128 << 20))
   private let converter = PictureConverter(pool: FramePool(budget: 64 << 20))
 
-  /// - Throws: `invalidArgument` for a picture of another size than the frame's, before anything is made of it; what drawing
-  ///   and converting throw.
+  /// Renders `content` for `frame`. Nil shows the frame as it is.
+  ///
+  /// - Throws: `invalidArgument` when a picture is not of the frame's size, before anything is made of the picture;
+  ///   also what drawing and converting throw.
   func make(
     _ content: ProcessedContent?, for frame: ComposerState.Awaited, _ orientation: Orientation
   ) throws(CaptureError) -> ComposerState.Answer? {
@@ -93,7 +103,7 @@ private final class Workshop {
     case .overlay(let overlay):
       guard let layout = OverlayPainter.painted(frame.layout, range: range) else { return .layer(nil) }
       let layer = try drawer.layer(overlay, over: layout, orientation, wallNanoseconds: frame.wallNanoseconds)
-      // The next answer brings images of its own, and others may need the memory of these.
+      // The next answer brings images of its own, and other overlays may need the memory of these images.
       if overlay.hasImages { drawer.forget() }
       return .layer(layer)
     }

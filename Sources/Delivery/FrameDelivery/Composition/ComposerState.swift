@@ -2,41 +2,42 @@ internal import CaptureCore
 internal import Imaging
 internal import OverlayDrawing
 
-/// What a ``PreviewComposer`` keeps under its lock: which frame is drawn on what. A value.
+/// The state that a ``PreviewComposer`` keeps under its lock: which frames wait, and what is drawn over each. A value.
 struct ComposerState: Sendable {
-  /// A frame, and what is to be made of it.
+  /// A frame, and everything that the composer draws over it or shows in its place.
   struct Job: Sendable {
     var frame: CapturedFrame
     var overlay: Overlay
-    /// A program's, over that.
+    /// The layer of a program's answer, which is drawn over `overlay`. Nil when no answer draws over this frame.
     var layer: OverlayLayer?
-    /// In place of the frame's own picture.
+    /// The picture that a program answered with, shown in place of the frame's own. Nil shows the frame's own picture.
     var replacement: Picture?
     var orientation: Orientation
-    /// See ``ComposerState/connectionChanges``. Once there was another, nobody is to see the frame, which is of a former
-    /// revision.
+    /// The value of ``ComposerState/connectionChanges`` when the frame came. Once the connection has changed again, the
+    /// frame belongs to a former revision and must not be shown.
     var connectionChanges: Int
-    /// Lost before it, as it came.
+    /// Frames that were lost before this frame, as counted when this frame entered the composer.
     var lost: DropCounts
-    /// It counts as lent meanwhile, so that waiting frames leave the camera its memory.
+    /// Counts the frame's memory as lent while the frame waits, so that waiting frames leave the camera its memory.
     var loan: FrameLoan
   }
 
-  /// What a program answered, ready to be shown.
+  /// A program's answer after rendering, ready to be shown.
   enum Answer: Sendable {
-    /// Nil: nothing of it shows.
+    /// A layer to draw over the frame. Nil when nothing that the answer draws is visible.
     case layer(OverlayLayer?)
     case picture(Picture)
   }
 
-  /// What has to be known of a frame to draw on it. Without its memory, which the camera needs more.
+  /// The facts about a frame that drawing over it needs. They do not hold the frame's memory, because the camera needs
+  /// that memory more.
   struct Awaited: Sendable {
     var id: FrameID
     var layout: FrameLayout
     var wallNanoseconds: UInt64
   }
 
-  /// A frame that waits for a program. It counts as lent, as in ``Job``.
+  /// A frame that waits for a program's answer. The frame's memory counts as lent, as in ``Job``.
   struct Waiting: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan
@@ -51,43 +52,47 @@ struct ComposerState: Sendable {
     }
   }
 
-  /// How long what an answer draws stays, nanoseconds.
+  /// How long the layer of an answer stays over later frames that have no answer, nanoseconds.
   static let persistence: UInt64 = 1_000_000_000
 
   var overlay = Overlay()
   private(set) var connection = Connection()
-  /// How often that changed, counted as ``PreviewState`` does.
+  /// How often `connection` changed. ``PreviewState`` counts the same changes in the same way.
   private(set) var connectionChanges = 0
   private(set) var queue: ProcessingQueue<Waiting, Answer?>?
   private(set) var process: PreviewProcess?
-  /// Of the frames that came last, as many as may be answered.
+  /// The frames that entered last, as many as a program may still answer.
   private var entered: [Awaited] = []
   private var lastAnswer: (layer: OverlayLayer?, time: UInt64)?
-  /// Lost since the last frame that was shown, on the way.
+  /// Frames lost inside the composer since the last frame that was shown.
   private var lost = DropCounts()
-  /// Lost since the last frame that came, which may not have been shown yet.
+  /// Frames lost at the entry since the last frame that entered, which may not have been shown yet.
   private var lostAtEntry = DropCounts()
-  /// Jobs not done.
+  /// Jobs that the drawing thread has not finished.
   var pending = 0
-  /// What was shown last; nil when that was not what a reader is to see.
+  /// The frame that was shown last. Nil when a new reader must not see that frame.
   var newest: CapturedFrame?
   var closed: CaptureError?
 
-  /// Whether frames go this way: also until the last one of this way is through, or they would overtake each other.
+  /// Whether new frames go through the composer. They do so until the last frame inside has left, because a new frame
+  /// that skipped the composer would overtake the frames inside.
   var isActive: Bool { closed == nil && (isComposing || pending > 0) }
-  /// Whether there is anything to be made of frames.
+  /// Whether there is an overlay to draw or a program to ask.
   var isComposing: Bool { !overlay.elements.isEmpty || queue != nil }
   var counts: ProcessingCounts { queue?.counts ?? ProcessingCounts() }
 
-  /// Whether the next frame is likely to be drawn on with `overlay` too.
+  /// Whether the composer will probably draw `overlay` over the next frame too.
   func isCurrent(_ overlay: Overlay) -> Bool { isComposing && overlay == self.overlay }
 
-  /// Takes a frame of the camera's.
+  /// Takes a frame of the camera. A frame for which no memory is left counts as lost.
+  ///
+  /// - Returns: jobs for the frames that wait no longer, the oldest first.
   mutating func enter(_ frame: CapturedFrame) -> [Job] {
     let (buffer, least) = (frame.frame.buffer, PreviewOutput.framesLeftToCamera)
-    // Frames that wait for a program leave two more to readers: where memory is short, so is the wait.
+    // Frames that wait for a program leave two frames more than the camera needs, for readers. Where memory is short,
+    // the oldest frame therefore leaves before its deadline.
     var exits = buffer.leavesRoom(for: least + 2) ? [] : queue?.leaveEarly() ?? []
-    // Who leaves gives its memory back as soon as it is drawn.
+    // A frame that leaves gives its memory back as soon as it is drawn, so that its memory counts as room.
     guard buffer.leavesRoom(for: least - exits.count) else {
       lostAtEntry += frame.frame.missing
       lostAtEntry += DropCounts(outOfBuffers: 1)
@@ -103,8 +108,12 @@ struct ComposerState: Sendable {
     return exits.map { job($0) }
   }
 
-  /// The frame that an answer of `process` under this id is for, and how it will be turned; nil when the answer would change
-  /// nothing. After ``ProcessingQueue/patience`` it is asked for too: whether it is in time shows when it is drawn.
+  /// The frame that an answer of `process` with this id is for, and how the frame's picture will be turned.
+  ///
+  /// Once ``ProcessingQueue/patience`` is used up, frames do not wait, but the newest of them are still found here: the
+  /// queue can only tell whether an answer would have been in time after the answer is drawn.
+  ///
+  /// - Returns: nil when the answer would change nothing.
   func awaited(_ id: FrameID, by process: PreviewProcess) -> (frame: Awaited, orientation: Orientation)? {
     guard self.process === process, queue?.expects(id) == true, let frame = entered.last(where: { $0.id == id }) else {
       return nil
@@ -112,21 +121,26 @@ struct ComposerState: Sendable {
     return (frame, connection.orientation)
   }
 
-  /// Takes an answer of `process`; nil shows the frame as it is.
+  /// Takes a rendered answer of `process`; nil shows the frame as it is. Ignores a program that is not asked any more.
+  ///
+  /// - Returns: jobs for the frames that wait no longer, the oldest first.
   mutating func answer(_ id: FrameID, _ answer: Answer?, from process: PreviewProcess) -> [Job] {
     guard self.process === process else { return [] }
     return queue?.answer(id, answer).map { job($0) } ?? []
   }
 
-  /// Takes an answer of `process` that cannot be shown.
+  /// Takes note that an answer of `process` cannot be shown. Ignores a program that is not asked any more.
+  ///
+  /// - Returns: jobs for the frames that wait no longer, the oldest first.
   mutating func reject(_ id: FrameID, from process: PreviewProcess) -> [Job] {
     guard self.process === process else { return [] }
     return queue?.reject(id).map { job($0) } ?? []
   }
 
-  /// Asks `process` from now on.
+  /// Asks `process` for answers from now on.
   ///
-  /// - Returns: frames that waited for the former one, and that one.
+  /// - Parameter deadline: for how many newer frames a frame waits; see ``PreviewOutput/processingDeadlines``.
+  /// - Returns: jobs for the frames that waited for the former program, and the former program, or nil without one.
   mutating func begin(_ process: PreviewProcess, deadline: Int) -> ([Job], PreviewProcess?) {
     let former = self.process
     let jobs = drain()
@@ -136,14 +150,17 @@ struct ComposerState: Sendable {
     return (jobs, former)
   }
 
-  /// Asks `process` no more; nothing when another took its place.
+  /// Stops asking `process`. Changes nothing when another program has taken its place.
+  ///
+  /// - Returns: jobs for the frames that waited for `process`.
   mutating func end(_ process: PreviewProcess) -> [Job] {
     guard self.process === process else { return [] }
     defer { (self.process, queue, lastAnswer) = (nil, nil, nil) }
     return drain()
   }
 
-  /// Takes how frames come from now on. What waits came otherwise, and so did what was shown last.
+  /// Takes the connection of the frames that come from now on. The frame that was shown last came over the former
+  /// connection, so that new readers must not see it; waiting frames are dropped when their turn comes.
   mutating func setConnection(_ connection: Connection) {
     guard self.connection != connection else { return }
     self.connection = connection
@@ -151,20 +168,20 @@ struct ComposerState: Sendable {
     newest = nil
   }
 
-  /// Counts a frame that is not shown, as lost before the next one that is.
+  /// Counts a frame that is not shown, and the losses before that frame. The next frame that is shown reports them.
   mutating func lose(_ job: Job, _ cause: DropCounts) {
     lost += job.lost
     lost += job.frame.frame.missing
     lost += cause
   }
 
-  /// Counts a frame that was composed, with what it says was lost before it, and then not shown.
+  /// Counts a frame that was composed and then not shown, and the losses that the composed frame would have reported.
   mutating func lose(_ composed: CapturedFrame, _ cause: DropCounts) {
     lost += composed.frame.missing
     lost += cause
   }
 
-  /// What was lost since the last frame shown and before `job`, counted from now on as before the next.
+  /// The losses since the last frame that was shown and before `job`. Counting begins anew for the next frame.
   mutating func takeLost(before job: Job) -> DropCounts {
     defer { lost = DropCounts() }
     var all = lost
@@ -172,7 +189,8 @@ struct ComposerState: Sendable {
     return all
   }
 
-  /// What nobody was told when frames do not come this way any more.
+  /// The losses that no shown frame has reported, for the first frame that no longer goes through the composer.
+  /// Counting begins anew.
   mutating func takeLost() -> DropCounts {
     defer { (lost, lostAtEntry) = (DropCounts(), DropCounts()) }
     var all = lost

@@ -3,32 +3,36 @@ internal import Imaging
 internal import OverlayDrawing
 internal import Synchronization
 
-/// Makes of a preview's frames what people see: draws over them, or shows what a program made of them. Thread-safe.
+/// Makes the pictures that a preview shows: draws over the camera's frames, or shows what a program made of them.
+/// Thread-safe.
 ///
-/// It stands between the camera and the preview, and only while there is something to make; drawing has a thread of its own.
+/// The composer stands between the camera and the preview. Frames go through the composer only while there is something
+/// to make of them. A thread of its own draws.
 final class PreviewComposer: Sendable {
-  /// Jobs that wait at most: as many as a program that goes away leaves at once.
+  /// The most jobs that wait: room for all the frames that a program leaves at once when it goes away.
   static let depth = 10
 
   private let state = Mutex(ComposerState())
   private enum Work: Sendable {
     case compose(ComposerState.Job)
-    /// What was drawn is not drawn again, and there may be no frame that says so.
+    /// Lets the thread forget the overlay that it drew last. That overlay is not drawn again, and perhaps no frame
+    /// comes by which the thread would notice.
     case forget
   }
   private let jobs = Mailbox<Work>(depth: depth)
   private let hasThread = Mutex(false)
-  /// One answer is drawn at a time, whoever's: a program that came and went is not drawn for beside the next.
+  /// Lets one answer be drawn at a time, across programs: the answers of a program that has come and gone are not drawn
+  /// beside the answers of the next program.
   private let rendering = Mutex(())
-  /// Painted pictures: five of 4K. Allocated as needed.
+  /// Memory of painted pictures, enough for five of 4K. The pool allocates memory only as needed.
   private let pool = FramePool(budget: 64 << 20)
 
   deinit { jobs.close() }
 
-  /// Takes a frame, unless there is nothing to be made of it.
+  /// Takes a frame while there is an overlay to draw or a program to ask, or frames inside that it must not overtake.
   ///
-  /// - Returns: nil when it will come back by `show` of ``start(hasReaders:isOver:show:)``, in its turn; else the frame, to be
-  ///   shown at once, with what was lost here before it.
+  /// - Returns: nil when the composer took the frame: `show` of ``start(hasReaders:isOver:show:)`` gets it in its
+  ///   turn. Else the frame, to be shown at once, which then reports what was lost in the composer before it.
   func pass(_ frame: CapturedFrame) -> CapturedFrame? {
     state.withLock { state in
       guard state.isActive else { return frame.counting(state.takeLost()) }
@@ -44,14 +48,16 @@ final class PreviewComposer: Sendable {
     }
   }
 
-  /// Frames like those of `layout`, as they come back: what is drawn on is planar, whatever the camera gives.
+  /// The layout in which frames of `layout` leave the composer. A frame that is drawn on is planar 4:2:0, whatever
+  /// format the camera gives.
   func composed(_ layout: FrameLayout) -> FrameLayout? {
     state.withLock(\.isComposing) ? .packed(.yuv420, layout.size) : layout
   }
 
   func setConnection(_ connection: Connection) { state.withLock { $0.setConnection(connection) } }
 
-  /// What a new reader is shown at once: nil while frames do not go this way.
+  /// Whether frames go through the composer, and the frame that a new reader is shown at once while they do. The frame
+  /// is nil when a new reader must not see the last one.
   var shown: (isActive: Bool, newest: CapturedFrame?) { state.withLock { ($0.isActive, $0.newest) } }
 
   // MARK: Programs
@@ -73,7 +79,7 @@ final class PreviewComposer: Sendable {
     state.withLock { $0.awaited(id, by: process) }
   }
 
-  /// Runs `body` when nothing else of this preview's is being drawn; blocks.
+  /// Runs `body` while no other answer of this preview is being drawn. Blocks until then.
   func rendering<Result>(_ body: () -> Result) -> Result { rendering.withLock { _ in body() } }
 
   func answer(_ id: FrameID, _ answer: ComposerState.Answer?, from process: PreviewProcess) {
@@ -106,13 +112,15 @@ final class PreviewComposer: Sendable {
 
   // MARK: Drawing
 
-  /// Starts the thread that draws, once.
+  /// Starts the drawing thread. Further calls do nothing.
   ///
   /// - Parameters:
-  ///   - hasReaders: whether anybody sees what is drawn.
-  ///   - isOver: whether a frame's stream is.
-  ///   - show: called with each frame, in order, on the thread, and with how many changes of the connection came before it;
-  ///     returns false when there was another since.
+  ///   - hasReaders: whether the preview has readers. Without readers the thread draws nothing.
+  ///   - isOver: whether the stream of a frame is over.
+  ///   - show: called on the drawing thread with each frame, in order, and with the number of changes of the
+  ///     connection before the frame came. Returns false when the connection has changed since and the frame was not
+  ///     shown.
+  /// - Throws: `processingFailed` when the system gives no thread.
   func start(
     hasReaders: @escaping @Sendable () -> Bool, isOver: @escaping @Sendable (Frame) -> Bool,
     show: @escaping @Sendable (CapturedFrame, _ connectionChanges: Int) -> Bool
@@ -132,7 +140,7 @@ final class PreviewComposer: Sendable {
             } else if job.connectionChanges != state.withLock(\.connectionChanges) {
               state.withLock { $0.lose(job, DropCounts(late: 1)) }
             } else if let composed = compose(job, painter, isSeen: isSeen) {
-              // Drawing takes milliseconds: by now the stream may be over, and another expected.
+              // Drawing takes milliseconds. Meanwhile the stream may have ended, and readers may expect another stream.
               if isOver(job.frame.frame) {
                 state.withLock { $0.lose(composed, DropCounts(discontinuity: 1)) }
               } else if !show(composed, job.connectionChanges) {
@@ -143,7 +151,7 @@ final class PreviewComposer: Sendable {
               state.pending -= 1
               return state.isCurrent(job.overlay)
             }
-            // Its pictures are memory that others' overlays may need.
+            // The painter keeps the overlay's images in memory, which the overlays of others may need.
             if !isSeen || !isCurrent { painter.forget() }
           }
         }
@@ -152,12 +160,12 @@ final class PreviewComposer: Sendable {
     }
   }
 
-  /// With jobs to do the thread notices by itself.
+  /// Lets the drawing thread forget the overlay when no job waits. A thread with jobs notices by itself.
   private func forgetIfIdle(_ state: ComposerState) {
     if state.pending == 0 { jobs.put(.forget) }
   }
 
-  /// Jobs stay in order because the state's lock is held.
+  /// Queues jobs for the drawing thread. The caller holds the state's lock, which keeps the jobs in order.
   private func put(_ new: [ComposerState.Job], _ state: inout ComposerState) {
     for job in new {
       state.pending += 1
@@ -168,7 +176,7 @@ final class PreviewComposer: Sendable {
     }
   }
 
-  /// Nil when the frame is lost.
+  /// Draws over the job's frame. Nil when the frame is lost.
   private func compose(_ job: ComposerState.Job, _ painter: OverlayPainter, isSeen: Bool) -> CapturedFrame? {
     guard isSeen, state.withLock({ $0.isComposing }) else {
       return shown(job, job.frame.frame.picture, isSeen: isSeen)
@@ -180,7 +188,7 @@ final class PreviewComposer: Sendable {
         orientation: job.orientation, wallNanoseconds: frame.time.wallNanoseconds)
       return shown(job, painted, isSeen: true)
     } catch {
-      // What cannot be read cannot be drawn on, and is shown as far as it can be.
+      // A format that the painter cannot read cannot be drawn on. The preview shows such a frame as far as it can.
       if error.reason == .formatNotSupported { return shown(job, frame.picture, isSeen: true) }
       let cause =
         switch error.reason {
@@ -193,7 +201,8 @@ final class PreviewComposer: Sendable {
     }
   }
 
-  /// The frame with `picture`, and with what was lost before it.
+  /// The job's frame with `picture`, and with the losses before it. The composer keeps this frame for new readers,
+  /// unless the preview has no readers or the connection has changed since the frame came.
   private func shown(_ job: ComposerState.Job, _ picture: Picture, isSeen: Bool) -> CapturedFrame {
     state.withLock { state in
       let result = job.frame.counting(state.takeLost(before: job), as: picture)
@@ -204,12 +213,13 @@ final class PreviewComposer: Sendable {
 }
 
 extension FrameLayout {
-  /// Of every picture shown for such a frame, whoever made it: raw previews do not tell it.
+  /// The range of luma and chroma in every picture that is shown for a frame of this layout, whether the picture is the
+  /// camera's or a program's: raw previews do not tell their readers the range.
   var shownRange: Range { pixelFormat.isJPEG ? .full : range }
 }
 
 extension CapturedFrame {
-  /// The frame with what was lost before it besides, and as another picture if one is given.
+  /// The frame with `lost` added to its missing frames, and with `picture` in place of its own if one is given.
   fileprivate func counting(_ lost: DropCounts, as picture: Picture? = nil) -> CapturedFrame {
     guard picture != nil || lost.total > 0 else { return self }
     var missing = frame.missing

@@ -2,9 +2,10 @@ public import CaptureCore
 internal import Imaging
 public import OverlayDrawing
 
-/// A program's part in a preview: it answers frames, and the preview shows the answers. Thread-safe; ends by ``end()``.
+/// The part of a program in a preview: the program answers frames, and the preview shows the answers. Thread-safe. The
+/// owner ends the part by ``end()``.
 public final class PreviewProcess: Sendable {
-  /// Why it ended, if not by ``end()``: one element, then nothing.
+  /// Why the preview ended the program's part: one error, then the end of the stream. After ``end()`` no error comes.
   public let endings: AsyncStream<CaptureError>
   private let ending: AsyncStream<CaptureError>.Continuation
   private let composer: PreviewComposer
@@ -15,10 +16,14 @@ public final class PreviewProcess: Sendable {
     (endings, ending) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  /// Answers a frame. An answer too late is dropped and counted, also when it is drawing it that takes too long.
+  /// Answers a frame. An answer that is too late is dropped and counted, also when only drawing the answer took too
+  /// long.
   ///
-  /// - Parameter content: nil shows the frame as it is.
-  /// - Throws: `invalidArgument` for a picture of another size than the camera's.
+  /// - Parameters:
+  ///   - streamID: the stream of the frame.
+  ///   - sequence: the driver's number of the frame in its stream.
+  ///   - content: what the program made of the frame. Nil shows the frame as it is.
+  /// - Throws: `invalidArgument` when `content` is a picture of another size than the camera's.
   public func answer(streamID: UInt64, sequence: UInt64, _ content: ProcessedContent?) throws(CaptureError) {
     let id = FrameID(streamID: streamID, sequence: sequence)
     if case .picture(let picture) = content, let wanted = composer.awaited(id, by: self)?.frame.layout.size,
@@ -32,13 +37,19 @@ public final class PreviewProcess: Sendable {
     put(.content(content), for: id)
   }
 
-  /// Answers a frame with a copy of a picture. When no memory is left for it the frame is shown without, as one that was not
-  /// answered.
+  /// Answers a frame with a copy of a picture. When no memory is left for the copy, the preview treats the frame
+  /// as one without an answer.
   ///
   /// - Parameters:
-  ///   - format: JPEG or an uncompressed one.
-  ///   - frameLayout: of the camera's frames, whose colours uncompressed pictures have; nil when not known.
-  /// - Throws: `invalidArgument` when the bytes are not a picture of that format, or of another size than the camera's.
+  ///   - streamID: the stream of the frame.
+  ///   - sequence: the driver's number of the frame in its stream.
+  ///   - bytes: the picture, which is copied; an uncompressed one has no padding.
+  ///   - format: JPEG or an uncompressed format.
+  ///   - size: the size of the picture in pixels, which must be that of the camera's frames.
+  ///   - frameLayout: the layout of the camera's frames, from which an uncompressed picture takes its range, matrix
+  ///     and transfer function. Nil when the layout is not known.
+  /// - Throws: `invalidArgument` when the bytes are not a picture of that format and size, or the picture is of
+  ///   another size than the camera's.
   public func answer(
     streamID: UInt64, sequence: UInt64, _ bytes: some Collection<UInt8>, _ format: PixelFormat, _ size: Size,
     like frameLayout: FrameLayout?
@@ -51,8 +62,12 @@ public final class PreviewProcess: Sendable {
     try answer(streamID: streamID, sequence: sequence, .picture(picture))
   }
 
-  /// Answers a frame with nothing, because there is no room for what the program made of it: the frame is shown as it is, as
-  /// one that was not answered.
+  /// Answers a frame with nothing, because no memory is left for what the program made of that frame. The preview
+  /// treats the frame as one without an answer.
+  ///
+  /// - Parameters:
+  ///   - streamID: the stream of the frame.
+  ///   - sequence: the driver's number of the frame in its stream.
   public func reject(streamID: UInt64, sequence: UInt64) {
     put(.noRoom, for: FrameID(streamID: streamID, sequence: sequence))
   }
@@ -61,15 +76,16 @@ public final class PreviewProcess: Sendable {
     if let displaced = renderer.put(id, answer) { composer.reject(displaced, from: self) }
   }
 
-  /// Copies a picture that is an answer.
+  /// Copies a picture that the program answered with.
   ///
-  /// - Throws: `invalidArgument` when the bytes are not a picture of that format and size; `outOfBuffers`.
+  /// - Throws: `invalidArgument` when the bytes are not a picture of that format and size; `outOfBuffers` when no
+  ///   memory is left for answers.
   func picture(
     _ bytes: some Collection<UInt8>, _ format: PixelFormat, _ size: Size, like frameLayout: FrameLayout?
   ) throws(CaptureError) -> Picture {
     let like = format.isJPEG ? nil : frameLayout
     guard
-      // Before anything is multiplied.
+      // The sides come from a client: the guard checks them before `packed` multiplies them.
       (1...32_768).contains(size.width), (1...32_768).contains(size.height),
       let layout = FrameLayout.packed(
         format, size, range: like?.range ?? .limited, matrix: like?.matrix ?? .bt601,
@@ -85,10 +101,11 @@ public final class PreviewProcess: Sendable {
     return try renderer.copy(bytes, layout)
   }
 
-  /// What became of answers and frames so far.
+  /// What became of the program's answers, and of the frames that it was asked about, so far. All 0 once the preview
+  /// does not ask this program any more.
   public var counts: ProcessingCounts { composer.counts(of: self) }
 
-  /// Leaves the preview, which shows the camera's own again. Calling it twice is harmless.
+  /// Leaves the preview, which then shows the camera's own frames again. Further calls do nothing.
   public func end() {
     renderer.close()
     composer.end(self)
@@ -107,17 +124,21 @@ public final class PreviewProcess: Sendable {
 }
 
 extension PreviewOutput {
-  /// For how many newer frames a preview may wait for an answer.
+  /// The deadlines that a program may ask for: how many newer frames may come while a frame waits for an answer.
   public static let processingDeadlines = 1...8
 
-  /// - Throws: `invalidArgument` outside of ``processingDeadlines``.
+  /// Checks a deadline before processing begins.
+  ///
+  /// - Parameter deadlineFrames: for how many newer frames a frame waits for an answer.
+  /// - Throws: `invalidArgument` for a deadline outside of ``processingDeadlines``.
   public static func validate(deadlineFrames: Int) throws(CaptureError) {
     guard processingDeadlines.contains(deadlineFrames) else {
       throw .outOfRange("deadline_frames", "\(deadlineFrames)", "1 to 8")
     }
   }
 
-  /// Draws `overlay` over every frame from now on, in place of what was set before; without elements nothing.
+  /// Draws `overlay` over every frame from now on, in place of the former overlay. An overlay without elements draws
+  /// nothing.
   ///
   /// - Throws: `processingFailed` when the system gives no thread.
   public func setOverlay(_ overlay: Overlay) throws(CaptureError) {
@@ -125,10 +146,13 @@ extension PreviewOutput {
     composer.setOverlay(overlay)
   }
 
-  /// Shows what a program makes of the frames from now on. Another one that did is ended.
+  /// Shows what a program makes of the frames from now on. The preview ends the part of a former program with
+  /// `operationInterrupted`.
   ///
-  /// - Parameter deadlineFrames: ``processingDeadlines``.
-  /// - Throws: `invalidArgument`; `processingFailed` when the system gives no thread; once closed, the error of that.
+  /// - Parameter deadlineFrames: for how many newer frames a frame waits for an answer; one of
+  ///   ``processingDeadlines``.
+  /// - Throws: `invalidArgument` for another deadline; `processingFailed` when the system gives no thread; once the
+  ///   output is closed, the error that ``close(_:)`` was given.
   public func beginProcessing(deadlineFrames: Int) throws(CaptureError) -> PreviewProcess {
     try Self.validate(deadlineFrames: deadlineFrames)
     try startComposer()
@@ -139,7 +163,7 @@ extension PreviewOutput {
   }
 
   private func startComposer() throws(CaptureError) {
-    // Weak: the thread must not keep a preview alive that everyone has left.
+    // The thread holds the preview weakly, so that it does not keep a preview alive that everyone has left.
     try composer.start(
       hasReaders: { [weak self] in self?.readerCount ?? 0 > 0 },
       isOver: { [weak self] frame in self?.context?.isOver(frame) ?? true },

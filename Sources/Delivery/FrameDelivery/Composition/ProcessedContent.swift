@@ -4,8 +4,8 @@ public import OverlayDrawing
 
 /// What a program makes of a frame.
 public enum ProcessedContent: Sendable {
-  /// Drawn over the frame.
+  /// Elements that the preview draws over the frame.
   case overlay(Overlay)
-  /// Shown in its place.
+  /// A picture that the preview shows in place of the frame's own.
   case picture(Picture)
 }

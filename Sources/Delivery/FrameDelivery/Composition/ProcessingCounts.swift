@@ -1,9 +1,9 @@
-/// What became of a program's answers, and of the frames it was asked about.
+/// What became of a program's answers, and of the frames that the program was asked about.
 public struct ProcessingCounts: Hashable, Sendable {
-  /// Answers in time.
+  /// Answers that came in time.
   public var shown: UInt64 = 0
-  /// Answers too late, or to no frame.
+  /// Answers that came too late, or that name a frame which does not wait.
   public var late: UInt64 = 0
-  /// Frames shown without an answer.
+  /// Frames that left without an answer.
   public var unanswered: UInt64 = 0
 }

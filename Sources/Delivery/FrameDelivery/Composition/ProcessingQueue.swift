@@ -1,33 +1,36 @@
-/// Frames of a preview that wait for what a program makes of them. They leave in order, each once, and none waits for more
-/// than ``deadline`` newer ones, or for so many where memory is short. A value.
+/// The frames of a preview that wait for a program's answers. Frames leave in order, each once. A frame waits for at
+/// most ``deadline`` newer frames, and for fewer where memory is short. A value.
 struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
-  /// A frame that waits no longer.
+  /// A frame that does not wait any more.
   struct Exit: Sendable {
     var content: Content
-    /// Nil: none came in time.
+    /// The program's answer. Nil when none came in time.
     var answer: Answer?
   }
 
-  /// After so many frames without an answer in time none waits, until an answer comes that would have been in time.
+  /// After this many frames in a row without an answer in time, frames do not wait any more, until an answer comes that
+  /// would have been in time.
   static var patience: Int { 30 }
 
   let deadline: Int
   private(set) var counts = ProcessingCounts()
   private var waiting: [(id: FrameID, content: Content)] = []
   private var misses = 0
-  /// Those that came last and did not wait, ``deadline`` at most.
+  /// The newest frames that came and did not wait, at most ``deadline`` of them.
   private var recent: [FrameID] = []
 
   init(deadline: Int) { self.deadline = deadline }
 
-  /// Whether an answer to the frame of `id` would change anything: it waits, or would if anybody were waited for.
+  /// Whether an answer to the frame of `id` would change anything: the frame waits, or would wait if ``patience`` were
+  /// not used up.
   func expects(_ id: FrameID) -> Bool { waiting.contains { $0.id == id } || recent.contains(id) }
 
   /// Takes the newest frame.
   ///
-  /// - Returns: those that wait no longer, the oldest first.
+  /// - Returns: the frames that wait no longer, the oldest first.
   mutating func enter(_ id: FrameID, _ content: Content) -> [Exit] {
-    // Of another stream: nobody can answer for the former any more.
+    // The frame begins another stream. The program cannot answer frames of the former stream any more, so the
+    // frames of that stream leave.
     var exits = waiting.first.map { $0.id.streamID != id.streamID } == true ? drain() : []
     waiting.append((id, content))
     if misses >= Self.patience {
@@ -42,18 +45,21 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
     return exits
   }
 
-  /// Lets the oldest go before its time, as one that was not answered in time: its memory is needed.
+  /// Lets the oldest frame leave before its deadline, as a frame without an answer in time, because its memory is
+  /// needed.
   mutating func leaveEarly() -> [Exit] {
     guard !waiting.isEmpty else { return [] }
     misses += 1
     return [leave()]
   }
 
-  /// Takes an answer to the frame of `id`. Frames before it are not waited for any longer.
+  /// Takes an answer to the frame of `id`. The frames that came before leave together with that frame, but without an
+  /// answer.
   mutating func answer(_ id: FrameID, _ answer: Answer) -> [Exit] {
     guard let place = waiting.firstIndex(where: { $0.id == id }) else {
       counts.late += 1
-      // Only who keeps up is waited for again: whoever is always late would delay every frame for nothing.
+      // Only an answer that would have been in time makes frames wait again. Waiting for a program that is always late
+      // would delay every frame for nothing.
       if recent.contains(id) { (misses, recent) = (0, []) }
       return []
     }
@@ -64,10 +70,11 @@ struct ProcessingQueue<Content: Sendable, Answer: Sendable>: Sendable {
     return exits
   }
 
-  /// Lets all go that wait.
+  /// Lets all waiting frames leave without an answer.
   mutating func drain() -> [Exit] { waiting.indices.map { _ in leave() } }
 
-  /// Takes an answer that cannot be shown, in the place of one.
+  /// Takes note that the answer to the frame of `id` cannot be shown. That frame and the frames before it leave without
+  /// an answer, but the program counts as one that keeps up.
   mutating func reject(_ id: FrameID) -> [Exit] {
     guard let place = waiting.firstIndex(where: { $0.id == id }) else {
       counts.late += 1

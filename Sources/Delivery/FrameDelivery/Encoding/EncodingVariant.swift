@@ -2,25 +2,26 @@ internal import CaptureCore
 internal import Imaging
 internal import Synchronization
 
-/// One encoding of an output's frames, shared by all readers who want it, on a thread of its own.
+/// One encoding of an output's frames, made once for all readers who want it, on a thread of its own.
 ///
-/// Usually one frame waits at most and the newest wins: an encoder slower than the camera skips frames, never falls
-/// behind. With a queue a few wait, and newer ones are skipped while it is full.
+/// Without a queue at most one frame waits and the newest wins: an encoder that is slower than the camera skips frames
+/// and never falls behind. With a queue several frames wait, and newer frames are skipped while the queue is full.
 final class EncodingVariant: Sendable {
-  /// What became of a frame, for all readers alike.
+  /// What became of a frame. All readers of the encoding get the same outcome.
   enum Outcome: Sendable {
-    /// `link` only of what is coded picture by picture from the one before.
+    /// The encoded frame, and the frame that was encoded. `link` is nil unless each picture of the encoding may need
+    /// the one before it.
     case encoded(CapturedFrame, from: CapturedFrame, link: FrameLink?)
     case lost(DropCounts)
-    /// Frames of this format never can be.
+    /// The encoder can never encode frames of this pixel format.
     case unsupported(CaptureError, PixelFormat)
   }
 
-  /// Called on the variant's thread, in order.
+  /// Called on the variant's thread with the outcome of each frame, in the order of the frames.
   typealias Deliver = @Sendable (EncodingVariant, FrameTally, Outcome) -> Void
 
   private enum Job: Sendable {
-    /// In a queue a frame counts as lent, see ``ReaderSlot``.
+    /// In a queue, the loan counts the frame's memory as lent; see ``ReaderSlot/Waiting``. Nil without a queue.
     case encode(CapturedFrame, FrameTally, FrameLoan?)
     case lose(FrameTally)
   }
@@ -31,10 +32,10 @@ final class EncodingVariant: Sendable {
   private let keyFrames = Mutex(KeyFrameSchedule())
   private let newestJob = Mutex<UInt64>(0)
   private let newestPicture = Mutex<(frame: CapturedFrame, tally: FrameTally)?>(nil)
-  /// Frames of a queue that wait or are being encoded.
+  /// Frames of a queue that wait or are being encoded. 0 without a queue.
   private let held = Atomic<Int>(0)
 
-  /// - Parameter queueDepth: how many frames wait; nil for one, replaced by newer ones.
+  /// - Parameter queueDepth: how many frames may wait. Nil: one frame waits, and the next one replaces it.
   init(key: EncodingKey, queueDepth: Int? = nil) {
     self.key = key
     mailbox = Mailbox(depth: queueDepth ?? 1)
@@ -43,7 +44,13 @@ final class EncodingVariant: Sendable {
 
   /// Starts the thread, which ends at ``stop()``.
   ///
-  /// - Parameter isOver: whether a frame's stream is: then it is lost, whatever was made of it.
+  /// - Parameters:
+  ///   - name: the first part of the thread's name.
+  ///   - pool: where encoded pictures get their memory.
+  ///   - makeEncoder: makes the encoder; called once, on the thread.
+  ///   - isOver: whether the stream of a frame is over. Such a frame counts as lost, even when it was encoded.
+  ///   - deliver: gets the outcome of each frame.
+  /// - Throws: `processingFailed` when the system gives no thread.
   func start(
     name: String, pool: FramePool, makeEncoder: @escaping MakePictureEncoder,
     isOver: @escaping @Sendable (Frame) -> Bool, deliver: @escaping Deliver
@@ -56,11 +63,14 @@ final class EncodingVariant: Sendable {
         case .encode(let frame, let tally, _):
           link.number += 1
           let outcome = self.encode(frame, link, with: encode)
-          // Before anybody is given it: whoever has the last one finds it idle.
+          // The count falls before `deliver`, so that a reader who has the last frame of the queue finds the queue
+          // idle.
           if isQueue { held.subtract(1, ordering: .relaxed) }
-          // Nobody is given one of a queue besides, and its memory is short.
+          // A queue keeps no newest picture: a new reader does not get one in advance, and the memory of a queue is
+          // short.
           if !isQueue, case .encoded(let encoded, _, _) = outcome { newestPicture.withLock { $0 = (encoded, tally) } }
-          // The camera was stopped, restarted or exchanged meanwhile: nobody may see the former one any more.
+          // The camera may have been stopped, restarted or exchanged during encoding. From then on no reader may see a
+          // picture of the former stream.
           deliver(self, tally, isOver(frame.frame) ? .lost(DropCounts(discontinuity: 1)) : outcome)
         case .lose(let tally): deliver(self, tally, .lost(DropCounts(outOfBuffers: 1)))
         }
@@ -68,16 +78,17 @@ final class EncodingVariant: Sendable {
     }
   }
 
-  /// Whether a queue has no frame to encode. Asked by whoever submits, it stays so until that.
+  /// Whether a queue has no frame to encode; always true without a queue. For the thread that submits frames, true
+  /// stays true until that thread submits the next frame.
   var isIdle: Bool { held.load(ordering: .relaxed) == 0 }
 
-  /// Never waits. A frame older than one already submitted is ignored.
+  /// Gives a frame to the thread, without waiting. A frame that is not newer than the frame submitted last is ignored.
   func submit(_ frame: CapturedFrame, _ tally: FrameTally) {
     newestJob.withLock { newest in
       guard tally.received > newest else { return }
       newest = tally.received
       if isQueue {
-        // Before it is taken, or the count would be below zero meanwhile.
+        // The count rises before the thread can take the frame, or the count could fall below zero for a moment.
         held.add(1, ordering: .relaxed)
         if !mailbox.putIfRoom(.encode(frame, tally, FrameLoan(frame.frame.buffer))) {
           held.subtract(1, ordering: .relaxed)
@@ -88,21 +99,25 @@ final class EncodingVariant: Sendable {
     }
   }
 
-  /// Delivers, in its turn, that the frame of `tally` is lost. Only for queues: without room it is late, like any other.
+  /// Tells the readers, in the order of the frames, that the frame of `tally` is lost for want of buffers. Only for
+  /// queues. When the queue is full, the readers are not told, and the frame counts as late like any frame for which
+  /// there is no room.
   func lose(_ tally: FrameTally) { _ = mailbox.putIfRoom(.lose(tally)) }
 
-  /// Ends the thread after the picture it works on. Calling it twice is harmless.
+  /// Ends the thread after the picture that it works on. Further calls do nothing.
   func stop() { mailbox.close() }
 
-  /// Asks for a picture that can be decoded alone, as soon as ``KeyFrameSchedule`` allows.
+  /// Asks for a picture that can be decoded alone, as soon as ``KeyFrameSchedule`` allows one.
   func requestKeyFrame() { keyFrames.withLock { $0.request() } }
 
-  /// What was encoded last; of a queue nothing.
+  /// The frame that was encoded last, with its tally. Nil before the first frame, and always nil with a queue.
   var newest: (frame: CapturedFrame, tally: FrameTally)? { newestPicture.withLock { $0 } }
 
-  /// - Parameter link: of the picture, if it is no key frame.
+  /// Encodes a frame, on the variant's thread.
+  ///
+  /// - Parameter link: the place that the picture gets if it turns out to be no key frame.
   private func encode(_ captured: CapturedFrame, _ link: FrameLink, with encode: EncodePicture) -> Outcome {
-    // Somebody else has decoded it.
+    // Another stage has decoded the frame before and found it damaged.
     if captured.frame.buffer.isDamaged { return .lost(DropCounts(damaged: 1)) }
     do {
       let instant = captured.frame.time.monotonicNanoseconds
@@ -110,7 +125,8 @@ final class EncodingVariant: Sendable {
       let forcesKeyFrame = isLinked && keyFrames.withLock { $0.forces(at: instant, streamID: captured.frame.streamID) }
       let (picture, isKeyFrame) = try encode(captured.frame.picture, key, forcesKeyFrame)
       if isLinked, isKeyFrame { keyFrames.withLock { $0.madeKeyFrame(at: instant) } }
-      // A frame anew, so that no reader of the encoded picture keeps the camera's memory from being used again.
+      // The result is a frame of its own, so that a reader who holds the encoded picture does not keep the camera from
+      // using its memory again.
       let frame = Frame(
         streamID: captured.frame.streamID, sequence: captured.frame.sequence, time: captured.frame.time,
         layout: picture.layout, buffer: picture.buffer, missing: captured.frame.missing, sensor: captured.frame.sensor)

@@ -2,18 +2,22 @@ internal import CaptureCore
 internal import Imaging
 internal import VideoCoding
 
-/// Turns a camera's picture into one that readers get. Thread-bound, as codecs are. The last argument asks for a key frame,
-/// the last result says whether it is one: of H.264, others always are.
+/// Turns a camera's picture into a picture for readers. Thread-bound, as codecs are.
+///
+/// The last argument asks for a key frame, and the last result says whether the picture is one. Only H.264 has pictures
+/// that are no key frames.
 typealias EncodePicture = (Picture, EncodingKey, Bool) throws(CaptureError) -> (picture: Picture, isKeyFrame: Bool)
 
-/// Makes an encoder on the thread that will use it, with the memory its pictures come from.
+/// Makes an encoder on the thread that will use it. The encoder's pictures get their memory from the pool.
 typealias MakePictureEncoder = @Sendable (FramePool) -> EncodePicture
 
+/// The encoders that outputs use, except in tests.
 enum PictureEncoding {
-  /// The real encoder: scales and turns, then compresses, decompresses or converts.
+  /// Makes the encoder without the machine's own video encoder: it crops, scales and turns a picture, and then
+  /// compresses, decompresses or converts it.
   static let make: MakePictureEncoder = make(usingHardware: false)
 
-  /// - Parameter usingHardware: whether video is encoded by the machine's own encoder where there is one.
+  /// - Parameter usingHardware: whether the machine's own encoder encodes video where there is one.
   static func make(usingHardware: Bool) -> MakePictureEncoder {
     { pool in
       let jpeg = JPEGEncoder(pool: pool)
@@ -29,7 +33,8 @@ enum PictureEncoding {
         case .jpeg:
           return (try jpeg.encode(picture, quality: key.quality, size: key.size, orientation: key.orientation), true)
         case .h264:
-          // NV12 as it lies, whatever its strides; else scaled and turned to it.
+          // The H.264 encoder reads NV12 where it lies, whatever its strides. A picture in another format or size, or
+          // one that must be turned, becomes NV12 first.
           let raw = try converter.convert(
             picture, to: .nv12, size: key.size, orientation: key.orientation, mapsTones: mapsTones)
           let coded = try h264.encode(raw, quality: key.quality, forcesKeyFrame: forcesKeyFrame)
@@ -45,8 +50,8 @@ enum PictureEncoding {
     }
   }
 
-  /// The part of `picture` that is shown: the memory is shared, but what is compressed has to be decompressed, at the size
-  /// of the result.
+  /// The part of `picture` that is shown. The part of a raw picture shares the picture's memory. A compressed picture
+  /// must be decompressed first, in the size in which the part has the size of the result.
   private static func cropped(
     _ picture: Picture, _ key: EncodingKey, with converter: PictureConverter
   ) throws(CaptureError) -> Picture {
@@ -59,14 +64,17 @@ enum PictureEncoding {
     return try converter.convert(picture, to: .yuv420, size: whole).cropped(to: Crop(middle: part, of: whole))
   }
 
-  /// The same picture without padding between lines and planes, which readers of raw pictures expect.
+  /// The same picture without padding between lines and planes, as readers of raw pictures expect it.
+  ///
+  /// - Throws: `processingFailed` when the picture has fewer bytes than its layout says, or its format has no known
+  ///   planes; `outOfBuffers` when the pool is used up.
   static func packed(_ picture: Picture, pool: FramePool) throws(CaptureError) -> Picture {
     let from = picture.layout
     guard
       let layout = FrameLayout.packed(
         from.pixelFormat, from.size, range: from.range, matrix: from.matrix, transfer: from.transfer),
       layout.planes.count == from.planes.count,
-      // The last line of a part of a picture is not a whole stride.
+      // The last line of a cropped picture is shorter than a whole stride.
       zip(from.planes, layout.planes).allSatisfy({
         $0.offset + $0.stride * ($0.rows - 1) + min($0.stride, $1.stride) <= picture.buffer.count
       })

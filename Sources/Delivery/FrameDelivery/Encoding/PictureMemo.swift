@@ -1,23 +1,29 @@
 public import CaptureCore
 internal import Synchronization
 
-/// Remembers what was made of a picture for one reader, for the others who get the same picture. Thread-safe.
+/// Remembers what was made of a picture for one reader, for example a message, so that the other readers of the picture
+/// get the same object. Thread-safe.
 ///
-/// Lives as long as somebody waits with the picture, so what it remembers is kept no longer.
+/// The memo lives only as long as a reader waits with the picture, and so does what the memo remembers.
 public final class PictureMemo: Sendable {
-  /// An object: anything else would be copied, and its type looked up, for each reader.
+  /// What a memo can remember: an object. A value of any other kind would be copied, and its type looked up, for each
+  /// reader.
   public typealias Made = AnyObject & Sendable
 
   private let made = Mutex<(dropped: DropCounts, omitted: UInt64, value: any Made)?>(nil)
 
-  /// Nil for one reader, who shares with nobody.
+  /// A memo for the readers of one picture. Nil for a single reader, who shares the picture with no other.
   static func shared(by readers: Int) -> PictureMemo? { readers > 1 ? PictureMemo() : nil }
 
-  /// What `make` made before, unless for another type or other losses.
+  /// What `make` has made for another reader, if that was of the same type and for the same losses. Else what `make`
+  /// makes now.
   ///
   /// - Parameters:
-  ///   - dropped: what this reader lost before the picture,
-  ///   - omitted: and what it did not want: all that differs from reader to reader.
+  ///   - dropped: the frames that this reader lost before the picture.
+  ///   - omitted: the frames before the picture that this reader did not want. Only `dropped` and `omitted` differ
+  ///     from reader to reader.
+  ///   - make: makes the value. Usually called under the memo's lock, so it must not use the memo.
+  /// - Throws: what `make` throws.
   @inlinable
   public func value<Value: Made>(
     dropped: DropCounts, omitted: UInt64 = 0, _ make: () throws -> Value
@@ -26,10 +32,11 @@ public final class PictureMemo: Sendable {
     return try make()
   }
 
-  /// The part that does not depend on the type, so that only the rest is compiled into the caller.
+  /// The part of ``value(dropped:omitted:_:)`` that does not depend on the type, so that only the rest is compiled into
+  /// the caller.
   @usableFromInline
   func remembered(_ dropped: DropCounts, _ omitted: UInt64, _ make: () throws -> any Made) rethrows -> any Made {
-    // Made under the lock: the others would only make the same.
+    // `make` runs under the lock, because the other readers would only make the same value meanwhile.
     try made.withLock { made in
       if let made, made.dropped == dropped, made.omitted == omitted { return made.value }
       let value = try make()
@@ -40,7 +47,10 @@ public final class PictureMemo: Sendable {
 }
 
 extension PictureMemo? {
-  /// As ``PictureMemo/value(dropped:omitted:_:)``; made at once for a picture that nobody shares.
+  /// The same as ``PictureMemo/value(dropped:omitted:_:)``. Nil, for a picture that no other reader shares, calls
+  /// `make` at once.
+  ///
+  /// - Throws: what `make` throws.
   @inlinable
   public func value<Value: PictureMemo.Made>(
     dropped: DropCounts, omitted: UInt64 = 0, _ make: () throws -> Value

@@ -1,32 +1,36 @@
 internal import CaptureCore
 internal import Imaging
 
-/// All that tells one encoding from another: readers who want the same share the work.
+/// Everything that tells one encoding from another. Readers who want the same encoding share its work.
 struct EncodingKey: Hashable, Sendable {
   var format: PixelFormat
-  /// 0 where there is none, so that raw readers share whatever quality they named.
+  /// The quality of JPEG and H.264, 1 to 100. 0 for formats without a quality, so that readers of raw pictures share an
+  /// encoding whatever quality they asked for.
   var quality: Int
-  /// Of the result, after turning.
+  /// The size of the result in pixels, after turning.
   var size: Size
   var orientation = Orientation.asCaptured
-  /// Of luma and chroma in the result. Nil: as they come.
+  /// The range of luma and chroma in the result. Nil leaves the range as it comes.
   var range: FrameLayout.Range?
-  /// Whether a camera's high dynamic range is shown as screens can.
+  /// Whether a picture of high dynamic range is mapped to what screens can show.
   var mapsTones = false
-  /// The part of the camera's picture that is shown, before turning. Nil: all of it.
+  /// The part of the camera's picture that is shown, before turning. Nil shows the whole picture.
   var crop: Crop?
-  /// Of what is coded picture by picture from the one before, so that its readers must get the same frames. Else nil.
+  /// The frames that an H.264 encoding takes: each of its pictures needs the one before it, so all readers of the
+  /// encoding must get the same frames. Nil for other encodings.
   var pace: FramePace?
 }
 
 extension EncodingKey {
-  /// Whether who wants `wanted` can do with this: it turns the same way, is no larger and comes as often.
+  /// Whether a reader who wants `wanted` can use this encoding in its place: the pictures have the same format, range
+  /// and tones, are turned the same way, come as often and are no larger.
   func canStandIn(for wanted: EncodingKey) -> Bool {
     (format, orientation, range, pace) == (wanted.format, wanted.orientation, wanted.range, wanted.pace)
       && mapsTones == wanted.mapsTones && size.width <= wanted.size.width && size.height <= wanted.size.height
   }
 
-  /// Of those that can stand in for this the one most like it: in shape, then size, then quality.
+  /// The encoding of `keys` that is most like this one: by its shape, then by the larger size, then by quality. The
+  /// caller passes only encodings that can stand in for this one. Nil when `keys` is empty.
   func nearest(of keys: some Collection<EncodingKey>) -> EncodingKey? {
     keys.min { a, b in
       func distance(_ key: EncodingKey) -> (Int, Int, Int, Int) {

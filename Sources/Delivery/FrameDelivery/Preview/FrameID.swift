@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Which frame, without holding it.
+/// Names a frame without holding the frame's memory.
 struct FrameID: Hashable, Sendable {
   var streamID: UInt64
   var sequence: UInt64

@@ -4,14 +4,14 @@ internal import VideoCoding
 /// How a preview picture is encoded.
 public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
   case jpeg
-  /// Raw: luma plane, then interleaved Cb Cr at half size.
+  /// Raw: the luma plane, then a plane of interleaved Cb and Cr at half the width and height.
   case nv12
-  /// Raw: Y0 Cb Y1 Cr.
+  /// Raw: one plane of Y0 Cb Y1 Cr.
   case yuyv
-  /// Annex B, parameter sets before each key frame.
+  /// H.264 as an Annex B byte stream, with the parameter sets before each key frame.
   case h264
 
-  /// The pixel format of a picture so encoded.
+  /// The pixel format of a picture in this encoding.
   public var pixelFormat: PixelFormat {
     switch self {
     case .jpeg: .jpeg
@@ -21,13 +21,15 @@ public enum PreviewEncoding: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What encodes ``h264`` on this machine, in the order in which it is tried: libavcodec's name, and whether it is the machine's
-  /// own encoder. Empty without libavcodec.
+  /// The encoders of ``h264`` on this machine, in the order in which the daemon tries them: libavcodec's name, and
+  /// whether the encoder is the machine's own. Empty without libavcodec.
+  ///
+  /// - Parameter usingHardware: whether the daemon may use the machine's own encoders.
   package static func videoEncoders(usingHardware: Bool) -> [(name: String, isHardware: Bool)] {
     H264Encoder.encoders(allowsHardware: usingHardware)
   }
 
-  /// How a slow link is given less.
+  /// The steps by which a reader on a slow link gets less.
   var steps: [LinkAdaptation.Step] {
     switch self {
     case .jpeg, .h264: LinkAdaptation.compressed

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Imaging
 
-/// What a preview reader gets.
+/// What a reader of a preview gets.
 public enum PreviewEvent: Sendable {
   case status(PreviewStatus)
   case frame(PreviewPicture)

@@ -1,12 +1,12 @@
 internal import CaptureCore
 internal import VideoCoding
 
-/// How a picture fills the largest size wanted; AVLayerVideoGravity by another name.
+/// How a picture fills the largest size that the reader wants. AVFoundation calls this AVLayerVideoGravity.
 public enum PreviewGravity: Hashable, Sendable, CaseIterable {
-  /// The shape of the size wanted: the picture is stretched to it.
+  /// The picture is stretched to the shape of the wanted size.
   case resize
-  /// The picture's own shape, within the size wanted.
+  /// The picture keeps its own shape and fits within the wanted size.
   case resizeAspect
-  /// The shape of the size wanted: what reaches beyond it is cut off on both sides alike.
+  /// The picture takes the shape of the wanted size, and the parts beyond that shape are cut off on both sides alike.
   case resizeAspectFill
 }

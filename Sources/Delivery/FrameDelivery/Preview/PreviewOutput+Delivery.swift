@@ -2,14 +2,16 @@ internal import CaptureCore
 internal import Imaging
 internal import Synchronization
 
-/// The way of a frame from the capture thread into the readers' slots.
+/// The way of a frame from the capture thread into the slots of the readers.
 extension PreviewOutput {
-  /// Hands a frame to everyone. On the capture thread it neither encodes nor waits.
+  /// Gives a frame to the readers of the camera's own bytes, and to the encodings that are due. Neither encodes nor
+  /// waits, because the capture thread calls this.
   ///
   /// - Parameters:
-  ///   - onlyAsFirst: ignore it when a frame was received before.
-  ///   - changes: how many of the connection came before a frame that was drawn on; nil for the camera's own.
-  /// - Returns: false when there was another change since, and the frame is not shown.
+  ///   - onlyAsFirst: whether to ignore the frame when the preview has received a frame before.
+  ///   - changes: for a frame that was drawn on, how many changes of the connection came before that frame. Nil for
+  ///     the camera's own frame.
+  /// - Returns: false when the connection has changed since the frame came, so that the frame is not shown.
   @discardableResult
   func take(_ frame: CapturedFrame, onlyAsFirst: Bool = false, drawnAfter changes: Int? = nil) -> Bool {
     let (isFit, work, readers, destinations, tally) = state.withLock { state in
@@ -26,14 +28,16 @@ extension PreviewOutput {
     return true
   }
 
-  /// Gives a new reader what there is already, whatever its rate, so that it need not wait for the next frame.
+  /// Gives a new reader the frame that is already there, whatever the reader's rate, so that the reader need not wait
+  /// for the next frame.
   func catchUp(_ reader: PreviewState.Recipient, _ newest: CapturedFrame, _ way: PreviewState.Way) {
     guard let variant = way.variant else {
       offer(newest, nil, way.tally, to: [reader], on: .passThrough, original: newest)
       return
     }
     if variant.key.format == .h264, variant.newest != nil {
-      // A picture between those that come in turn would be one too many for the others.
+      // A picture out of turn would be one too many for the other readers of the encoding, so the new reader waits for
+      // a key frame.
       return variant.requestKeyFrame()
     }
     if let (encoded, tally) = variant.newest, isFresh(encoded.frame),
@@ -41,11 +45,14 @@ extension PreviewOutput {
     {
       reader.slot.offer(encoded, tally.seen(at: reader.pace), quality: variant.key.quality)
     }
-    // Ignored when the encoding has had it already.
+    // The encoding ignores a frame that it has had already.
     variant.submit(newest, way.tally)
   }
 
-  /// Does what a change of readers or layout asks for. Threads start here, outside the lock: once per encoding.
+  /// Does what a change of readers or layout asks for. Starts a thread for each new encoding, so the caller must not
+  /// hold the lock of the state.
+  ///
+  /// - Parameter error: the error for refused readers. Nil: the preview has too many encodings.
   func perform(_ work: PreviewState.Work, refusing error: CaptureError? = nil) {
     for variant in work.stopped { variant.stop() }
     for (slot, picture) in work.expecting { slot.expect(picture) }
@@ -55,7 +62,7 @@ extension PreviewOutput {
     }
     for variant in work.started {
       do {
-        // Weak: the thread must not keep a preview alive that everyone has left.
+        // The thread holds the preview weakly, so that it does not keep a preview alive that everyone has left.
         try variant.start(
           name: "preview", pool: pool(for: variant.key.format), makeEncoder: makeEncoder,
           isOver: { [weak self] frame in self?.context?.isOver(frame) == true },
@@ -87,8 +94,12 @@ extension PreviewOutput {
     for reader in readers where tally.isDue(at: reader.pace) { reader.slot.lose(tally.seen(at: reader.pace), cause) }
   }
 
-  /// - Parameter original: what the camera gave; encoded anew, smaller, for readers whose message `frame` does not fit.
-  /// - Returns: whether somebody waits who cannot go on without a key frame.
+  /// Offers a frame to the slots of `readers`, and finds smaller pictures for readers whose message the frame does not
+  /// fit.
+  ///
+  /// - Parameter original: the frame of which `frame` was made. For readers whose message `frame` does not fit,
+  ///   `original` is encoded anew in a smaller size.
+  /// - Returns: whether a reader waits that cannot go on without a key frame.
   @discardableResult
   private func offer(
     _ frame: CapturedFrame, _ link: FrameLink?, _ tally: FrameTally, to readers: [PreviewState.Recipient],
@@ -115,7 +126,8 @@ extension PreviewOutput {
     return needsKeyFrame
   }
 
-  /// The newest frame of this preview, unless it is more than two periods old. Before the first, the camera's.
+  /// The newest frame of this preview, or the camera's newest frame before the preview has received one. Nil when that
+  /// frame is more than two periods old, is damaged or belongs to a stream that is over.
   func freshNewest() -> CapturedFrame? {
     let composed = composer.shown
     let received = state.withLock { ($0.newest != nil, $0.shown) }
@@ -128,11 +140,12 @@ extension PreviewOutput {
 
   private func isFresh(_ frame: Frame) -> Bool {
     let (time, now) = (frame.time.monotonicNanoseconds, now())
-    // The session may leave frames out: then the preview's period is longer than the camera's.
+    // When the session leaves frames out, the preview's period is longer than the camera's.
     return now < time || now - time <= 2 * max(period(before: frame), state.withLock(\.period))
   }
 
-  /// Nanoseconds from the frame before to `frame`; 30 frames a second where no other is kept.
+  /// Nanoseconds from the frame before `frame` to `frame`. The period of 30 frames a second when the ring has no
+  /// earlier frame of the stream.
   private func period(before frame: Frame) -> UInt64 {
     let usual: UInt64 = 1_000_000_000 / 30
     guard frame.sequence > 0,

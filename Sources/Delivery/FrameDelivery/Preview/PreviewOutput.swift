@@ -1,41 +1,49 @@
 public import CaptureCore
 internal import Synchronization
 
-/// Shows what the camera sees to any number of readers: each gets the newest frame, and the count of what it missed.
+/// Shows what the camera sees to many readers. Each reader gets the newest frame, and the count of the frames that it
+/// missed. Thread-safe.
 ///
-/// A camera's own bytes go straight into the readers' slots on the capture thread. Everything else is encoded once per
-/// distinct (encoding, quality, size), on a thread that exists only while someone wants it. Thread-safe.
+/// The capture thread puts the camera's own bytes straight into the slots of readers who can take them. Every other
+/// picture is encoded once for all readers who want the same encoding, quality and size, on a thread that exists only
+/// while a reader wants that picture.
 ///
-/// Frames that come before ``prepare()`` are counted, not shown.
+/// Frames that come before ``prepare()`` are counted, but not shown.
 public final class PreviewOutput: CaptureOutput {
-  /// Encodings that run at once at most.
+  /// The most encodings that run at once when a reader attaches. A change that makes more necessary for the readers who
+  /// are there may start up to twice as many.
   package static let maxEncodings = 8
-  /// Readers at most.
+  /// The most readers at once.
   package static let maxReaders = 1024
-  /// Frames that must be left to lend before the camera's own are offered to readers, so that readers who do not read
-  /// can take memory from each other, but not from the camera and all who depend on it.
+  /// How many frames the pool must still be able to lend when the preview offers a frame of the camera's own to
+  /// readers. Readers who do not read can then take memory from each other, but not from the camera and from all that
+  /// depends on the camera.
   static let framesLeftToCamera = 4
 
+  /// The output's id, unique in the session.
   public let id: String
-  /// Let go of by ``close(_:)``, because the session holds its outputs too.
+  /// The output's view of its session. ``close(_:)`` sets nil, because the session holds its outputs too.
   private let session: Mutex<(any OutputContext)?>
   let directory: ReaderDirectory
-  /// Encoded pictures: what slow readers may hold before frames are dropped for want of buffers. Raw ones are ten times
-  /// as large, and must not use up the memory of all others.
+  /// Memory of encoded pictures: as much as slow readers may hold before frames are dropped for want of buffers. Raw
+  /// pictures are ten times as large and have a pool of their own, so that they do not use up the memory of all others.
   private let (pool, rawPool) = (FramePool(budget: 64 << 20), FramePool(budget: 64 << 20))
   let makeEncoder: MakePictureEncoder
   let now: @Sendable () -> UInt64
   let state = Mutex(PreviewState())
   let encodes = Atomic<UInt64>(0)
   let cadence = CadenceMeter()
-  /// Between the camera's frames and ``take(_:onlyAsFirst:)``.
+  /// Stands between the camera's frames and ``take(_:onlyAsFirst:drawnAfter:)``.
   let composer = PreviewComposer()
 
+  /// Makes an output without readers.
+  ///
   /// - Parameters:
-  ///   - id: unique in the session.
-  ///   - context: retained until ``close(_:)``. Not called before the first frame or reader.
-  ///   - directory: where readers are found by token; one for the daemon.
-  ///   - usesHardwareEncoders: whether video is encoded by the machine's own encoder where there is one.
+  ///   - id: the output's id, unique in the session.
+  ///   - context: the output's view of its session, which the output retains until ``close(_:)``. The output does not
+  ///     call the context before the first frame or reader.
+  ///   - directory: where readers are found by their token. The daemon has one directory for all outputs.
+  ///   - usesHardwareEncoders: whether the machine's own encoder encodes video where there is one.
   public convenience init(
     id: String, context: any OutputContext, directory: ReaderDirectory, usesHardwareEncoders: Bool = false
   ) {
@@ -56,12 +64,15 @@ public final class PreviewOutput: CaptureOutput {
     self.now = now
   }
 
-  /// Pictures encoded so far. Does not grow while nobody watches, nor for what is passed through.
+  /// Pictures encoded so far. The count does not grow while the preview has no readers, nor by pictures that are passed
+  /// through.
   public var encodeCount: UInt64 { encodes.load(ordering: .relaxed) }
 
-  /// Readers attached now.
+  /// Readers that are attached now.
   public var readerCount: Int { state.withLock { $0.routing.readerCount } }
 
+  /// The frames that the output received and the source lost so far, the readers, and how evenly readers got their
+  /// frames. Never nil.
   public var counts: OutputCounts? {
     state.withLock {
       OutputCounts(
@@ -69,16 +80,19 @@ public final class PreviewOutput: CaptureOutput {
     }
   }
 
-  /// Lets frames through from now on. Encoders are made later, on their threads, when someone wants them.
+  /// Lets frames through from now on. Each encoder is made later, on its own thread, when a reader wants the encoding.
+  /// Never throws.
   public func prepare() async throws(CaptureError) {
     state.withLock { $0.isPrepared = true }
     tellWhetherOpen()
   }
 
+  /// Takes a frame of the camera, on the capture thread. Neither draws nor encodes nor waits.
   public func receive(_ frame: CapturedFrame) {
     if let plain = composer.pass(frame) { take(plain) }
   }
 
+  /// Takes the conditions that hold from now on, changes encodings accordingly, and tells readers of a changed status.
   public func update(_ conditions: OutputConditions) {
     composer.setConnection(conditions.connection)
     let expected = conditions.expectedLayout.flatMap { composer.composed($0) }
@@ -93,6 +107,7 @@ public final class PreviewOutput: CaptureOutput {
     for slot in state.withLock({ Array($0.slots.values) }) { slot.update { state.withLock(\.isOpen) } }
   }
 
+  /// Ends all readers and a program's part in the preview with `error`, and lets go of the session.
   public func close(_ error: CaptureError) {
     composer.close(error)
     let work = state.withLock { $0.close(error) }
@@ -102,17 +117,20 @@ public final class PreviewOutput: CaptureOutput {
 
   func pool(for format: PixelFormat) -> FramePool { format == .jpeg || format == .h264 ? pool : rawPool }
 
-  /// Nil once closed.
+  /// The output's view of its session. Nil once the output is closed.
   var context: (any OutputContext)? { session.withLock { $0 } }
 
-  /// Attaches a reader. Its first event is the status; the newest frame follows at once if it is at most two periods old and
-  /// the output is prepared.
+  /// Attaches a reader. The reader's first event is the status. The newest frame follows at once if it is at most two
+  /// periods old and the output is prepared.
   ///
-  /// - Throws: `invalidArgument`; `tooManyRequests` above 8 encodings or 1,024 readers; once closed, the error of that.
+  /// - Parameter request: what the reader wants.
+  /// - Throws: `invalidArgument` for a request with a value out of range; `tooManyRequests` when the reader needs more
+  ///   than 8 encodings to run or there are 1,024 readers already; once the output is closed, the error that
+  ///   ``close(_:)`` was given.
   public func attach(_ request: PreviewRequest) throws(CaptureError) -> PreviewReader {
     try request.validate()
     let newest = freshNewest()
-    // Added to a running session, the output may not have been given a frame yet.
+    // An output that was added to a running session may not have received a frame yet.
     if let newest { take(newest, onlyAsFirst: true) }
     let token = RandomToken.make()
     let observer = ReaderSlot.LinkObserver(now: now) { [weak self] token, reduction in
@@ -121,19 +139,20 @@ public final class PreviewOutput: CaptureOutput {
     }
     let (slot, work, way) = try state.withLock { state throws(CaptureError) in
       let (slot, work) = try state.add(token, request, observer: observer)
-      // A newer one came meanwhile: the reader gets it like everyone. Before the preview has started nobody gets any.
+      // When a newer frame came meanwhile, the new reader gets that frame with all other readers. Before the preview
+      // has started, no reader gets a frame.
       let isReceived = state.isOpen && newest.map { FrameID($0.frame) == state.newest } ?? false
       return (slot, work, isReceived ? state.way(to: token) : nil)
     }
     directory.add(slot)
-    // Closed in between: then nobody else will remove it.
+    // When the output was closed in between, no later call removes the reader from the directory.
     if !state.withLock({ $0.slots[token] != nil }) { directory.remove(token) }
     perform(work)
     if let newest, let way { catchUp(PreviewState.Recipient(slot: slot, pace: request.pace(.none)), newest, way) }
     return PreviewReader(slot: slot, encoding: request.encoding, output: self, context: context)
   }
 
-  /// Ends the reader of `token`, and its encoding if it was the last; unknown tokens are ignored.
+  /// Ends the reader of `token`, and the reader's encoding when no other reader wants it. Ignores an unknown token.
   func detach(_ token: String) {
     let (slot, work) = state.withLock { $0.remove(token) }
     perform(work)

@@ -1,8 +1,8 @@
 internal import CaptureCore
 
-/// One reader of a preview. Ends its part of the work when it is detached or let go.
+/// One reader of a preview. When the reader is detached or released, the work that only this reader wanted ends.
 ///
-/// Thread-safe, but ``next()`` has one caller at a time.
+/// Thread-safe, but ``next()`` has only one caller at a time.
 public final class PreviewReader: Sendable {
   private let slot: ReaderSlot
   private let encoding: PreviewEncoding
@@ -20,24 +20,29 @@ public final class PreviewReader: Sendable {
 
   deinit { output.detach(slot.token) }
 
-  /// Names this reader; 128 random bits in hexadecimal.
+  /// Names this reader: 128 random bits in hexadecimal.
   public var token: String { slot.token }
 
-  /// Waits for what comes next: a status first and whenever it changes, else the newest frame not yet delivered.
+  /// Waits for the next event. The first event is a status, and another one comes whenever the status has changed.
+  /// Every other event is the newest frame that the reader has not had yet.
   ///
-  /// - Throws: `CaptureError` when the output was closed, `CancellationError` when the task was cancelled or the reader
-  ///   detached. Cancelling loses nothing but the wait.
+  /// - Throws: `CaptureError` when the output was closed; `CancellationError` when the task was cancelled or the
+  ///   reader detached. Cancelling the task ends only the wait: no event is lost.
   public func next() async throws -> PreviewEvent { event(try await slot.next()) }
 
-  /// A function that calls `receiver` once, each time it is called, with what ``next()`` would return: at once, or later on
-  /// whichever thread brings it, be it the capture thread, which must not be kept long. The function keeps the reader.
+  /// A function that asks for the next event. Each call of the function calls `receiver` once, with what ``next()``
+  /// would return or throw.
+  ///
+  /// The receiver is called at once if there is an event. Else it is called later, on the thread that brings the event;
+  /// that may be the capture thread, which must not be kept long. The function keeps the reader alive.
   public func asking(_ receiver: @escaping @Sendable (Result<PreviewEvent, any Error>) -> Void) -> @Sendable () -> Void
   {
     let events: ReaderSlot.Receiver = { [self] in receiver($0.map(event)) }
     return { [slot] in slot.next(events) }
   }
 
-  /// Ends a question of ``asking(_:)`` that waits with `CancellationError`; no event is lost.
+  /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
+  /// lost.
   public func abandonNext() { slot.abandonNext() }
 
   private func event(_ event: ReaderSlot.Machine.Event) -> PreviewEvent {
@@ -57,9 +62,10 @@ public final class PreviewReader: Sendable {
     }
   }
 
-  /// Says that the frame of `sequence`, and all sent before it, are consumed. Without a limit it does nothing.
+  /// Says that the reader has consumed the frame of `sequence` and all frames sent before that frame. Does nothing for
+  /// a reader without a limit of unacknowledged frames.
   public func acknowledge(sequence: UInt64) { slot.acknowledge(sequence) }
 
-  /// Leaves the output; ``next()`` throws `CancellationError` from now on. Calling it twice is harmless.
+  /// Leaves the output. From now on ``next()`` throws `CancellationError`. Further calls do nothing.
   public func detach() { output.detach(slot.token) }
 }

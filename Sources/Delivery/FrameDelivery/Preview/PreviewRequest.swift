@@ -3,25 +3,30 @@ internal import VideoCoding
 
 /// What one reader wants of a preview.
 public struct PreviewRequest: Hashable, Sendable {
+  /// How pictures are encoded.
   public var encoding: PreviewEncoding
-  /// The largest picture wanted, after turning; never scaled up. Nil: as captured.
+  /// The largest picture that the reader wants, in pixels after turning, at least 2x2. Pictures are never scaled up.
+  /// Nil: as large as captured.
   public var maxSize: Size?
-  /// Means nothing without ``maxSize``.
+  /// How pictures fill ``maxSize``; without effect when that is nil.
   public var gravity: PreviewGravity
-  /// Clockwise, after what the connection does.
+  /// How far pictures are turned clockwise, after the connection has turned them.
   public var rotation: Orientation.Rotation
-  /// Frames per second at most, above 0. Nil: all.
+  /// Frames per second at most, above 0. Nil: every frame.
   public var maxFrameRate: Rational?
-  /// 1 to 100. Of what is compressed, and not of a camera's own JPEG when it is passed through.
+  /// The quality of JPEG and H.264 pictures, 1 to 100. The quality of a camera's own JPEG that is passed through stays
+  /// as it is.
   public var jpegQuality: Int
-  /// Whether quality, rate and size are lowered while the reader's link is slow, and raised again. Needs
-  /// ``maxUnacknowledgedFrames``.
+  /// Whether quality, rate and size are lowered while the reader's link is slow, and raised again later. Needs
+  /// ``maxUnacknowledgedFrames`` above 0.
   public var isAdaptive: Bool
-  /// The largest message the client takes, bytes; at least 64 KiB. Pictures are scaled to fit.
+  /// The largest message that the client takes, in bytes, at least 64 KiB. Pictures are scaled to fit.
   public var maxMessageBytes: Int
-  /// Never more unacknowledged frames on the way. 0: off; at most 64.
+  /// The most frames that may be sent and not yet acknowledged, at most 64. 0 sets no limit.
   public var maxUnacknowledgedFrames: Int
 
+  /// Makes a request without checking its values; ``PreviewOutput/attach(_:)`` checks them. By default the reader gets
+  /// every frame as JPEG of quality 80, as large as captured, in messages of at most 4 MiB.
   public init(
     encoding: PreviewEncoding = .jpeg, maxSize: Size? = nil, gravity: PreviewGravity = .resizeAspect,
     rotation: Orientation.Rotation = .none, maxFrameRate: Rational? = nil, jpegQuality: Int = 80,
@@ -39,12 +44,15 @@ public struct PreviewRequest: Hashable, Sendable {
     self.maxUnacknowledgedFrames = maxUnacknowledgedFrames
   }
 
-  /// Which frames the reader gets.
+  /// Which frames the reader gets when its link asks for `reduction`.
   func pace(_ reduction: Reduction) -> FramePace { FramePace(maxRate: maxFrameRate, every: reduction.every) }
 
-  /// What the picture's bytes may be: the message less 1 KiB for all that goes with them.
+  /// The most bytes that a picture may have: those of the message without 1 KiB for everything that goes with the
+  /// picture.
   var maxPictureBytes: Int { maxMessageBytes - 1024 }
 
+  /// - Throws: `invalidArgument` for a value out of its range, or when the reader adapts without acknowledging
+  ///   frames.
   func validate() throws(CaptureError) {
     if let maxSize, maxSize.width < 2 || maxSize.height < 2 {
       throw .outOfRange("max_size", "\(maxSize)", "at least 2x2")

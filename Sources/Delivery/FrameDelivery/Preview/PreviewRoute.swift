@@ -3,16 +3,16 @@ internal import Imaging
 
 /// The way of a frame to a reader.
 enum PreviewRoute: Hashable, Sendable {
-  /// The camera's own bytes, straight into the slot.
+  /// The camera's own bytes go straight into the reader's slot.
   case passThrough
   case encode(EncodingKey)
-  /// Not known before the first frame.
+  /// The layout of the frames is not known yet, so neither is the way.
   case unknown
 }
 
 extension PreviewRequest {
-  /// The way for frames of `layout` when pictures are limited. What is passed through costs least as it is: to make it
-  /// smaller it would have to be decoded.
+  /// The way for frames of `layout` while pressure limits the pictures of previews. A picture that is passed through is
+  /// not limited: it costs least as it is, because the preview would have to decode it to make it smaller.
   func route(
     for layout: FrameLayout, orientation: Orientation, scale: Int, reduction: Reduction, limits: PictureLimits
   ) -> PreviewRoute {
@@ -31,9 +31,10 @@ extension PreviewRequest {
   /// The way for frames of `layout`.
   ///
   /// - Parameters:
-  ///   - orientation: how the connection turns them.
-  ///   - scale: 64ths that compressed pictures are reduced to, because larger ones did not fit the message.
-  ///   - reduction: what the reader's link asks for.
+  ///   - layout: the layout of the camera's frames.
+  ///   - orientation: how the connection turns pictures.
+  ///   - scale: how many 64ths of their sides compressed pictures keep, because larger ones did not fit the message.
+  ///   - reduction: how much less the reader's link asks for.
   func route(
     for layout: FrameLayout, orientation: Orientation = .asCaptured, scale: Int = PictureFit.fullScale,
     reduction: Reduction = .none
@@ -55,7 +56,7 @@ extension PreviewRequest {
       key.pace = pace(reduction)
     case .nv12, .yuyv:
       key.size = PictureFit.size(size, as: key.format, maxBytes: maxPictureBytes)
-      // Frames do not tell their range.
+      // A frame does not tell its readers the range, so the range must not depend on the camera.
       key.range = .limited
       let isReady =
         layout.pixelFormat == key.format && layout.range == .limited && !layout.isHighDynamicRange
@@ -65,7 +66,7 @@ extension PreviewRequest {
     return .encode(key)
   }
 
-  /// The size of the picture, and which part of the camera's it shows.
+  /// The size of the reader's picture, and the part of the camera's picture that is shown. Nil shows the whole picture.
   private func fit(_ captured: Size, _ orientation: Orientation, scale: Int) -> (Size, Crop?) {
     let whole = orientation.turned(captured)
     guard let maxSize, gravity != .resizeAspect else {

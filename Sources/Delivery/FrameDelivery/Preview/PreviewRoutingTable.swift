@@ -1,12 +1,13 @@
 internal import CaptureCore
 
-/// Which reader gets frames by which way, and so which encodings must run. A value without threads.
+/// Which reader gets frames by which way, and which encodings must run therefore. A value without threads.
 struct PreviewRoutingTable: Sendable {
-  /// What to do after a change, outside any lock.
+  /// What the output must do after a change of the table, outside any lock.
   struct Changes: Equatable, Sendable {
     var started: Set<EncodingKey> = []
     var stopped: Set<EncodingKey> = []
-    /// Readers that were removed, because there is neither room for another encoding nor one that they could share.
+    /// The tokens of readers that the table removed, because there was neither room for another encoding nor an
+    /// encoding that the reader could share.
     var refused: [String] = []
   }
 
@@ -14,19 +15,20 @@ struct PreviewRoutingTable: Sendable {
     var request: PreviewRequest
     var scale = PictureFit.fullScale
     var reduction = Reduction.none
-    /// What its link asks for: it may be an encoding too many.
+    /// The reduction that the reader's link asks for. The reader does not get it while it would need an encoding too
+    /// many.
     var wished = Reduction.none
     var route = PreviewRoute.unknown
   }
 
   private var entries: [String: Entry] = [:]
-  /// Of the newest frame, or of the next while none come.
+  /// The layout of the newest frame, or of the next frame while none come. Nil when it is not known.
   private(set) var layout: FrameLayout?
-  /// How pictures are turned.
+  /// How the connection turns pictures.
   private(set) var orientation = Orientation.asCaptured
-  /// What pictures may be at most under the present pressure.
+  /// The limits of pictures under the present pressure.
   private(set) var limits = PictureLimits()
-  /// Readers by way.
+  /// The tokens of the readers on each way.
   private(set) var readers: [PreviewRoute: Set<String>] = [:]
   let maxEncodings: Int
   let maxReaders: Int
@@ -44,36 +46,39 @@ struct PreviewRoutingTable: Sendable {
 
   func route(of token: String) -> PreviewRoute? { entries[token]?.route }
 
-  /// Every frame for unknown readers.
+  /// The frames that a reader wants; every frame for an unknown reader.
   func pace(of token: String) -> FramePace {
     entries[token].map { $0.request.pace($0.reduction) } ?? FramePace()
   }
 
-  /// That readers named.
+  /// The frame rates that readers asked for.
   var rates: Set<Rational> { Set(entries.values.compactMap(\.request.maxFrameRate)) }
 
   /// Adds a reader.
   ///
-  /// Without a layout nobody knows which readers need an encoding, so each distinct wish counts as one.
+  /// Without a layout the table cannot tell which readers need an encoding, so each distinct wish counts as one.
   ///
-  /// - Throws: `tooManyRequests` when it needs an encoding more than the output may run, or a reader too many.
+  /// - Throws: `tooManyRequests` when the reader needs one encoding more than may run, or there are already as many
+  ///   readers as there may be.
   mutating func add(_ token: String, _ request: PreviewRequest) throws(CaptureError) -> Changes {
     guard entries.count < maxReaders else { throw Self.tooMany("readers", maxReaders) }
     if layout == nil {
       let wishes = Set(entries.values.map(\.request.wish))
-      // When there was a layout, those who are there may have come with more wishes than encodings.
+      // Readers who attached while the layout was known may have more distinct wishes than encodings may run.
       guard wishes.count < maxEncodings || wishes.contains(request.wish) else {
         throw Self.tooMany("encodings", maxEncodings)
       }
     }
     let (before, unlimited) = (encodings, unlimitedEncodings.count)
     entries[token] = Entry(request: request)
-    // Those who are there may have more than there may be; who shares theirs adds nothing.
+    // The readers who are there may already have more encodings than the limit. A new reader may share one of these,
+    // because sharing adds no encoding.
     let most = max(maxEncodings, unlimited)
     if assign(token, limit: maxEncodings), unlimitedEncodings.count <= most { return changes(since: before) }
     unassign(token)
     entries[token]!.route = .unknown
-    // Who comes goes before what links ask for.
+    // A new reader is more important than the reductions of readers on slow links, so these are taken back to make
+    // room.
     let former = self
     takeReductionsBack()
     guard assign(token, limit: maxEncodings), unlimitedEncodings.count <= most,
@@ -87,7 +92,7 @@ struct PreviewRoutingTable: Sendable {
     return changes(since: before)
   }
 
-  /// Removes a reader; an unknown one changes nothing.
+  /// Removes a reader. An unknown reader changes nothing.
   mutating func remove(_ token: String) -> Changes {
     let before = encodings
     unassign(token)
@@ -102,26 +107,30 @@ struct PreviewRoutingTable: Sendable {
     return changes(since: before)
   }
 
-  /// Takes the layout of the frames that follow, nil when nobody knows; reductions made for the old one are forgotten.
+  /// Takes the layout of the frames that follow; nil when it is not known. The table forgets which pictures it had made
+  /// smaller to fit messages, and applies again what links ask for.
   mutating func setLayout(_ layout: FrameLayout?) -> Changes {
     self.layout = layout
     return assignAll()
   }
 
-  /// Takes how the pictures that follow are turned; reductions are forgotten.
+  /// Takes how the connection turns the pictures that follow. The table forgets which pictures it had made smaller to
+  /// fit messages, and applies again what links ask for.
   mutating func setOrientation(_ orientation: Orientation) -> Changes {
     self.orientation = orientation
     return assignAll()
   }
 
-  /// Takes what pictures may be at most; reductions are forgotten. Without limits it is again as if there had been
-  /// none.
+  /// Takes the limits of the pictures that follow. The table forgets which pictures it had made smaller to fit
+  /// messages, and applies again what links ask for. Once the limits are gone, readers get what they would have without
+  /// them.
   mutating func setLimits(_ limits: PictureLimits) -> Changes {
     self.limits = limits
     return assignAll()
   }
 
-  /// The encodings there will be once nothing is limited: readers must not be refused for that then.
+  /// The encodings that will run once there are no limits any more. Then a reader must not be refused for want of room,
+  /// so a new reader is measured by these encodings.
   private var unlimitedEncodings: Set<EncodingKey> {
     guard let layout, limits != PictureLimits() else { return encodings }
     let routes = entries.values.map { $0.request.route(for: layout, orientation: orientation, scale: $0.scale) }
@@ -132,11 +141,12 @@ struct PreviewRoutingTable: Sendable {
     let before = encodings
     readers = [:]
     var refused: [String] = []
-    // In the order of their tokens: which reader is refused must not depend on a hash.
+    // The table takes the readers in the order of their tokens: which reader is refused must not depend on a hash.
     for token in entries.keys.sorted() {
       entries[token]!.scale = PictureFit.fullScale
       entries[token]!.route = .unknown
-      // As asked for there is room for all of them; what links need comes after, as far as there is.
+      // First every reader gets what it asked for, for which there is room. What the links need comes afterwards, as
+      // far as room is left.
       entries[token]!.reduction = .none
       if !settle(token) { refused.append(token) }
     }
@@ -147,8 +157,9 @@ struct PreviewRoutingTable: Sendable {
     return changes
   }
 
-  /// Gives smaller pictures to readers whose message a JPEG of `bytes`, gotten by `route`, did not fit. They keep the
-  /// smaller size until the layout changes. Readers that have left that way in the meantime are skipped.
+  /// Gives smaller pictures to readers whose message a picture of `bytes` on `route` did not fit. The readers keep the
+  /// smaller size until the layout, the orientation or the limits change. Readers that have left `route` in the
+  /// meantime are skipped.
   mutating func shrink(_ tokens: [String], on route: PreviewRoute, bytes: Int) -> Changes {
     let before = encodings
     var refused: [String] = []
@@ -165,8 +176,8 @@ struct PreviewRoutingTable: Sendable {
     return changes
   }
 
-  /// Gives a reader less, or more again. What would need an encoding too many is left as it is, but for the rate, until
-  /// another one stops.
+  /// Gives a reader less, or more again, as its link asks for. When that needs an encoding too many, only the rate
+  /// changes, and the rest follows once another encoding stops.
   mutating func setReduction(_ reduction: Reduction, of token: String) -> Changes {
     guard entries[token] != nil else { return Changes() }
     let before = encodings
@@ -181,7 +192,7 @@ struct PreviewRoutingTable: Sendable {
     entries[token]!.reduction = former.wished
     if !assign(token, limit: maxEncodings) {
       entries[token]!.reduction = former.reduction
-      // Of H.264 the rate is a part of the encoding.
+      // The rate is a part of an H.264 encoding, so the rate cannot change alone.
       if former.request.encoding != .h264 { entries[token]!.reduction.every = former.wished.every }
       take(former.route, token)
     }
@@ -192,7 +203,8 @@ struct PreviewRoutingTable: Sendable {
     for token in entries.filter({ $0.value.reduction != $0.value.wished }).keys.sorted() { reduce(token) }
   }
 
-  /// Gives readers what they asked for, whatever their links do. Who shares with others because there was no room stays there.
+  /// Gives readers what they asked for, whatever their links ask for. A reader that shares another encoding for want of
+  /// room goes on sharing it.
   private mutating func takeReductionsBack() {
     for token in entries.filter({ $0.value.reduction != .none }).keys
     where entries[token]?.route == wantedRoute(of: token) {
@@ -202,14 +214,18 @@ struct PreviewRoutingTable: Sendable {
     }
   }
 
-  /// What changed, with what links ask for and there is room at present.
+  /// The changes since `before`. When an encoding has stopped, readers first get what their links ask for, as far as
+  /// there is room now.
   private mutating func settled(since before: Set<EncodingKey>) -> Changes {
     if !before.isSubset(of: encodings) { reduceAsWished() }
     return changes(since: before)
   }
 
-  /// Finds the way of a reader that is there, which nothing may end: without room for an encoding of its own by one that
-  /// differs in quality, else by one too many, and when these are too many too, by a smaller one.
+  /// Finds a way for a reader that is attached already, whose stream no change should end. Tries, in this order: the
+  /// encoding that the reader wants, within the limit; a running encoding that differs only in quality; the wanted
+  /// encoding beyond the limit, up to twice the limit; a running encoding with smaller pictures.
+  ///
+  /// - Returns: false when none of these is possible.
   private mutating func settle(_ token: String) -> Bool {
     if assign(token, limit: maxEncodings) { return true }
     guard case .encode(let wanted)? = wantedRoute(of: token) else { return false }
@@ -224,7 +240,10 @@ struct PreviewRoutingTable: Sendable {
     return true
   }
 
-  /// - Parameter limit: encodings, with the reader's own if there is none such yet.
+  /// Gives a reader the way that it wants.
+  ///
+  /// - Parameter limit: the most encodings that may run, including a new one for this reader.
+  /// - Returns: false when the reader needs an encoding for which the limit leaves no room.
   private mutating func assign(_ token: String, limit: Int) -> Bool {
     guard let route = wantedRoute(of: token) else { return true }
     if case .encode = route, readers[route] == nil, encodings.count >= limit { return false }
@@ -237,7 +256,8 @@ struct PreviewRoutingTable: Sendable {
     readers[route, default: []].insert(token)
   }
 
-  /// Nil for an unknown reader.
+  /// The way for what a reader asked for, as far as its link and the limits allow. `unknown` while there is no layout,
+  /// and nil for an unknown reader.
   private func wantedRoute(of token: String) -> PreviewRoute? {
     entries[token].map { entry in
       layout.map {
@@ -266,7 +286,8 @@ struct PreviewRoutingTable: Sendable {
 }
 
 extension PreviewRequest {
-  /// What an encoding could depend on, when the camera's layout is not known.
+  /// The part of a request on which an encoding may depend, for readers whose ways are not known yet because the
+  /// camera's layout is not.
   fileprivate var wish: PreviewRequest {
     var wish = self
     wish.maxMessageBytes = 0

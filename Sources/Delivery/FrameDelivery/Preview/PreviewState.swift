@@ -1,13 +1,14 @@
 internal import CaptureCore
 
-/// What a preview output keeps under its lock.
+/// The state that a preview output keeps under its lock.
 struct PreviewState: Sendable {
-  /// What is left to do once the lock is free.
+  /// What the output must do once the lock is free.
   struct Work: Sendable {
     var started: [EncodingVariant] = []
     var stopped: [EncodingVariant] = []
     var refused: [ReaderSlot] = []
-    /// Readers who can be told how their next picture will be, while none come. Nil: nobody knows any more.
+    /// Readers who are told how their next picture will be before that picture comes. A picture is nil when the next
+    /// picture is not known any more.
     var expecting: [(slot: ReaderSlot, picture: ExpectedPicture?)] = []
 
     static func += (a: inout Work, b: Work) {
@@ -18,19 +19,19 @@ struct PreviewState: Sendable {
     }
   }
 
-  /// How a frame comes to readers: the encoding, or nil for the camera's own bytes.
+  /// How a frame comes to a reader: by an encoding, or as the camera's own bytes when `variant` is nil.
   struct Way: Sendable {
     var variant: EncodingVariant?
     var tally: FrameTally
   }
 
-  /// A reader and which frames it wants.
+  /// A reader, and the frames that it wants.
   struct Recipient: Sendable {
     var slot: ReaderSlot
     var pace: FramePace
   }
 
-  /// An encoding and which frames its readers want, one pace for each that differs.
+  /// An encoding, and the frames that its readers want. Readers of the same pace share one element.
   struct Destination: Sendable {
     var variant: EncodingVariant
     var paces: [FramePace]
@@ -40,33 +41,35 @@ struct PreviewState: Sendable {
   private(set) var conditions = OutputConditions()
   /// How often the connection changed.
   private(set) var connectionChanges = 0
-  /// Whether frames are let through.
+  /// Whether the output lets frames through to its readers.
   var isOpen: Bool { conditions.connection.isEnabled && isPrepared }
   private(set) var closed: CaptureError?
   private(set) var tally = FrameTally()
-  /// The frame received last.
+  /// The frame that the output received last. Nil before the first frame.
   private(set) var newest: FrameID?
-  /// That frame, for whoever attaches; nil when it is not what a reader is to see. Kept here because of frames that the
-  /// session left out the ring may have newer ones, or not have this one any more.
+  /// The frame that the output received last, for readers who attach. Nil when a new reader must not see that frame.
+  /// The ring cannot stand in: when the session leaves out frames for this output, the ring may have newer frames, or
+  /// this frame may have left the ring.
   private(set) var shown: CapturedFrame?
-  /// Nanoseconds between the last two frames received; 0 when nobody knows.
+  /// Nanoseconds between the last two frames received. 0 when not known.
   private(set) var period: UInt64 = 0
   private var newestInstant: UInt64 = 0
   private(set) var routing = PreviewRoutingTable(
     maxEncodings: PreviewOutput.maxEncodings, maxReaders: PreviewOutput.maxReaders)
   private(set) var slots: [String: ReaderSlot] = [:]
   private var variants: [EncodingKey: EncodingVariant] = [:]
-  /// Who gets each frame on the capture thread. Made anew on every change, so that a frame costs no allocation.
+  /// The readers who get each frame on the capture thread. This list and `encoding` are made anew on every change of
+  /// the readers, so that a frame costs no allocation.
   private(set) var passThrough: [Recipient] = []
   private(set) var encoding: [Destination] = []
   private var rates = FrameRates()
 
-  /// Counts a frame, and finds the ways anew when its layout is another.
+  /// Counts a frame, and finds the ways of the readers anew when the frame has another layout.
   ///
   /// - Parameters:
-  ///   - onlyAsFirst: ignore it when a frame was received before.
-  ///   - isDrawn: whether it comes from a composer, who knows what those who attach are to see.
-  /// - Returns: nil when there is nothing to do with the frame.
+  ///   - onlyAsFirst: whether to ignore the frame when the output has received a frame before.
+  ///   - isDrawn: whether the frame comes from the composer, which itself knows what new readers may see.
+  /// - Returns: nil when the frame goes nowhere.
   mutating func receive(_ captured: CapturedFrame, onlyAsFirst: Bool, isDrawn: Bool) -> Work? {
     let frame = captured.frame
     let id = FrameID(frame)
@@ -85,10 +88,12 @@ struct PreviewState: Sendable {
     slots.values.map { ($0, expected(by: $0.token)) }
   }
 
-  /// Whether readers hear how pictures are from the first picture that is so. While no frames come, the status tells them.
+  /// Whether frames come, so that readers learn of a change from the first picture that has it. While no frames come,
+  /// the status tells readers how their pictures will be.
   private var framesCome: Bool { ![.stopped, .interrupted].contains(conditions.status.state) }
 
-  /// Whether the next frame is the first one of a run, so that the layout that the session expects is the best there is.
+  /// Whether the next frame is the first one of a run. Before that frame, the layout that the session expects is the
+  /// best that the output knows.
   private var expectsFirstFrame: Bool {
     switch conditions.status.state {
     case .stopped, .interrupted, .starting: true
@@ -104,29 +109,32 @@ struct PreviewState: Sendable {
     }
   }
 
-  /// What new conditions ask for.
+  /// What the output must do because of new conditions.
   struct Update: Sendable {
     var work = Work()
     /// Whether ``PreviewState/isOpen`` changed.
     var opensOrCloses = false
-    /// Readers who are to be told the session's status.
+    /// Readers who must be told the session's status.
     var slots: [ReaderSlot] = []
-    /// Readers who are to be told the status together with how their next picture will be.
+    /// Readers who must be told the session's status together with how their next picture will be.
     var expectations: [(slot: ReaderSlot, picture: ExpectedPicture?)] = []
   }
 
-  /// - Parameter layout: how the frames will lie that the session expects, when they have been drawn on.
+  /// Takes the conditions that hold from now on.
+  ///
+  /// - Parameter layout: the layout of the frames that the session expects, as it is after the composer. Nil when not
+  ///   known.
   mutating func update(_ next: OutputConditions, expecting layout: FrameLayout?) -> Update {
     let (former, wasOpen) = (conditions, isOpen)
     conditions = next
     var update = Update()
     update.opensOrCloses = isOpen != wasOpen
     if next.connection != former.connection {
-      // A frame that was captured for another orientation would be shown in this one.
+      // The newest frame was captured for the former orientation, and a new reader would see it in the new one.
       (shown, newestInstant) = (nil, 0)
       connectionChanges += 1
     }
-    // A picture that is over does not keep the camera's memory.
+    // Once no more frames come, the last picture must not keep the camera's memory.
     if !framesCome { shown = nil }
     guard closed == nil else { return update }
     if routing.orientation != next.connection.orientation {
@@ -146,6 +154,10 @@ struct PreviewState: Sendable {
     return update
   }
 
+  /// Adds a reader.
+  ///
+  /// - Throws: once the output is closed, the error that ``close(_:)`` was given; `tooManyRequests` when the reader
+  ///   needs an encoding too many or is a reader too many.
   mutating func add(
     _ token: String, _ request: PreviewRequest, observer: ReaderSlot.LinkObserver
   ) throws(CaptureError) -> (ReaderSlot, Work) {
@@ -161,7 +173,7 @@ struct PreviewState: Sendable {
     return (slot, apply(changes))
   }
 
-  /// Gives a reader less, or more again, as its link asks for.
+  /// Gives a reader less, or more again, as the reader's link asks for.
   mutating func reduce(_ token: String, to reduction: Reduction) -> Work {
     guard closed == nil else { return Work() }
     return apply(routing.setReduction(reduction, of: token))
@@ -172,7 +184,7 @@ struct PreviewState: Sendable {
     return (slot, apply(routing.remove(token)))
   }
 
-  /// Removes all readers of `variant`; they are the work's `refused`.
+  /// Removes all readers of `variant`, which the work then has as `refused`.
   mutating func removeReaders(of variant: EncodingVariant) -> Work {
     var work = Work()
     for slot in readers(of: variant).map(\.slot) {
@@ -182,9 +194,9 @@ struct PreviewState: Sendable {
     return work
   }
 
-  /// See ``PreviewRoutingTable/shrink(_:on:bytes:)``.
+  /// Gives smaller pictures to `readers`; see ``PreviewRoutingTable/shrink(_:on:bytes:)``.
   ///
-  /// - Returns: also the encodings that the readers come to.
+  /// - Returns: the work, and the encodings that the readers get from now on.
   mutating func shrink(_ readers: [ReaderSlot], on route: PreviewRoute, bytes: Int) -> (Work, [EncodingVariant]) {
     let tokens = readers.map(\.token)
     let work = apply(routing.shrink(tokens, on: route, bytes: bytes))
@@ -192,7 +204,7 @@ struct PreviewState: Sendable {
     return (work, keys.compactMap { variants[$0] })
   }
 
-  /// Ends everything; the readers are the work's `refused`. Only the first error counts.
+  /// Ends everything. The work has the readers as `refused`. Only the error of the first call counts.
   mutating func close(_ error: CaptureError) -> Work {
     if closed == nil { closed = error }
     var work = apply(routing.removeAll())
@@ -202,7 +214,7 @@ struct PreviewState: Sendable {
     return work
   }
 
-  /// How the frame received last comes to a reader; nil when nobody knows yet.
+  /// How the frame that the output received last comes to a reader. Nil when that is not known yet.
   func way(to token: String) -> Way? {
     switch routing.route(of: token) {
     case .passThrough: Way(variant: nil, tally: tally)
@@ -211,7 +223,7 @@ struct PreviewState: Sendable {
     }
   }
 
-  /// Empty once the variant was stopped.
+  /// The readers of `variant`. Empty once the variant was stopped.
   func readers(of variant: EncodingVariant) -> [Recipient] {
     guard variants[variant.key] === variant else { return [] }
     return readers(on: .encode(variant.key))

@@ -1,8 +1,8 @@
 internal import CaptureCore
 
-/// What a reader can be told of a picture before it comes.
+/// What a reader is told of its next picture before that picture comes.
 struct ExpectedPicture: Hashable, Sendable {
   var size: Size
-  /// As in ``ReaderSlotStateMachine/Offer``.
+  /// The quality of JPEG and H.264, as in ``ReaderSlotStateMachine/Offer``.
   var quality = 0
 }

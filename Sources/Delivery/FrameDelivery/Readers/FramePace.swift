@@ -1,9 +1,9 @@
 internal import CaptureCore
 
-/// Which of an output's frames a reader wants.
+/// The frames of an output that a reader wants.
 struct FramePace: Hashable, Sendable {
-  /// Frames per second at most. Nil: all.
+  /// Frames per second at most. Nil: every frame.
   var maxRate: Rational?
-  /// Of these every n-th.
+  /// The reader wants every n-th of the frames that `maxRate` leaves.
   var every = 1
 }

@@ -1,21 +1,24 @@
 internal import CaptureCore
 
-/// The rates that readers of an output named, each with its own grid: readers of the same rate get the same frames, so that
-/// these are encoded once. A value.
+/// The rates that readers of an output asked for. Each rate has a grid of its own: readers of the same rate get the
+/// same frames, so that these frames are encoded once. A value.
 struct FrameRates: Sendable {
-  /// By rate, so that a frame costs a thousand readers of a thousand rates no more for each than two of two.
+  /// The grid and the tally of each rate. A dictionary, so that a reader's share of the cost of a frame is the same
+  /// whether there are two rates or a thousand.
   private var paced: [Rational: (pacing: FramePacing, tally: RateTally)] = [:]
   private var last: (streamID: UInt64, sequence: UInt64, instant: UInt64)?
-  /// Nanoseconds from frame to frame, smoothed.
+  /// Nanoseconds from frame to frame, smoothed. 0 when unknown.
   private var interval: UInt64 = 0
 
-  /// Begins and forgets rates.
+  /// Takes the rates that readers ask for now: begins the new ones and forgets those that no reader asks for any more.
   mutating func set(_ rates: Set<Rational>) {
     paced = paced.filter { rates.contains($0.key) }
     for rate in rates where paced[rate] == nil { paced[rate] = (FramePacing(rate: rate), RateTally()) }
   }
 
-  /// Decides about the next frame. Costs an allocation only when there are rates.
+  /// Decides for each rate whether the next frame is due. Costs an allocation only when there are rates.
+  ///
+  /// - Returns: the tally of each rate, up to and including `frame`.
   mutating func next(_ frame: Frame) -> [Rational: RateTally] {
     let instant = frame.time.monotonicNanoseconds
     if let last, last.streamID == frame.streamID, last.sequence < frame.sequence, last.instant < instant {

@@ -1,37 +1,37 @@
 internal import CaptureCore
 
-/// All that an output was given, up to and including one frame. What a reader missed between two frames is the
-/// difference of their tallies, however many stages skipped frames in between.
+/// Everything that an output was given, up to and including one frame. The difference between the tallies of two frames
+/// is what a reader missed between these frames, however many stages skipped frames.
 struct FrameTally: Hashable, Sendable {
-  /// Frames received.
+  /// Frames that the output received.
   var received: UInt64 = 0
   /// Streams that began.
   var streams: UInt64 = 0
-  /// What the source lost before frames reached the output.
+  /// Frames that the source lost before they reached the output, by cause.
   var missing = DropCounts()
-  /// By the rates that readers named.
+  /// The tally of each rate that readers asked for.
   var rates: [Rational: RateTally] = [:]
-  /// Frames received that the reader did not want; see ``seen(at:)``.
+  /// Received frames that the reader did not want. Only ``seen(at:)`` sets this count.
   var omitted: UInt64 = 0
-  /// Frames received that it did want; see ``seen(at:)``.
+  /// Received frames that the reader wanted. Only ``seen(at:)`` sets this count.
   var wanted: UInt64 = 0
-  /// Of the frames its rate leaves the reader wanted every n-th; see ``seen(at:)``.
+  /// The reader wanted every n-th of the frames that its rate left. Only ``seen(at:)`` sets this number.
   var every = 1
 
-  /// Counts one frame more.
+  /// Counts one more frame, and the frames that are missing before it.
   mutating func add(missing: DropCounts, startsStream: Bool) {
     received += 1
     if startsStream { streams += 1 }
     self.missing += missing
   }
 
-  /// Whether a reader of this pace wants the frame.
+  /// Whether a reader of this pace wants the frame of the tally.
   func isDue(at pace: FramePace) -> Bool {
     guard let rate = rate(of: pace) else { return received.isMultiple(of: UInt64(pace.every)) }
     return rate.isDue && rate.due.isMultiple(of: UInt64(pace.every))
   }
 
-  /// The tally as a reader of this pace counts.
+  /// The tally as it counts for a reader of this pace.
   func seen(at pace: FramePace) -> FrameTally {
     var seen = self
     seen.omitted = rate(of: pace)?.omitted ?? 0
@@ -45,14 +45,16 @@ struct FrameTally: Hashable, Sendable {
     pace.maxRate.flatMap { rates[$0] }
   }
 
-  /// Frames that the reader did not want, between the frame of `earlier` and this one, which may itself be one that its rate
-  /// leaves out. None when a rate was forgotten in between and named anew: its grid, and its count, began again.
+  /// Frames between the frame of `earlier` and this frame that the reader did not want. This frame itself may be one
+  /// that the reader's rate leaves out. 0 when the rate was forgotten in between and asked for again, because its grid
+  /// and its count began anew.
   func omitted(since earlier: FrameTally) -> UInt64 {
     omitted > earlier.omitted ? min(received - earlier.received - 1, omitted - earlier.omitted) : 0
   }
 
-  /// What lies between the frame of `earlier` and this one: `late` are the frames received between that the reader wanted,
-  /// `discontinuity` has one more for each new stream.
+  /// Frames lost between the frame of `earlier` and this frame, by cause. Each count includes the frames that the
+  /// source lost. `late` also includes the frames received in between that the reader wanted, and `discontinuity` also
+  /// includes one for each new stream.
   func dropped(since earlier: FrameTally) -> DropCounts {
     let between = received - earlier.received - 1
     return DropCounts(

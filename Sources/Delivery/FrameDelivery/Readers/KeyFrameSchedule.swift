@@ -1,18 +1,21 @@
-/// When an encoder must make a key frame. A value.
+/// Decides when an encoder must make a key frame. A value.
 ///
-/// At once for the first picture and for a reader who cannot go on without, but at most once a second: who asks sooner waits.
-/// And every ten seconds, so that what somebody keeps of the stream can be entered.
+/// The first picture must be a key frame. A reader who cannot go on without a key frame gets one at once, but the
+/// encoder makes at most one a second: a reader who asks sooner waits. The encoder also makes a key frame every ten
+/// seconds, so that a recording of a part of the stream can be decoded.
 struct KeyFrameSchedule: Sendable {
+  /// The shortest and the longest time from one key frame to the next, nanoseconds.
   static let (shortest, longest): (UInt64, UInt64) = (1_000_000_000, 10_000_000_000)
 
   private var isWanted = true
   private var last: UInt64?
   private var streamID: UInt64?
 
-  /// A reader waits for one.
+  /// Takes note that a reader waits for a key frame.
   mutating func request() { isWanted = true }
 
-  /// Decides about the next picture. A stream of the camera's begins with a key frame.
+  /// Decides whether the next picture must be a key frame. The first picture of each of the camera's streams must be
+  /// one.
   ///
   /// - Parameter instant: when the picture was captured, nanoseconds of the monotonic clock.
   mutating func forces(at instant: UInt64, streamID: UInt64) -> Bool {
@@ -21,6 +24,6 @@ struct KeyFrameSchedule: Sendable {
     return instant - last >= (isWanted ? Self.shortest : Self.longest)
   }
 
-  /// Takes that the picture of `instant` was made, as a key frame.
+  /// Takes note that the picture that was captured at `instant` was made as a key frame.
   mutating func madeKeyFrame(at instant: UInt64) { (last, isWanted) = (instant, false) }
 }

@@ -1,18 +1,21 @@
 internal import CaptureCore
 
-/// Finds what a reader's link carries: lowers quality, then rate, then size while the link is the bottleneck, and raises
-/// them again, one step at a time, where there is room. A value; it sees nothing but one reader.
+/// Finds what a reader's link carries. While the link is the bottleneck, the adaptation lowers quality, then rate, then
+/// size. Where there is room, the adaptation raises them again, one step at a time. A value that sees only one reader.
 ///
-/// The link is the bottleneck when it is busy with one frame until the next one waits. A link with room looks idle however
-/// much room there is, so raising is a trial: one that fails is repeated after twice the time, up to a minute, each step on its
-/// own. So a link between two steps costs a moment a minute, and one that became fast again is used after that.
+/// The link is the bottleneck when it is busy with one frame until the next frame waits. A link with room looks idle
+/// however much room there is, so raising is a trial. A trial that fails is repeated after twice the time, up to about
+/// a minute; each step has a waiting time of its own. A link whose speed lies between two steps is therefore overloaded
+/// for only a moment a minute, and a link that has become fast again is used within about a minute.
 struct LinkAdaptation: Sendable {
-  /// A step, and the bytes of a frame compared with those asked for: what JPEG of a camera's pictures usually takes.
+  /// A step of the adaptation. `bytes` compares a frame at this step with a frame as the reader asked for it, by what
+  /// JPEG of a camera's pictures usually takes.
   struct Step: Hashable, Sendable {
     var reduction: Reduction
     var bytes: Double
   }
 
+  /// The steps of compressed pictures.
   static let compressed: [Step] = [
     Step(reduction: .none, bytes: 1),
     Step(reduction: Reduction(quality: 3), bytes: 0.65),
@@ -23,7 +26,7 @@ struct LinkAdaptation: Sendable {
     Step(reduction: Reduction(quality: 2, every: 2, scale: 24), bytes: 0.11),
     Step(reduction: Reduction(quality: 2, every: 2, scale: 16), bytes: 0.06),
   ]
-  /// Raw pictures have no quality.
+  /// The steps of raw pictures, which have no quality.
   static let raw: [Step] = [
     Step(reduction: .none, bytes: 1),
     Step(reduction: Reduction(every: 2), bytes: 1),
@@ -33,23 +36,26 @@ struct LinkAdaptation: Sendable {
     Step(reduction: Reduction(every: 2, scale: 16), bytes: 0.07),
   ]
 
-  /// A window is judged when it has so many frames and is so long, nanoseconds.
+  /// The adaptation judges a window of time once the window has this many frames and is this long, in nanoseconds.
   private static let framesPerWindow = 3
   private static let window: UInt64 = 300_000_000
-  /// The part of the time that the link may be busy.
+  /// The parts of the time for which the link may be busy. Above `most` the adaptation lowers; then it looks for a step
+  /// that is expected to keep the link busy for at most `wanted`.
   private static let (most, wanted) = (0.9, 0.7)
-  /// How long a link must have had room before a trial, and how soon after it a failure is one of the trial.
+  /// How long the link must have had room before a trial, at first and after failed trials; and how soon after the
+  /// beginning of a trial a slow link counts as the failure of that trial. Nanoseconds.
   private static let (shortestWait, longestWait): (UInt64, UInt64) = (4_000_000_000, 64_000_000_000)
   private static let trial: UInt64 = 4_000_000_000
 
   private let steps: [Step]
   private var level = 0
-  /// Before a trial of each step.
+  /// How long the link must have had room before a trial of each step, nanoseconds.
   private var waits: [UInt64]
+  /// When the present trial began. Nil when no trial goes on.
   private var raisedAt: UInt64?
-  /// Since when the link has had room.
+  /// Since when the link has had room. Nil while it has none.
   private var roomSince: UInt64?
-  /// Frames of the step before may still be on their way: not counted.
+  /// How many of the next frames are not counted, because frames of the former step may still be on their way.
   private var ignored = 0
   private var windowStart: UInt64?
   private var busy: UInt64 = 0
@@ -62,13 +68,13 @@ struct LinkAdaptation: Sendable {
 
   var reduction: Reduction { steps[level].reduction }
 
-  /// Takes that the link was free again after a frame.
+  /// Takes note that the link was free again after a frame.
   ///
   /// - Parameters:
-  ///   - busy: nanoseconds from handing over the frame until the next one could have been.
-  ///   - period: nanoseconds from frame to frame, as they come to this reader now.
+  ///   - busy: nanoseconds from handing over the frame until the next frame could have been handed over.
+  ///   - period: nanoseconds from frame to frame, as frames come to this reader now. 0 when unknown.
   ///   - now: nanoseconds of any clock that does not go back.
-  /// - Returns: whether ``reduction`` is another now.
+  /// - Returns: whether ``reduction`` has changed.
   mutating func sent(busy: UInt64, period: UInt64, now: UInt64) -> Bool {
     if ignored > 0 {
       ignored -= 1
@@ -88,7 +94,8 @@ struct LinkAdaptation: Sendable {
     return raise(load, now)
   }
 
-  /// To the first step whose frames the link carries in ``wanted`` of their period.
+  /// Lowers to the first step whose frames the link would carry in the part ``wanted`` of their period, or else to the
+  /// last step. Returns false at the last step.
   private mutating func lower(_ load: Double, _ now: UInt64) -> Bool {
     roomSince = nil
     if raisedAt != nil { waits[level] = min(2 * waits[level], Self.longestWait) }
@@ -98,7 +105,7 @@ struct LinkAdaptation: Sendable {
     return move(to: next ?? steps.count - 1, now)
   }
 
-  /// By one step, when frames of that size would leave room and there has been room for long enough.
+  /// Raises by one step when the frames of that step would leave room and the link has had room for long enough.
   private mutating func raise(_ load: Double, _ now: UInt64) -> Bool {
     guard level > 0, predicted(load, at: level - 1) <= Self.wanted else {
       roomSince = nil

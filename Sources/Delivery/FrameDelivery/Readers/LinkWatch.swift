@@ -1,31 +1,33 @@
 internal import CaptureCore
 
-/// Measures how a reader's link does, for its ``LinkAdaptation``. A value; times are nanoseconds of one clock.
+/// Measures a reader's link for the reader's ``LinkAdaptation``. A value. All times are nanoseconds of one clock.
 struct LinkWatch: Sendable {
   private var adaptation: LinkAdaptation
-  /// Between frames as they come to the reader, smoothed. Zero when unknown.
+  /// Nanoseconds between frames as they come to the reader, smoothed. 0 when unknown.
   private var period: UInt64 = 0
   private var newest: UInt64?
-  /// When the frame on its way was handed over.
+  /// When the frame that is on its way was handed over. Nil when no frame is on its way.
   private var handedOver: UInt64?
 
   init(_ adaptation: LinkAdaptation) { self.adaptation = adaptation }
 
   var reduction: Reduction { adaptation.reduction }
 
-  /// Takes that a frame came for the reader.
+  /// Takes note that a frame came for the reader.
+  ///
+  /// - Parameter instant: when the frame was captured.
   mutating func came(captured instant: UInt64) {
     defer { newest = instant }
     guard let newest, newest < instant else { return }
     period = period == 0 ? instant - newest : (3 * period + instant - newest) / 4
   }
 
-  /// Takes that the reader was handed a frame.
+  /// Takes note that the reader was handed a frame.
   mutating func handOver(now: UInt64) { handedOver = now }
 
-  /// Takes that the reader could be handed the next frame. Only the first call after a frame counts.
+  /// Takes note that the reader could be handed the next frame. Only the first call after a frame counts.
   ///
-  /// - Returns: what the reader is to be given from now on, when that changed.
+  /// - Returns: the reduction for the reader from now on. Nil when the reduction has not changed.
   mutating func isFree(now: UInt64) -> Reduction? {
     guard let since = handedOver else { return nil }
     handedOver = nil

@@ -1,12 +1,12 @@
 internal import CaptureCore
 
-/// What a rate made of the frames up to and including one.
+/// What a rate made of the frames of an output, up to and including one frame.
 struct RateTally: Hashable, Sendable {
-  /// Frames left out.
+  /// Frames that the rate left out.
   var omitted: UInt64 = 0
-  /// Frames that are not.
+  /// Frames that were due.
   var due: UInt64 = 0
-  /// Whether the frame itself is not.
+  /// Whether the last of the counted frames is due.
   var isDue = true
 
   mutating func take(isDue: Bool) {

@@ -1,20 +1,21 @@
 public import CaptureCore
 internal import Synchronization
 
-/// Finds readers of frames by their token, across all preview and video data outputs of the daemon. Thread-safe.
+/// Finds the readers of all preview and video data outputs of the daemon by their tokens. Thread-safe.
 public final class ReaderDirectory: Sendable {
   private let slots = Mutex<[String: ReaderSlot]>([:])
 
+  /// Makes an empty directory.
   public init() {}
 
-  /// Says that the reader has consumed the frame of `sequence` and all sent before it.
+  /// Says that the reader of `token` has consumed the frame of `sequence` and all frames sent before that frame.
   ///
-  /// A sequence that is not on the way changes nothing.
+  /// A sequence that is acknowledged already, or was never sent, changes nothing.
   ///
   /// - Throws: `streamNotFound` when no attached reader has this token.
   public func acknowledge(token: String, sequence: UInt64) throws(CaptureError) {
     guard let slot = slots.withLock({ $0[token] }) else {
-      // The token itself is a secret of the reader's: not in the message.
+      // The token is the reader's secret, so the message must not contain it.
       throw CaptureError(
         .streamNotFound, "No stream has this token; it may have ended: take the token of the newest status.",
         field: "stream_token")

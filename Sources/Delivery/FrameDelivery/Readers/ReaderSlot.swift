@@ -1,20 +1,22 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// One reader's ``ReaderSlotStateMachine`` with its lock and who waits. Thread-safe.
+/// The ``ReaderSlotStateMachine`` of one reader, with its lock and the receiver that waits. Thread-safe.
 final class ReaderSlot: Sendable {
-  /// A frame that waits. In a queue it counts as lent: a slow reader may keep many for long.
+  /// A frame that waits in the slot. In a queue the frame's memory counts as lent, because a slow reader may keep many
+  /// frames for long.
   struct Waiting: Sendable {
     var frame: CapturedFrame
     var loan: FrameLoan?
     var memo: PictureMemo?
-    /// Whether it can be decoded alone.
+    /// Whether the picture can be decoded alone.
     var isKeyFrame = true
   }
 
-  /// Told when a reader's link asks for less or more, on whatever thread noticed it.
+  /// Observes the link of a reader that adapts. The slot calls `didChange` when the link asks for less or more, on the
+  /// thread that noticed the change.
   struct LinkObserver: Sendable {
-    /// Nanoseconds of a monotonic clock.
+    /// The time in nanoseconds of a monotonic clock.
     var now: @Sendable () -> UInt64
     var didChange: @Sendable (_ token: String, Reduction) -> Void
   }
@@ -22,7 +24,8 @@ final class ReaderSlot: Sendable {
   typealias Machine = ReaderSlotStateMachine<Waiting>
   typealias Receiver = @Sendable (Result<Machine.Event, any Error>) -> Void
 
-  /// Who waits. A structure: generic code, as the lock is, wraps a bare closure anew each time it passes.
+  /// The receiver that waits for the next event. A structure, because generic code such as the lock wraps a bare
+  /// closure anew each time that the closure passes through.
   private struct Waiter: Sendable {
     let receiver: Receiver
 
@@ -39,14 +42,14 @@ final class ReaderSlot: Sendable {
   private struct State {
     var machine: Machine
     var waiter: Waiter?
-    /// Only of readers that adapt.
+    /// Measures the reader's link. Nil for a reader that does not adapt.
     var link: LinkWatch?
-    /// Whether the reader is done with the event before.
+    /// Whether the reader asks for the next event, and is therefore done with the event before.
     var isAsking = false
   }
 
   let token: String
-  /// What a picture's bytes may be.
+  /// The most bytes that a picture for this reader may have.
   let maxBytes: Int
   private let isQueue: Bool
   private let observer: LinkObserver?
@@ -73,16 +76,17 @@ final class ReaderSlot: Sendable {
   /// Whether a message with this frame is small enough for the reader.
   func fits(_ frame: Frame) -> Bool { frame.buffer.count <= maxBytes }
 
-  /// Never waits; called on capture and encoder threads.
+  /// Offers a frame to the reader. Never waits, because capture and encoder threads call this.
   ///
   /// - Parameters:
-  ///   - memo: shared by those who get the same picture; nil for one alone.
-  ///   - pixelFormat: to be told in the status.
-  ///   - isDue: whether the reader's rate asks for it.
-  ///   - quality: of what was compressed, to be told in the status.
-  ///   - link: of a picture that may need the one before it.
+  ///   - tally: the output's tally up to this frame, as it counts for the reader.
+  ///   - memo: shared by the readers who get the same picture. Nil for a single reader.
+  ///   - pixelFormat: the format that the status tells the reader. Nil when the reader knows it.
+  ///   - isDue: whether the reader's rate asks for the frame.
+  ///   - quality: the quality of a compressed picture, which the status tells the reader; else 0.
+  ///   - link: the place of a picture that may need the picture before it; else nil.
   ///   - spare: see ``ReaderSlotStateMachine/Offer``.
-  /// - Returns: whether the reader waits, and cannot go on without a key frame.
+  /// - Returns: whether the reader waits and cannot go on without a key frame.
   @discardableResult
   func offer(
     _ frame: CapturedFrame, _ tally: FrameTally, memo: PictureMemo? = nil, pixelFormat: PixelFormat? = nil,
@@ -104,10 +108,13 @@ final class ReaderSlot: Sendable {
 
   func update(session: SessionStatus) { change { $0.machine.update(session: session) } }
 
-  /// - Parameter isOpen: asked under the slot's lock: of two changes at once, the last to be told tells what holds then.
+  /// Takes note of whether the output lets frames through.
+  ///
+  /// - Parameter isOpen: called under the slot's lock. When two threads tell changes at once, the one that comes last
+  ///   therefore tells what holds then.
   func update(isOpen: () -> Bool) { change { $0.machine.update(isOpen: isOpen()) } }
 
-  /// As ``update(session:)``, and how the next picture will be, in one status.
+  /// Tells the reader, in one status, the session's status and how the next picture will be.
   func update(session: SessionStatus, expecting picture: ExpectedPicture?) {
     change { state in
       state.machine.update(session: session)
@@ -125,15 +132,16 @@ final class ReaderSlot: Sendable {
       })
   }
 
-  /// Lets so many frames more be sent, of a reader that asks for each.
+  /// Allows this many more frames to be sent to a reader that asks for each frame.
   func allow(_ frames: Int) { change { $0.machine.allow(frames) } }
 
   func end(_ ending: Machine.Ending) { change { $0.machine.end(ending) } }
 
-  /// Calls `receiver` once: at once if there is something, else on the thread that brings it, be it the capture thread.
-  /// One call at a time.
+  /// Calls `receiver` once with the next event: at once if there is an event, else on the thread that brings the event,
+  /// which may be the capture thread. Only one receiver may wait at a time.
   ///
-  /// Fails with `CaptureError` once the output closed, with `CancellationError` after ``abandonNext()`` or detaching.
+  /// The receiver gets `CaptureError` once the output is closed, and `CancellationError` after ``abandonNext()`` or
+  /// when the reader is detached.
   func next(_ receiver: @escaping Receiver) {
     let waiter = Waiter(receiver: receiver)
     let (next, reduction): (Machine.Next, Reduction?) = state.withLock { state in
@@ -148,19 +156,19 @@ final class ReaderSlot: Sendable {
     waiter.resume(next)
   }
 
-  /// Ends the wait for the next event, if there is one; no event is lost.
+  /// Ends the wait for the next event if a receiver waits. No event is lost.
   func abandonNext() {
     let waiter = state.withLock { $0.waiter.take() }
     waiter?.resume(.end(.detached))
   }
 
-  /// Waits for the next event, as ``next(_:)`` does; also until the task is cancelled.
+  /// Waits for the next event, as ``next(_:)`` does, but only until the task is cancelled.
   func next() async throws -> Machine.Event {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         next { continuation.resume(with: $0) }
-        // A cancellation before the waiter was known has found nobody to wake.
+        // A cancellation that came before the slot had the waiter found no waiter to wake.
         if Task.isCancelled { abandonNext() }
       }
     } onCancel: {
@@ -168,7 +176,7 @@ final class ReaderSlot: Sendable {
     }
   }
 
-  /// Changes the machine and wakes the reader if there is something for it now.
+  /// Changes the machine, and wakes the reader if there is an event for it now.
   @discardableResult
   private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     let (result, waiter, next): (Result, Waiter?, Machine.Next) = state.withLock { state in
@@ -190,7 +198,8 @@ final class ReaderSlot: Sendable {
     return next
   }
 
-  /// What the link asks for from now on, when the reader could take the next frame and that changed it.
+  /// The reduction that the link asks for from now on. Nil when the reader cannot take the next frame yet, and when the
+  /// reduction has not changed.
   private func isFree(_ state: inout State) -> Reduction? {
     guard let observer, state.isAsking, state.machine.isOpen else { return nil }
     return state.link?.isFree(now: observer.now())

@@ -1,28 +1,32 @@
 internal import CaptureCore
 
-/// The place where frames wait for one reader. Usually one does, and a newer one takes its place; with a queue a few do, and
-/// newer ones are dropped while it is full. What is not handed over is counted in either case.
+/// The place where frames wait for one reader. Without a queue one frame waits, and a newer frame takes its place. With
+/// a queue several frames wait, and newer frames are dropped while the queue is full. In either case the slot counts
+/// the frames that it does not hand over.
 ///
-/// A value without threads: ``ReaderSlot`` holds it under a lock. `Content` is what is handed over.
+/// A value without threads: ``ReaderSlot`` holds it under a lock. `Content` is what the slot hands over.
 struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
+  /// A frame that an output offers to the reader, with the facts by which the slot treats it.
   struct Offer: Sendable {
     var content: Content
     var sequence: UInt64
     var size: Size
-    /// Where readers do not know it from their request.
+    /// The pixel format that the status tells. Nil when readers know the format from their request.
     var pixelFormat: PixelFormat?
     var tally: FrameTally
-    /// Whether the reader wants it; the first one it does not ask about.
+    /// Whether the reader wants the frame. The slot takes the first frame in either case.
     var isDue = true
-    /// Of JPEG and H.264; 0 of others and of the camera's own.
+    /// The quality of JPEG and H.264, 1 to 100. 0 for other formats and for the camera's own JPEG.
     var quality = 0
-    /// Of a picture that may need the one before it; else nil.
+    /// The place of a picture that may need the picture before it. Else nil.
     var link: FrameLink?
-    /// How many frames more may be kept from others. Each that waits in a queue must leave twice as much to them, so that
-    /// whoever never reads keeps few, and nobody's loss is another's. Nil: it does not matter.
+    /// How many more frames of this size may be kept from other readers. A frame that waits behind n others must leave
+    /// at least 2n to other readers, so that a reader who never reads keeps few frames and costs other readers none;
+    /// else the frame is lost. Below 0 no frame may wait. Nil sets no limit.
     var spare: Int?
   }
 
+  /// What a status event tells the reader.
   struct Status: Hashable, Sendable {
     var session: SessionStatus
     /// Whether frames come: the camera gives them, and the output lets them through.
@@ -30,13 +34,14 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var size: Size?
     var pixelFormat: PixelFormat?
     var quality = 0
-    /// The reader gets every n-th of the frames it asked for.
+    /// The reader gets every n-th of the frames that it asked for.
     var every = 1
   }
 
   enum Event: Sendable {
     case status(Status)
-    /// `omitted` frames the reader did not want lie between this and the one before.
+    /// A frame, the frames lost since the frame before by cause, and how many frames in between the reader did not
+    /// want.
     case frame(Content, dropped: DropCounts, omitted: UInt64)
   }
 
@@ -52,43 +57,53 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
   }
 
   private var status: Status
-  /// Whether the output lets frames through: it is connected and has started.
+  /// Whether the output lets frames through: the output is connected and has started.
   private var outputIsOpen = true
+  /// The status that the reader was told last. Nil before the first status.
   private var announced: Status?
-  /// Told while frames waited: true once they are delivered, unless others came. The inner nil: nobody knows.
+  /// How the picture after the waiting frames will be, as the slot was told while frames waited. The outer nil: the
+  /// slot was not told, or another frame has come since. The inner nil: that picture is not known.
   private var expected: ExpectedPicture??
-  /// Oldest first, each with the frames lost before it that could not be encoded.
+  /// The frames that wait, oldest first, each with the frames lost before it by other causes than lateness.
   private var waiting: [(offer: Offer, lost: DropCounts)] = []
-  /// Frames that may wait when newer ones do not take their place; nil when they do.
+  /// How many frames may wait in the queue. Nil without a queue, when a newer frame takes the place of the waiting one.
   private let queueDepth: Int?
-  /// Of the frame delivered last; before the first, of the newest frame when the reader came.
+  /// The tally of the frame that was delivered last. Before the first delivery, the output's tally when the reader
+  /// came.
   private var last: FrameTally
   private var hasDelivered = false
   private var newestOffered: UInt64 = 0
-  /// Frames that the reader wanted, up to the one offered or lost last; every n-th of those that its rate leaves.
+  /// How many frames the reader wanted up to the frame that was offered or lost last, where the reader wants every n-th
+  /// of the frames that its rate leaves.
   private var wanted: (count: UInt64, every: Int)
-  /// Frames that could not be encoded after those that wait.
+  /// Frames lost after the waiting frames by other causes than lateness.
   private var lostAfter = DropCounts()
   private let maxUnacknowledged: Int
-  /// Frames that were asked for and not sent; nil for a reader that need not ask.
+  /// Frames that the reader asked for and was not sent yet. Nil for a reader that need not ask.
   private var allowed: Int?
-  /// Sequences sent and not acknowledged, oldest first.
+  /// The sequences of the frames that were sent and not acknowledged, oldest first.
   private var unacknowledged: [UInt64] = []
-  /// The only picture that continues what the reader has, of an encoder whose pictures need those before.
+  /// The only picture that continues what the reader has, for an encoder whose pictures need the pictures before them.
+  /// Nil when only a key frame does.
   private var continuation: FrameLink?
-  /// Whether the reader waits for what comes next.
+  /// Whether the reader waits for the next event.
   private var isAwaited = false
   private var ending: Ending?
 
-  /// Coded pictures that wait: at most as old as a frame of a reader that just stalled may be.
+  /// The most coded pictures that wait. Two pictures outlast a hiccup of one frame, and are no older than a frame may
+  /// be for a reader that has just stalled.
   private static var linkedDepth: Int { 2 }
 
+  /// Makes the slot of a new reader.
+  ///
   /// - Parameters:
-  ///   - expected: what the first picture will be, where that is known.
-  ///   - base: the output's tally when the reader comes; what was before is not counted as dropped.
-  ///   - maxUnacknowledged: 0 for no limit.
-  ///   - queueDepth: how many frames wait; nil for one, replaced by newer ones.
-  ///   - asks: whether only frames are sent that were asked for, by ``allow(_:)``.
+  ///   - session: the session's status, which the first event tells.
+  ///   - isOpen: whether the output lets frames through.
+  ///   - expected: how the first picture will be. Nil when not known.
+  ///   - base: the output's tally when the reader comes. What the output lost before then does not count as dropped.
+  ///   - maxUnacknowledged: the most frames that may be sent and not acknowledged. 0 sets no limit.
+  ///   - queueDepth: how many frames may wait. Nil: one frame waits, and a newer frame replaces it.
+  ///   - asks: whether the slot sends only frames that the reader asked for by ``allow(_:)``.
   init(
     session: SessionStatus, isOpen: Bool = true, expected: ExpectedPicture? = nil, base: FrameTally,
     maxUnacknowledged: Int, queueDepth: Int? = nil, asks: Bool = false
@@ -103,19 +118,24 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     updateWhetherFramesCome()
   }
 
-  /// Whether a frame that the reader wanted never came before the one of `tally`, in whose encoding it gave way to another.
-  /// Not known when the reader wants more or fewer of them since: then it is counted anew from the next that is due.
+  /// Whether the reader is owed a frame: a frame that the reader wanted never came, because the frame of `tally` took
+  /// that frame's place in the encoding. False when the reader has come to want more or fewer frames since: then
+  /// counting begins anew with the next frame that is due.
   func isOwed(_ tally: FrameTally) -> Bool { tally.every == wanted.every && tally.wanted > wanted.count }
 
-  /// Puts a frame in the slot, in place of one that waits or, in a queue, behind them if there is room. A frame not newer than
-  /// the last one offered is ignored, so that two paths to the same reader cannot turn time back; one that is not due too, unless
-  /// it comes in place of one that was, or is coded: then the next one needs it.
+  /// Puts a frame into the slot: in place of the frame that waits or, in a queue, behind the frames that wait if there
+  /// is room.
   ///
-  /// Of coded pictures ``Self/linkedDepth`` wait, because to drop one is to drop all up to the next key frame; which is what
-  /// happens to a reader that is slower still.
+  /// The slot ignores a frame that is not newer than the frame offered last, so that two ways to the same reader cannot
+  /// turn time back. The slot also ignores a frame that is not due, except for the first frame, for a frame that comes
+  /// in place of one that was due, and for a coded picture, which the next picture needs.
   ///
-  /// - Returns: whether the reader waits, and cannot go on without a key frame. Who does not read could not take it, and would
-  ///   cost all others one a second; in need it is when it reads again.
+  /// Up to ``Self/linkedDepth`` coded pictures wait, because dropping one means dropping all pictures up to the next
+  /// key frame. A reader that is slower still does lose all pictures up to the next key frame.
+  ///
+  /// - Returns: whether the reader waits and cannot go on without a key frame. A reader that does not read at the
+  ///   moment could not take a key frame, and would cost all other readers one each second. Such a reader needs its key
+  ///   frame only when it reads again.
   @discardableResult
   mutating func offer(_ offer: Offer) -> Bool {
     guard ending == nil, offer.tally.received > newestOffered,
@@ -134,7 +154,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
       }
       continuation = FrameLink(chain: link.chain, number: link.number + 1, isKeyFrame: false)
     } else if let queueDepth {
-      // The next one with room finds this one between its tally and that of the last.
+      // When the queue is full, the next frame with room counts this frame as late, by the difference of the tallies.
       guard waiting.count < queueDepth else { return false }
       guard offer.leaves(waiting.count) else { return loseForWantOfMemory() }
     } else {
@@ -153,14 +173,14 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 
   private mutating func dropWaiting() {
     for dropped in waiting { lostAfter += dropped.lost }
-    // Else the next one would allocate.
+    // The array keeps its capacity, so that the next frame costs no allocation.
     waiting.removeAll(keepingCapacity: true)
   }
 
-  /// Counts the frame of `tally` by another cause than `late`: it could not be encoded.
+  /// Counts the frame of `tally` as lost by `cause` and not as late, because the frame could not be encoded.
   mutating func lose(_ tally: FrameTally, _ cause: DropCounts) {
     guard ending == nil, tally.received > last.received, tally.received > newestOffered else { return }
-    // Told of, it is owed no more.
+    // The reader is told of the lost frame, so it is owed no other frame in its place.
     wanted = (tally.wanted, tally.every)
     lostAfter += cause
   }
@@ -179,21 +199,22 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     status.areFramesComing = outputIsOpen && status.session.state == .running && !status.session.isTakingStill
   }
 
-  /// Lets so many frames more be sent, of a reader that asks for each.
+  /// Allows this many more frames to be sent to a reader that asks for each frame.
   mutating func allow(_ frames: Int) { allowed? += frames }
 
-  /// The next picture will be like this; nil: nobody knows. Told early, it does not come between a launch and its first
-  /// frame.
+  /// Takes how the next picture will be; nil when that is not known. The reader is told early, so that no status has to
+  /// come between a launch and its first frame.
   mutating func expect(_ picture: ExpectedPicture?) {
     guard waiting.isEmpty else { return expected = .some(picture) }
     (status.size, status.quality) = (picture?.size, picture?.quality ?? 0)
   }
 
-  /// Whether as few frames are unacknowledged as the reader asked for, and it asked for one more, so that another may follow.
+  /// Whether another frame may follow: fewer frames are unacknowledged than the reader's limit, and a reader that asks
+  /// for each frame has asked for one more.
   var isOpen: Bool { allowed != 0 && (maxUnacknowledged == 0 || unacknowledged.count < maxUnacknowledged) }
 
-  /// What the reader gets now: the status first and whenever it changed, then the waiting frame, unless too many are
-  /// unacknowledged.
+  /// What the reader gets now: a status first and whenever the status has changed, then the oldest waiting frame,
+  /// unless ``isOpen`` forbids another frame.
   mutating func next() -> Next {
     if let ending { return .end(ending) }
     let sendable = isOpen ? waiting.first : nil
@@ -214,16 +235,16 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     return .deliver(.frame(sendable.offer.content, dropped: dropped, omitted: omitted))
   }
 
-  /// Says that the reader has consumed the frame of `sequence` and all sent before it.
+  /// Says that the reader has consumed the frame of `sequence` and all frames sent before that frame.
   ///
-  /// A sequence that is not on the way (acknowledged already, or never sent) changes nothing. When two streams on the
-  /// way share the number, the older one is meant: the limit holds in either case.
+  /// A sequence that is acknowledged already, or was never sent, changes nothing. When frames of two streams on the way
+  /// share the sequence, the older frame is acknowledged; the limit holds in either case.
   mutating func acknowledge(_ sequence: UInt64) {
     guard let index = unacknowledged.firstIndex(of: sequence) else { return }
     unacknowledged.removeFirst(index + 1)
   }
 
-  /// Ends the slot; what waits is dropped. Only the first ending counts.
+  /// Ends the slot, and drops the frames that wait. Only the first ending counts.
   mutating func end(_ ending: Ending) {
     if self.ending == nil { self.ending = ending }
     waiting = []
@@ -233,7 +254,7 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
     var dropped = DropCounts()
     if hasDelivered || offer.tally.received > last.received {
       dropped = offer.tally.dropped(since: last)
-      // Before the first frame a new stream is no gap: the reader has seen no other.
+      // A stream that began before the reader's first frame is no gap, because the reader has seen no other stream.
       if !hasDelivered { dropped.discontinuity -= offer.tally.streams - last.streams }
       dropped.late -= min(dropped.late, lost.total)
       dropped += lost
@@ -247,6 +268,6 @@ struct ReaderSlotStateMachine<Content: Sendable>: Sendable {
 }
 
 extension ReaderSlotStateMachine.Offer {
-  /// Whether a reader that keeps `count` frames may keep this one besides.
+  /// Whether a reader that keeps `count` frames may keep this frame too.
   fileprivate func leaves(_ count: Int) -> Bool { spare.map { $0 >= 2 * count } ?? true }
 }

@@ -1,12 +1,12 @@
 internal import CaptureCore
 
-/// How much less a reader is given than it asked for, because its link is slow.
+/// How much less a reader gets than it asked for, because its link is slow.
 struct Reduction: Hashable, Sendable {
-  /// Of the quality asked for, in quarters.
+  /// The quality, in quarters of the quality that the reader asked for.
   var quality = 4
-  /// Every n-th of the frames asked for.
+  /// The reader gets every n-th of the frames that it asked for.
   var every = 1
-  /// Of the size asked for, in 64ths of its sides.
+  /// The size, in 64ths of the sides that the reader asked for.
   var scale = PictureFit.fullScale
 
   static let none = Reduction()

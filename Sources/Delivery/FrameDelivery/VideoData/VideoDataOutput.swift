@@ -2,35 +2,41 @@ public import CaptureCore
 internal import Imaging
 internal import Synchronization
 
-/// Gives programs every frame, in order, and the exact count of those they missed.
+/// Gives its readers every frame that they can take, in order, and the exact count of the frames that they missed.
+/// Thread-safe.
 ///
-/// The camera's own frames go straight into the readers' slots on the capture thread. What has to be converted or turned is,
-/// once for all readers, on a thread that exists only while someone reads. Thread-safe.
+/// The capture thread puts the camera's own frames straight into the slots of the readers. Frames that must be
+/// converted or turned are converted once for all readers, on a thread that exists only while there are readers.
 ///
-/// Frames that come before ``prepare()`` are counted, not given.
+/// Frames that come before ``prepare()`` are counted, but not given to readers.
 public final class VideoDataOutput: CaptureOutput {
-  /// Readers at most.
+  /// The most readers at once.
   package static let maxReaders = 64
-  /// As for ``PreviewOutput``: readers who do not read leave this much of the camera's memory alone.
+  /// How many frames the pool must still be able to lend when readers get a frame of the camera's own, as for
+  /// ``PreviewOutput``. Readers who do not read leave that memory to the camera.
   static let framesLeftToCamera = 4
 
+  /// The output's id, unique in the session.
   public let id: String
   private let settings: VideoDataSettings
-  /// Let go of by ``close(_:)``, because the session holds its outputs too.
+  /// The output's view of its session. ``close(_:)`` sets nil, because the session holds its outputs too.
   private let session: Mutex<(any OutputContext)?>
   private let directory: ReaderDirectory
-  /// Converted frames: four of 4K in 32 bits. Allocated as needed.
+  /// Memory of converted frames, enough for four of 4K with 32 bits a pixel. The pool allocates memory only as needed.
   private let pool: FramePool
   private let makeEncoder: MakePictureEncoder
   private let state: Mutex<VideoDataState>
   let cadence = CadenceMeter()
 
+  /// Makes an output without readers.
+  ///
   /// - Parameters:
-  ///   - id: unique in the session.
-  ///   - settings: how frames are given.
-  ///   - context: retained until ``close(_:)``. Not called before the first frame.
-  ///   - directory: where readers are found by token; one for the daemon.
-  ///   - memory: of converted frames.
+  ///   - id: the output's id, unique in the session.
+  ///   - settings: how the output gives its frames.
+  ///   - context: the output's view of its session, which the output retains until ``close(_:)``. The output does not
+  ///     call the context before the first frame.
+  ///   - directory: where readers are found by their token. The daemon has one directory for all outputs.
+  ///   - memory: where the memory of converted frames comes from.
   public convenience init(
     id: String, settings: VideoDataSettings, context: any OutputContext, directory: ReaderDirectory,
     memory: FrameMemory = .process
@@ -53,12 +59,13 @@ public final class VideoDataOutput: CaptureOutput {
     state = Mutex(VideoDataState(settings: settings))
   }
 
-  /// Nil once closed.
+  /// The output's view of its session. Nil once the output is closed.
   private var context: (any OutputContext)? { session.withLock { $0 } }
 
-  /// Lets frames through from now on.
+  /// Lets frames through from now on. Never throws.
   public func prepare() async throws(CaptureError) { state.withLock { $0.isPrepared = true } }
 
+  /// Takes the conditions that hold from now on, and tells the readers when the session's status has changed.
   public func update(_ conditions: OutputConditions) {
     let slots = state.withLock { state in
       defer { state.conditions = conditions }
@@ -67,6 +74,7 @@ public final class VideoDataOutput: CaptureOutput {
     for slot in slots { slot.update(session: conditions.status) }
   }
 
+  /// Ends all readers with `error`, and lets go of the session.
   public func close(_ error: CaptureError) {
     let (slots, work) = state.withLock { $0.close(error) }
     work.stopped?.stop()
@@ -74,12 +82,14 @@ public final class VideoDataOutput: CaptureOutput {
     session.withLock { $0 = nil }
   }
 
-  /// How the camera's frames lie in memory; nil without a camera.
+  /// How the camera's frames lie in memory; nil while the session has no camera.
   var frameLayout: FrameLayout? { state.withLock(\.conditions.expectedLayout) }
 
-  /// Readers attached now.
+  /// Readers that are attached now.
   public var readerCount: Int { state.withLock { $0.slots.count } }
 
+  /// The frames that the output received and the source lost so far, the readers, and how evenly readers got their
+  /// frames. Never nil.
   public var counts: OutputCounts? {
     state.withLock {
       OutputCounts(
@@ -87,47 +97,51 @@ public final class VideoDataOutput: CaptureOutput {
     }
   }
 
-  /// Attaches a reader. Its first event is the status; frames captured from now on follow.
+  /// Attaches a reader. The reader's first event is the status. The frames captured from now on follow.
   ///
-  /// - Throws: `invalidArgument`; `messageLimit` when the camera's frames are known not to fit the reader's messages;
-  ///   `tooManyRequests` above 64 readers; the error of ``close(_:)`` once the output is closed.
+  /// - Throws: `invalidArgument` for a request with a value out of range; `messageLimit` when the camera's frames are known
+  ///   not to fit the reader's messages; `tooManyRequests` when there are 64 readers already; once the output is closed,
+  ///   the error that ``close(_:)`` was given.
   public func attach(_ request: VideoDataRequest) throws(CaptureError) -> VideoDataReader {
     try request.validate()
     if let layout = frameLayout {
       let key = state.withLock { $0.conversion(of: layout) }
-      // Compressed frames differ in length: one too long ends the stream when it comes.
+      // Compressed frames differ in length. A compressed frame that is too long ends the reader's stream when it comes.
       try request.check((key.map { FrameLayout.packed($0.format, $0.size) } ?? layout)?.byteCount ?? 0)
     }
     let token = RandomToken.make()
     let slot = try state.withLock { state throws(CaptureError) in try state.add(token, request) }
     directory.add(slot)
-    // Closed in between: then nobody else will remove it.
+    // When the output was closed in between, no later call removes the reader from the directory.
     if !state.withLock({ $0.slots.contains { $0 === slot } }) { directory.remove(token) }
     return VideoDataReader(slot: slot, output: self, context: context)
   }
 
-  /// Ends the reader of `token`; unknown tokens are ignored.
+  /// Ends the reader of `token`. Ignores an unknown token.
   func detach(_ token: String) { remove(token)?.end(.detached) }
 
-  /// Whether a reader who holds `count` frames may hold `frame` besides. Each one more must leave twice as much to others:
-  /// so one that never lets go gets few, and costs others none. Of the camera's own memory some is left to the camera too.
+  /// Whether a reader that holds `count` frames may hold `frame` too. Each further frame must leave twice as much to
+  /// other readers, so that a reader that never lets go gets few frames and costs other readers none. Some of the
+  /// camera's own memory is also left to the camera.
   func mayLend(_ frame: Frame, besides count: Int) -> Bool { spareToKeep(frame) >= 2 * count }
 
-  /// As ``spare(_:)``, for readers who may keep it for long. Of the camera's own the last one is not for them: a few of them,
-  /// each stuck, would take it from all who have a frame only for as long as it takes to show it.
+  /// The same as ``spare(_:)``, for readers who may keep the frame for long: -1 instead of 0 for a frame in the
+  /// camera's own memory. Such readers do not get the last frame that may be lent, because a few stuck readers would
+  /// take that frame from all readers who need it only for as long as it takes to show it.
   private func spareToKeep(_ frame: Frame) -> Int {
     let spare = spare(frame)
     return spare == 0 && !frame.buffer.isFrom(pool) ? -1 : spare
   }
 
-  /// How many frames like this one the pool could lend beyond those that are left to whoever fills it.
+  /// How many frames like this one the pool could lend, beyond the frames that are left to whatever fills the pool: the
+  /// camera or the conversion.
   private func spare(_ frame: Frame) -> Int {
     frame.buffer.room - (frame.buffer.isFrom(pool) ? 1 : Self.framesLeftToCamera)
   }
 
   // MARK: Frames
 
-  /// On the capture thread it neither converts nor waits.
+  /// Takes a frame of the camera, on the capture thread. Neither converts nor waits.
   public func receive(_ frame: CapturedFrame) {
     guard let delivery = state.withLock({ $0.receive(frame.frame) }) else { return }
     delivery.work.stopped?.stop()
@@ -136,8 +150,9 @@ public final class VideoDataOutput: CaptureOutput {
       let spare = settings.queueDepth == nil ? spare(frame.frame) : spareToKeep(frame.frame)
       return offer(frame, delivery.tally, to: delivery.slots, spare: spare)
     }
-    // Without a queue it holds two frames at most, however slow it is. A queue that holds some leaves two more to readers of
-    // other outputs; one that holds none takes the frame for as long as the conversion takes.
+    // Without a queue the conversion holds at most two frames, however slow it is. A queue that holds frames leaves two
+    // more frames to the readers of other outputs. A queue that holds none takes the frame only for as long as its
+    // conversion lasts.
     let more = conversion.isIdle ? 0 : 2
     if !conversion.isQueue || frame.frame.buffer.leavesRoom(for: Self.framesLeftToCamera + more) {
       conversion.submit(frame, delivery.tally)
@@ -148,7 +163,7 @@ public final class VideoDataOutput: CaptureOutput {
 
   private func start(_ conversion: EncodingVariant) {
     do {
-      // Weak: the thread must not keep an output alive that everyone has left.
+      // The thread holds the output weakly, so that it does not keep an output alive that everyone has left.
       try conversion.start(
         name: "data", pool: pool, makeEncoder: makeEncoder,
         isOver: { [weak self] frame in self?.context?.isOver(frame) == true },
@@ -168,7 +183,10 @@ public final class VideoDataOutput: CaptureOutput {
     }
   }
 
-  /// - Parameter spare: see ``ReaderSlotStateMachine/Offer``. Counted once, before the frame waits anywhere.
+  /// Offers a frame to readers, and ends the readers whose messages the frame does not fit.
+  ///
+  /// - Parameter spare: see ``ReaderSlotStateMachine/Offer``. The caller counts it once, before the frame waits
+  ///   anywhere.
   private func offer(_ frame: CapturedFrame, _ tally: FrameTally, to slots: [ReaderSlot], spare: Int?) {
     let memo = PictureMemo.shared(by: slots.count)
     for slot in slots {

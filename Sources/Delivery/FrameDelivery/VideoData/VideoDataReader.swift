@@ -1,8 +1,8 @@
 public import CaptureCore
 
-/// One reader of a video data output. Leaves it when it is detached or let go.
+/// One reader of a video data output. The reader leaves the output when it is detached or released.
 ///
-/// Thread-safe, but ``next()`` has one caller at a time.
+/// Thread-safe, but ``next()`` has only one caller at a time.
 public final class VideoDataReader: Sendable {
   private let slot: ReaderSlot
   private let output: VideoDataOutput
@@ -21,16 +21,18 @@ public final class VideoDataReader: Sendable {
   /// How the camera's frames lie in memory; nil while the session has no camera.
   public var frameLayout: FrameLayout? { output.frameLayout }
 
-  /// Names this reader; 128 random bits in hexadecimal.
+  /// Names this reader: 128 random bits in hexadecimal.
   public var token: String { slot.token }
 
-  /// Waits for what comes next: a status first and whenever it changes, else the oldest frame that waits.
+  /// Waits for the next event. The first event is a status, and another one comes whenever the status has changed.
+  /// Every other event is the oldest frame that waits.
   ///
-  /// - Throws: `CaptureError` when the output was closed or a frame does not fit (`messageLimit`), `CancellationError` when
-  ///   the task was cancelled or the reader detached. Cancelling loses nothing but the wait.
+  /// - Throws: `CaptureError` when the output was closed, or with `messageLimit` when a frame does not fit;
+  ///   `CancellationError` when the task was cancelled or the reader detached. Cancelling the task ends only the wait:
+  ///   no event is lost.
   public func next() async throws -> VideoDataEvent { event(try await slot.next()) }
 
-  /// As ``PreviewReader/asking(_:)``.
+  /// A function that asks for the next event, as the function of ``PreviewReader/asking(_:)`` does.
   public func asking(
     _ receiver: @escaping @Sendable (Result<VideoDataEvent, any Error>) -> Void
   ) -> @Sendable () -> Void {
@@ -38,7 +40,8 @@ public final class VideoDataReader: Sendable {
     return { [slot] in slot.next(events) }
   }
 
-  /// As ``PreviewReader/abandonNext()``.
+  /// Ends the wait that a function of ``asking(_:)`` has begun: the receiver gets `CancellationError`. No event is
+  /// lost.
   public func abandonNext() { slot.abandonNext() }
 
   private func event(_ event: ReaderSlot.Machine.Event) -> VideoDataEvent {
@@ -54,21 +57,27 @@ public final class VideoDataReader: Sendable {
     }
   }
 
-  /// Whether this reader may keep `frame` for longer than it takes to send it, while it keeps `count` others. When it may
-  /// not, the frame counts as ``loss(of:)`` for it.
+  /// Whether this reader may keep a frame for longer than it takes to send the frame. When the reader may not, the
+  /// frame is lost for it and counts as ``loss(of:)``.
+  ///
+  /// - Parameters:
+  ///   - frame: the frame that the reader wants to keep.
+  ///   - count: how many other frames the reader keeps already.
   public func mayKeep(_ frame: Frame, besides count: Int) -> Bool { output.mayLend(frame, besides: count) }
 
-  /// What a frame counts as that this reader may not keep: of a stream that is over, nobody else needs the memory.
+  /// How a frame that this reader may not keep counts as lost: out of buffers, because other readers need the memory;
+  /// or, for a frame of a stream that is over, whose memory no other reader needs, as a discontinuity.
   public func loss(of frame: Frame) -> DropCounts {
     context?.isOver(frame) == true ? DropCounts(discontinuity: 1) : DropCounts(outOfBuffers: 1)
   }
 
-  /// Asks for frames beyond those asked for before; see ``VideoDataRequest/asksForFrames``.
+  /// Asks for this many frames beyond those that the reader asked for before; see ``VideoDataRequest/asksForFrames``.
   public func ask(_ frames: Int) { slot.allow(frames) }
 
-  /// Says that the frame of `sequence`, and all sent before it, are consumed. Without a limit it does nothing.
+  /// Says that the reader has consumed the frame of `sequence` and all frames sent before that frame. Does nothing for
+  /// a reader without a limit of unacknowledged frames.
   public func acknowledge(sequence: UInt64) { slot.acknowledge(sequence) }
 
-  /// Leaves the output; ``next()`` throws `CancellationError` from now on. Calling it twice is harmless.
+  /// Leaves the output. From now on ``next()`` throws `CancellationError`. Further calls do nothing.
   public func detach() { output.detach(slot.token) }
 }

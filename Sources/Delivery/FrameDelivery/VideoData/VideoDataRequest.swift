@@ -2,24 +2,29 @@ internal import CaptureCore
 
 /// What one reader wants of a video data output.
 public struct VideoDataRequest: Hashable, Sendable {
-  /// The largest message the client takes, bytes; 64 KiB to 256 MiB.
+  /// The largest message that the client takes, in bytes, 64 KiB to 256 MiB.
   public var maxMessageBytes: Int
-  /// Never more unacknowledged frames on the way. 0: off; at most 64.
+  /// The most frames that may be sent and not yet acknowledged, at most 64. 0 sets no limit.
   public var maxUnacknowledgedFrames: Int
-  /// Whether only frames are given that were asked for, by ``VideoDataReader/ask(_:)``. Statuses come unasked.
+  /// Whether the reader gets only frames that it asked for by ``VideoDataReader/ask(_:)``. Statuses come without
+  /// asking.
   public var asksForFrames: Bool
 
+  /// Makes a request without checking its values; ``VideoDataOutput/attach(_:layout:)`` checks them. By default the
+  /// reader gets frames without asking for them, in messages of at most 4 MiB.
   public init(maxMessageBytes: Int = 4 << 20, maxUnacknowledgedFrames: Int = 0, asksForFrames: Bool = false) {
     self.maxMessageBytes = maxMessageBytes
     self.maxUnacknowledgedFrames = maxUnacknowledgedFrames
     self.asksForFrames = asksForFrames
   }
 
-  /// What the frame's bytes may be: the message less 1 KiB for all that goes with them.
+  /// The most bytes that a frame may have: those of the message without 1 KiB for everything that goes with the frame.
   var maxFrameBytes: Int { maxMessageBytes - Self.overhead }
 
+  /// The bytes of a message that are left for everything that goes with the frame.
   static let overhead = 1024
 
+  /// - Throws: `invalidArgument` for a value out of its range.
   func validate() throws(CaptureError) {
     if !(64 << 10...256 << 20).contains(maxMessageBytes) {
       throw .outOfRange("max_message_bytes", "\(maxMessageBytes)", "\(64 << 10) to \(256 << 20)")
@@ -29,11 +34,12 @@ public struct VideoDataRequest: Hashable, Sendable {
     }
   }
 
-  /// - Throws: `messageLimit` when a frame of `bytes` does not fit.
+  /// - Throws: `messageLimit` when a frame of `bytes` does not fit the message.
   func check(_ bytes: Int) throws(CaptureError) {
     if bytes > maxFrameBytes { throw Self.messageLimit(bytes, limit: maxMessageBytes) }
   }
 
+  /// The error for a frame of `bytes` that does not fit a message of at most `limit` bytes.
   static func messageLimit(_ bytes: Int, limit: Int) -> CaptureError {
     let needed = bytes + overhead
     return CaptureError(
@@ -43,6 +49,7 @@ public struct VideoDataRequest: Hashable, Sendable {
 }
 
 extension CaptureError {
+  /// The error for a field of a request whose value is not among the `allowed` values.
   static func outOfRange(_ field: String, _ value: String, _ allowed: String) -> CaptureError {
     CaptureError(
       .invalidArgument, "\(field) is \(value); allowed: \(allowed).",

@@ -1,18 +1,18 @@
 internal import CaptureCore
 
-/// What a video data output keeps under its lock.
+/// The state that a video data output keeps under its lock.
 struct VideoDataState: Sendable {
-  /// What is left to do once the lock is free.
+  /// What the output must do once the lock is free.
   struct Work: Sendable {
     var started: EncodingVariant?
     var stopped: EncodingVariant?
   }
 
-  /// Where a frame goes.
+  /// The readers that get a frame, and how.
   struct Delivery: Sendable {
     var tally: FrameTally
     var slots: [ReaderSlot]
-    /// Nil: the camera's own bytes.
+    /// The conversion that makes the readers' frames. Nil when readers get the camera's own bytes.
     var conversion: EncodingVariant?
     var work = Work()
   }
@@ -23,13 +23,13 @@ struct VideoDataState: Sendable {
   var conditions = OutputConditions()
   private(set) var tally = FrameTally()
   private var streamID: UInt64 = 0
-  /// In no order. An array, so that a frame costs no allocation.
+  /// The readers' slots, in no order. An array, so that a frame costs no allocation.
   private(set) var slots: [ReaderSlot] = []
   private var conversion: EncodingVariant?
 
   init(settings: VideoDataSettings) { self.settings = settings }
 
-  /// How frames of `layout` are converted; nil when they are given as they are.
+  /// How frames of `layout` are converted. Nil when readers get such frames as they are.
   func conversion(of layout: FrameLayout) -> EncodingKey? {
     let format = settings.pixelFormat ?? layout.pixelFormat
     let isInRange = settings.range == nil || settings.range == layout.range
@@ -40,9 +40,9 @@ struct VideoDataState: Sendable {
       range: settings.range)
   }
 
-  /// Counts a frame and finds its way.
+  /// Counts a frame, and finds the readers and the conversion for it.
   ///
-  /// - Returns: nil when nobody gets it.
+  /// - Returns: nil when no reader gets the frame.
   mutating func receive(_ frame: Frame) -> Delivery? {
     guard closed == nil, conditions.connection.isEnabled else { return nil }
     tally.add(missing: frame.missing, startsStream: streamID != frame.streamID)
@@ -58,6 +58,10 @@ struct VideoDataState: Sendable {
     return Delivery(tally: tally, slots: slots, conversion: conversion, work: work)
   }
 
+  /// Adds a reader.
+  ///
+  /// - Throws: once the output is closed, the error that ``close(_:)`` was given; `tooManyRequests` when there are as
+  ///   many readers as there may be.
   mutating func add(_ token: String, _ request: VideoDataRequest) throws(CaptureError) -> ReaderSlot {
     if let closed { throw closed }
     guard slots.count < VideoDataOutput.maxReaders else {
@@ -72,7 +76,7 @@ struct VideoDataState: Sendable {
     return slot
   }
 
-  /// Removes a reader, and with the last one the conversion.
+  /// Removes a reader. The conversion stops with the last reader.
   ///
   /// - Returns: nil for an unknown reader.
   mutating func remove(_ token: String) -> (ReaderSlot, Work)? {
@@ -81,14 +85,14 @@ struct VideoDataState: Sendable {
     return (slot, slots.isEmpty ? stopConversion() : Work())
   }
 
-  /// Removes all readers. Only the first error counts.
+  /// Removes all readers. Only the error of the first call counts.
   mutating func close(_ error: CaptureError) -> ([ReaderSlot], Work) {
     if closed == nil { closed = error }
     defer { slots = [] }
     return (slots, stopConversion())
   }
 
-  /// Empty once the conversion was stopped.
+  /// The readers of `conversion`. Empty once the conversion was stopped.
   func readers(of conversion: EncodingVariant) -> [ReaderSlot] { self.conversion === conversion ? slots : [] }
 
   private mutating func stopConversion() -> Work {
