@@ -43,6 +43,7 @@ struct CameraLife {
       // start another session on the same camera at once.
       if status.state == .stopped {
         pipeline.frames.endRun()
+        pipeline.frames.settling?.end()
         launch.end()
         deferredStart.sessionStopped()
         devices.release(from: port.sessionID)

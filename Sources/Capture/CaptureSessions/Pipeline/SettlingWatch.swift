@@ -47,6 +47,9 @@ final class SettlingWatch: Sendable {
     }
   }
 
+  /// Whether a thread looks at frames now.
+  var isLooking: Bool { isWatching.load(ordering: .acquiring) }
+
   /// Ends the watch without a result.
   func end() {
     isWatching.store(false, ordering: .releasing)

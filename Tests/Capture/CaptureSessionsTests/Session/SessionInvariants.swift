@@ -66,6 +66,7 @@ struct SessionInvariants {
           "\(session.id) waits for \(device ?? "-"), \(snapshot.status), and holds \(held) of \(holders)")
       default:
         try hold(held.isEmpty, "\(session.id) is \(state) and holds \(held)")
+        try hold(await session.frames.settling?.isLooking == false, "\(session.id) is \(state) and watches exposure")
         let kept = await session.frames.ring.count
         try hold(kept == 0, "\(session.id) is \(state) and keeps frames")
       }
