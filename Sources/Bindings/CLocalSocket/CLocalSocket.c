@@ -27,7 +27,8 @@ int CLocalSocket_listen(const char *path) {
   remove_stale_socket(path, &address);
   const int descriptor = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return -errno;
-  // Before bind, which takes the file's mode from the socket: at no moment could others connect.
+  // fchmod comes before bind, because bind gives the socket file the mode of the socket. At no moment can another user
+  // connect.
   if (fchmod(descriptor, 0600) != 0 || bind(descriptor, (const struct sockaddr *)&address, sizeof address) != 0 ||
       listen(descriptor, 16) != 0) {
     const int error = errno;
@@ -90,7 +91,8 @@ int CLocalSocket_create_memory(size_t size, void **base) {
   const int descriptor = memfd_create("firstlight-frame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) return -errno;
   void *mapped = MAP_FAILED;
-  // Takes the pages now: touching one when there is no memory left would be SIGBUS, in the midst of a frame.
+  // posix_fallocate takes the pages now. If the first touch of a page took it, a touch without free memory would raise
+  // SIGBUS in the middle of a frame.
   int reserved;
   do reserved = posix_fallocate(descriptor, 0, (off_t)size);
   while (reserved == EINTR);
@@ -98,7 +100,8 @@ int CLocalSocket_create_memory(size_t size, void **base) {
   if (reserved == 0) {
     mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   }
-  // After our own writable mapping, which goes on; every later one, and write(2), is refused, whoever asks.
+  // The seals come after the daemon's own writable mapping, which stays writable. The kernel refuses every later
+  // writable mapping and every write(2), from any process.
   if (mapped == MAP_FAILED ||
       fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
     const int error = errno;

@@ -10,7 +10,7 @@ static bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  // Never unloaded: it keeps thread-local state.
+  // The library is never unloaded, because libsystemd keeps thread-local state.
   void *const handle = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
   is_loaded = handle != NULL;
 #define FROM_LIBRARY(name)                                                         \

@@ -1,11 +1,12 @@
-// sd-bus by dlopen. Private to this module.
+// The functions of sd-bus, loaded with dlopen. Private to this module.
 #ifndef CLOGIND_LIBRARY_H
 #define CLOGIND_LIBRARY_H
 
 #include <stdint.h>
 
-// Declared here, as <systemd/sd-bus.h> does: libsystemd promises this interface for as long as its file is called
-// .so.0, and its development package drags the whole of systemd to one version with it.
+// This header declares sd-bus as <systemd/sd-bus.h> does, in place of including that file. libsystemd promises this
+// interface for as long as its file is called .so.0, and the development package of libsystemd would force all of
+// systemd to one version.
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 typedef struct sd_bus_slot sd_bus_slot;
@@ -37,9 +38,10 @@ typedef struct clogind_library {
       use(sd_bus_get_timeout) use(sd_bus_process) use(sd_bus_add_match) use(sd_bus_call_method)   \
           use(sd_bus_message_read) use(sd_bus_message_unref) use(sd_bus_error_free)
 
-/// Loads the library once; from any thread.
+/// Loads libsystemd at the first call. Any thread may call this function.
 ///
-/// - Returns: static memory, which is never freed; null when it is not there.
+/// - Returns: the functions of sd-bus in static memory, which is never freed; NULL when libsystemd, or one of the
+///   functions, is missing.
 const clogind_library *clogind_library_load(void);
 
 #endif

@@ -13,7 +13,8 @@
 #define LOGIND_PATH "/org/freedesktop/login1"
 #define LOGIND_MANAGER "org.freedesktop.login1.Manager"
 
-// A suspend is two events. When more wait than this, logind comes and goes so fast that the newest are what counts.
+// The most events that wait for clogind_next. One suspend makes two events. More events than this wait only when logind
+// comes and goes very fast; then `note` drops the oldest, because only the newest events matter.
 enum { most_waiting = 16 };
 
 struct clogind {
@@ -50,7 +51,7 @@ static int on_name_owner_changed(sd_bus_message *message, void *userdata, sd_bus
 }
 
 static int subscribe(clogind *logind) {
-  // Before asking whether logind is there, so that no news is lost in between.
+  // The subscriptions come before the question whether logind is there, so that no announcement is lost in between.
   int status = logind->library->sd_bus_add_match(logind->bus, NULL,
                                                  "type='signal',sender='" LOGIND "',path='" LOGIND_PATH
                                                  "',interface='" LOGIND_MANAGER "',member='PrepareForSleep'",
@@ -88,7 +89,8 @@ int clogind_open(clogind **opened) {
   return 0;
 }
 
-// Milliseconds until the bus wants to be processed, rounded up; -1 for ever.
+// The milliseconds until the bus must be processed, rounded up and at most 60,000; -1 when the bus sets no deadline.
+// The deadline is a time of CLOCK_MONOTONIC.
 static int patience(uint64_t deadline_microseconds) {
   if (deadline_microseconds == UINT64_MAX) return -1;
   struct timespec now;
@@ -134,7 +136,7 @@ int clogind_take_delay_lock(clogind *logind) {
   int status = library->sd_bus_call_method(logind->bus, LOGIND, LOGIND_PATH, LOGIND_MANAGER, "Inhibit", NULL, &reply,
                                            "ssss", "sleep", "firstlightd", "Cameras are closed first", "delay");
   int lock = -1;
-  // Of the message; ours is a copy.
+  // The descriptor that sd_bus_message_read gives belongs to the message, so the caller gets a duplicate.
   if (status >= 0) status = library->sd_bus_message_read(reply, "h", &lock);
   if (status >= 0) {
     lock = fcntl(lock, F_DUPFD_CLOEXEC, 3);

@@ -4,11 +4,12 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Sleep until an instant of the monotonic clock that another thread can cut short.
+/// A sleep until an instant of the monotonic clock, which another thread can cut short.
 ///
-/// `clock_nanosleep` keeps absolute deadlines as well but cannot be woken, and a stop must not wait for a stalled camera.
+/// `clock_nanosleep` also sleeps until an absolute instant, but no thread can wake it; a client that stops a stalled
+/// camera must not wait for the stall to end.
 final class Alarm: @unchecked Sendable {
-  // Unchecked: `rung` is only touched with the mutex held, the pointers never change.
+  // Unchecked: threads touch `rung` only while they hold the mutex, and the pointers never change.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var rung = false
@@ -31,7 +32,10 @@ final class Alarm: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Blocks until `deadline`, nanoseconds of the monotonic clock, or until ``ring()``, which counts even when it came before.
+  /// Blocks the thread until `deadline` or until another thread calls ``ring()``. A ring that came before this call
+  /// counts too: the call then returns at once.
+  ///
+  /// - Parameter deadline: nanoseconds of the monotonic clock.
   func sleep(until deadline: UInt64) {
     var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
     pthread_mutex_lock(mutex)
@@ -40,7 +44,7 @@ final class Alarm: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Ends the present sleep, or the next one if nobody sleeps.
+  /// Ends the present sleep, or the next one if no thread sleeps now.
   func ring() {
     pthread_mutex_lock(mutex)
     rung = true

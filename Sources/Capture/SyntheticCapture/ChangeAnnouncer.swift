@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// Tells every listener that a camera came or went. Thread-safe.
+/// Tells every listener when a camera comes or goes. Thread-safe.
 final class ChangeAnnouncer: Sendable {
   private struct State {
     var listeners: [UInt64: AsyncStream<DeviceChange>.Continuation] = [:]
@@ -13,7 +13,8 @@ final class ChangeAnnouncer: Sendable {
     for listener in state.withLock(\.listeners.values) { listener.finish() }
   }
 
-  /// Changes from now on. A slow listener loses the oldest.
+  /// The changes from now on. A slow listener keeps the newest 64 changes and loses older ones. The stream ends with
+  /// the announcer.
   func listen() -> AsyncStream<DeviceChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: DeviceChange.self, bufferingPolicy: .bufferingNewest(64))
     let id = state.withLock { state in

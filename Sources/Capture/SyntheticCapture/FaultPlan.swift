@@ -1,36 +1,40 @@
-/// How a camera misbehaves from now on. A value: it decides, it does nothing.
+/// How a camera misbehaves from now on. A value: the capture thread carries out what the plan decides.
 struct FaultPlan: Hashable, Sendable {
-  /// What becomes of one frame.
+  /// The fate of one frame. A dropped frame counts as a discontinuity; the sink gets neither dropped nor damaged
+  /// frames.
   enum Fate: Hashable, Sendable { case delivered, dropped, damaged }
 
-  /// How long after its instant a frame is published, beyond the usual.
+  /// How long after its usual time the camera publishes each frame, in nanoseconds.
   var lateNanoseconds: UInt64 = 0
-  /// Nothing is published before this instant of the monotonic clock.
+  /// The camera publishes no frame before this instant, in nanoseconds of the monotonic clock.
   var stalledUntil: UInt64 = 0
-  /// Frames still to lose. Those before ``framesToDamage``.
+  /// The number of frames that the camera still loses. The camera loses these frames before it damages any.
   var framesToDrop = 0
+  /// The number of frames that the camera still damages.
   var framesToDamage = 0
-  /// From opening the device to its first exposure.
+  /// The time from the opening of the device to its first exposure.
   var startLatency: Duration = .zero
-  /// How much longer it takes to prepare an output of a session with this camera than the output's own work does.
+  /// How much longer the preparation of an output takes, in a session with this camera, than the output's own work.
   var outputInitDelay: Duration = .zero
-  /// The only output that takes it; nil when each does.
+  /// The id of the only output that ``outputInitDelay`` slows down; nil when it slows down every output.
   var slowOutput: String?
-  /// Frames of each stream that are too dark, each a little less than the one before.
+  /// How many frames at the beginning of each stream are too dark. Each of these frames is a little brighter than the
+  /// one before.
   var settlingFrames = 0
 
-  /// How bright the picture of a tick is, above 0 to 1.
+  /// The brightness of the picture of a tick, above 0 and at most 1.
   func brightness(ofTick number: UInt64) -> Double {
     number < settlingFrames ? Double(number + 1) / Double(settlingFrames + 1) : 1
   }
 
-  /// What preparing this output takes in addition.
+  /// How much longer the preparation of the output `id` takes; zero for an output that the plan does not slow down.
   func initDelay(ofOutput id: String) -> Duration { slowOutput == nil || slowOutput == id ? outputInitDelay : .zero }
 
-  /// When the frame of `tick` may be published.
+  /// The earliest time at which the camera may publish the frame that was exposed at `tick`. Both are nanoseconds of
+  /// the monotonic clock.
   func publication(ofTick tick: UInt64) -> UInt64 { max(tick + lateNanoseconds, stalledUntil) }
 
-  /// Decides about the next frame.
+  /// Decides about the next frame, and counts that frame off the frames still to be dropped or damaged.
   mutating func takeFate() -> Fate {
     if framesToDrop > 0 {
       framesToDrop -= 1

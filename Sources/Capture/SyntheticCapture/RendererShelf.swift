@@ -1,10 +1,11 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// Keeps the renderer of the last stream for the next one of the same format: to make one takes as long as some first
-/// frames are apart, 34 ms at 4K. One for each camera.
+/// Keeps the renderer of a camera's last stream for the next stream of the same format, so that the first frame need
+/// not wait for a new renderer. Making a renderer can take as long as a frame period, 34 ms at 4K. Each camera has one
+/// shelf.
 final class RendererShelf: Sendable {
-  // Unchecked: a renderer belongs to whoever took it, and the shelf only holds one that nobody has.
+  // Unchecked: a renderer belongs to the thread that took it, and the shelf only holds a renderer that no thread uses.
   private struct Kept: @unchecked Sendable {
     let renderer: FrameRenderer
     let layout: FrameLayout
@@ -12,8 +13,8 @@ final class RendererShelf: Sendable {
   }
   private let kept = Mutex<Kept?>(nil)
 
-  /// The renderer that fits, if it is there. Another goes: nobody could take it before the new stream's replaces
-  /// it, and one for 1080p is 6 MB.
+  /// Takes the kept renderer if it fits; nil otherwise. A renderer that does not fit is freed: no stream could take it
+  /// before the new stream puts its own renderer here, and a renderer for 1080p has 6 MB.
   func take(_ layout: FrameLayout, isBinned: Bool) -> FrameRenderer? {
     let found = kept.withLock { kept in
       defer { kept = nil }
@@ -23,14 +24,14 @@ final class RendererShelf: Sendable {
     return found.renderer
   }
 
-  /// Puts a renderer there that its thread no longer uses; one that was there goes.
+  /// Keeps a renderer that its thread no longer uses, in place of the one that was kept before.
   func put(_ renderer: FrameRenderer, _ layout: FrameLayout, isBinned: Bool) {
     let new = Kept(renderer: renderer, layout: layout, isBinned: isBinned)
     let old = kept.withLock { kept in
       defer { kept = new }
       return kept
     }
-    // Released here, outside the lock: it is megabytes.
+    // The old renderer is freed here, outside the lock, because it has megabytes of memory.
     _ = old
   }
 }

@@ -1,10 +1,11 @@
 internal import CaptureCore
 internal import Synchronization
 
-/// One camera: whether it is plugged in, who streams from it, and how it misbehaves. Thread-safe.
+/// One synthetic camera. Knows whether the camera is plugged in, which source streams from it and how it misbehaves.
+/// Thread-safe.
 final class SyntheticCamera: Sendable {
   let device: Device
-  /// That of ``device(_:)``, which pictures show, whatever the camera is called.
+  /// The index that ``device(_:)`` got. The timecode board shows this number, whatever id an operator gave the camera.
   let number: UInt32
   private let configuration: SyntheticCameraConfiguration
 
@@ -17,7 +18,7 @@ final class SyntheticCamera: Sendable {
   let renderers = RendererShelf()
   private let settings: Mutex<SensorSettings>
 
-  /// The camera of a number as it is when nobody names it.
+  /// The camera with this index, as it is when no operator has named it.
   static func device(_ index: Int) -> Device {
     Device(
       id: "synthetic-\(index)", displayName: "Synthetic camera \(index)", type: .synthetic, driver: "synthetic",
@@ -29,7 +30,7 @@ final class SyntheticCamera: Sendable {
     self.device = device
     number = UInt32(index)
     var configuration = configuration
-    // Two cameras on one bench do not share their noise.
+    // Each camera has its own seed, so that two cameras of one daemon do not show the same noise.
     configuration.seed &+= UInt64(index) &* 0x9e37_79b9_7f4a_7c15
     self.configuration = configuration
     settings = Mutex(SensorSettings(scene: configuration.scene))
@@ -60,7 +61,8 @@ final class SyntheticCamera: Sendable {
     return source
   }
 
-  /// Makes the renderer of a usual format, so that the first stream need not. Takes milliseconds.
+  /// Makes the renderer of a usual format (NV12, 1920 × 1080), so that the first stream need not make it. Takes
+  /// milliseconds.
   func prewarm() {
     guard let layout = FrameLayout.packed(.nv12, Size(width: 1920, height: 1080)) else { return }
     let renderer = FrameRenderer(
@@ -80,33 +82,36 @@ final class SyntheticCamera: Sendable {
     }
   }
 
-  /// What the next picture is taken with.
+  /// The settings with which the camera takes the next picture.
   var sensorSettings: SensorSettings { settings.withLock { $0 } }
 
   private var standardSettings: SensorSettings { SensorSettings(scene: configuration.scene) }
 
-  /// Forgets `source`, unless another one took its place.
+  /// Forgets `source`, unless another source took its place.
   func sourceDidEnd(_ source: SyntheticSource) {
     state.withLock { if $0.source === source { $0.source = nil } }
   }
 
-  /// - Returns: false when that is how it was already.
+  /// Plugs the camera in or out. Unplugging ends the running source with `deviceDisconnected` and resets the controls.
+  ///
+  /// - Returns: false when the camera was in that state already.
   func setPlugged(_ plugged: Bool) -> Bool {
     let (changed, source) = state.withLock { state in
       let changed = state.isPlugged != plugged
       state.isPlugged = plugged
       let source = plugged ? nil : state.source
-      // The device can be plugged in and claimed again before the old thread notices that it lost it.
+      // The camera forgets the source at once, because a client can plug the device in and claim it again before the
+      // old capture thread notices the loss.
       if !plugged { state.source = nil }
       return (changed, source)
     }
-    // As a camera without power forgets.
+    // The controls go back to their defaults, as those of a camera that loses power.
     if !plugged { settings.withLock { $0 = standardSettings } }
     source?.lose(disconnected)
     return changed
   }
 
-  /// Changes the plan and lets a waiting capture thread see it.
+  /// Changes the fault plan, and wakes the capture thread so that the thread sees the change.
   func inject(_ change: @Sendable (inout FaultPlan) -> Void) {
     faults.withLock { change(&$0) }
     state.withLock(\.source)?.faultsDidChange()

@@ -1,11 +1,12 @@
 internal import CaptureCore
 
-/// The controls of synthetic cameras: those that act on the pixels, and no others but the sensor's temperature, which
-/// stands for that of hardware: whoever wants a hot camera sets it. The timecode board is drawn over them.
+/// The controls of synthetic cameras. Each control has an effect on the pixels, except the sensor's temperature: a
+/// client who wants a hot camera sets this temperature, because a synthetic camera has no hardware to measure. The
+/// renderer draws the timecode board after the controls have acted, so that no control changes the board.
 enum SyntheticControls {
-  /// All of them with their present values.
+  /// All controls with their present values.
   ///
-  /// - Parameter standard: the settings of a camera nobody has touched.
+  /// - Parameter standard: the settings of a camera that no client has changed.
   static func list(_ settings: SensorSettings, standard: SensorSettings) -> [Control] {
     [
       number("Brightness", .brightness, \.brightness, -100...100, settings, standard),
@@ -34,7 +35,10 @@ enum SyntheticControls {
 
   /// Sets one control.
   ///
-  /// - Parameter now: CLOCK_MONOTONIC.
+  /// - Parameters:
+  ///   - standard: the settings of a camera that no client has changed; `reset_controls` goes back to them.
+  ///   - now: the present time of CLOCK_MONOTONIC in nanoseconds, at which a strobe begins.
+  /// - Returns: the value that the control has afterwards, nil for a button, or the error.
   static func set(
     _ setting: ControlSetting, in settings: inout SensorSettings, standard: SensorSettings, deviceID: String,
     now: UInt64 = SystemClock.monotonicNanoseconds()
@@ -93,7 +97,7 @@ enum SyntheticControls {
     return control
   }
 
-  /// Thousandths of an EV, as cameras offer them: in thirds.
+  /// The offered exposure biases in thousandths of an EV: in steps of a third, as cameras offer them.
   private static let biases: [Int64] = [-2000, -1667, -1333, -1000, -667, -333, 0, 333, 667, 1000, 1333, 1667, 2000]
 
   private static func bias(_ settings: SensorSettings, _ standard: SensorSettings) -> Control {
@@ -109,9 +113,10 @@ enum SyntheticControls {
   }
 
   private static func temperature(_ settings: SensorSettings, _ standard: SensorSettings) -> Control {
-    // V4L2 has no number for it: drivers that tell it have controls of their own.
+    // V4L2 has no control number for a sensor's temperature; drivers that tell the temperature have controls of their
+    // own.
     var control = number("Sensor Temperature", nil, \.temperature, -40...125, settings, standard)
-    // Which sets it apart from a colour temperature.
+    // A volatile control is not mistaken for a colour temperature, because a colour temperature is a setting.
     control.isVolatile = true
     return control
   }
@@ -130,7 +135,7 @@ enum SyntheticControls {
 }
 
 extension Control {
-  /// As drivers round: to the nearest value of the grid, within the range.
+  /// The value of the control's grid that is nearest to `value`, within the range. Drivers round in the same way.
   fileprivate func nearestStep(to value: Int64) -> Int64 {
     guard kind == .integer, step > 1 else { return value }
     let step = Int64(step)

@@ -1,6 +1,7 @@
 public import CaptureCore
 
-/// Cameras made of software: real threads, real time, and pictures that say which instant they show.
+/// Provides cameras made of software. Their frames come from real threads in real time, and each picture says which
+/// instant it shows.
 ///
 /// ```swift
 /// let provider = SyntheticDeviceProvider(count: 2, configuration: .init(scene: .still, noise: 0))
@@ -8,10 +9,16 @@ public import CaptureCore
 public final class SyntheticDeviceProvider: DeviceProvider {
   private let cameras: [SyntheticCamera]
   private let announcer = ChangeAnnouncer()
-  /// What tells the cameras apart, whatever they are called; unplugged ones too.
+  /// The identity of every camera, unplugged ones included, independent of the names that an operator gave.
   public let identities: [DeviceIdentity]
 
-  /// Makes `count` cameras, `synthetic-0` and up unless `directory` calls them otherwise, all plugged in.
+  /// Makes `count` cameras, all plugged in.
+  ///
+  /// - Parameters:
+  ///   - count: a negative number counts as 0.
+  ///   - configuration: applies to all cameras. Each camera gets its own seed for the noise, made of the
+  ///     configuration's.
+  ///   - directory: the operator's names. Other cameras are called `synthetic-0`, `synthetic-1` and so on.
   public init(
     count: Int, configuration: SyntheticCameraConfiguration = SyntheticCameraConfiguration(),
     directory: DeviceDirectory = DeviceDirectory()
@@ -26,19 +33,32 @@ public final class SyntheticDeviceProvider: DeviceProvider {
   /// Makes these cameras misbehave.
   public var faults: SyntheticFaults { SyntheticFaults(cameras: cameras, announcer: announcer) }
 
+  /// The cameras that are plugged in.
   public func devices() async -> [Device] { cameras.filter(\.isPlugged).map(\.device) }
 
+  /// The changes from now on: which cameras come and go. A slow listener keeps the newest 64 changes and loses older
+  /// ones.
   public func changes() -> AsyncStream<DeviceChange> { announcer.listen() }
 
+  /// The format that the camera would deliver for `request`. The frame rate is the offered rate that is nearest to the
+  /// requested one.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceDisconnected` while the camera is unplugged, `formatNotSupported`.
   public func resolve(_ request: StreamRequest, on deviceID: String) async throws(CaptureError) -> StreamFormat {
     try cameras.named(deviceID).resolve(request)
   }
 
+  /// All controls of the camera with their present values.
+  ///
+  /// - Throws: `deviceNotFound`, `deviceDisconnected` while the camera is unplugged.
   public func controls(of deviceID: String) async throws(CaptureError) -> [Control] {
     try cameras.named(deviceID).controls()
   }
 
-  /// Acts from the next picture on.
+  /// Sets controls one after the other. The settings act from the next picture on.
+  ///
+  /// - Returns: the result of each setting, in the order of `settings`.
+  /// - Throws: `deviceNotFound`; `deviceDisconnected` while the camera is unplugged. No control has been set then.
   public func set(
     _ settings: [ControlSetting], on deviceID: String
   ) async throws(CaptureError) -> [ControlResult] {
@@ -47,22 +67,24 @@ public final class SyntheticDeviceProvider: DeviceProvider {
 
   /// Starts a thread that renders into `pool`, one frame per period of the monotonic clock.
   ///
-  /// Returns when the first exposure begins: at once unless ``SyntheticFaults/slowStart(_:by:)`` says otherwise. Stop the
-  /// source to end the thread: letting go of it does not.
+  /// Returns when the first exposure begins: at once unless ``SyntheticFaults/slowStart(_:by:)`` delays the start. The
+  /// thread runs until the caller stops the source; releasing the source does not end the thread.
   ///
-  /// - Throws: `deviceNotFound`, `deviceDisconnected` while unplugged, `formatNotSupported`, `deviceInUse`, `deviceFailed`.
+  /// - Throws: `deviceNotFound`, `deviceDisconnected` while the camera is unplugged, `formatNotSupported`,
+  ///   `deviceInUse` while another source streams, `processingFailed` when the system gives no thread.
   public func start(
     _ request: StreamRequest, on deviceID: String, pool: FramePool, sink: any FrameSink
   ) async throws(CaptureError) -> any FrameSource {
     let camera = try cameras.named(deviceID)
     _ = try camera.resolve(request)
     let latency = camera.plan.startLatency
-    // Nothing is claimed meanwhile: as with a driver, who is second finds the device taken at the end of its own start.
+    // The start claims the device only after the latency. As with a driver, when two clients start at the same time the
+    // second one finds the device in use only at the end of its own start.
     if latency > .zero { try? await Task.sleep(for: latency) }
     return try camera.start(request, pool: pool, sink: sink)
   }
 
-  /// Draws what never moves in a usual format, and makes the table that every stream's noise comes from.
+  /// Makes a renderer of a usual format for each camera, so that the first stream in that format need not make it.
   public func prewarm() async {
     await withCheckedContinuation { continuation in
       do {
@@ -71,13 +93,14 @@ public final class SyntheticDeviceProvider: DeviceProvider {
           continuation.resume()
         }
       } catch {
-        // The first start will do it.
+        // Without a thread, the first start does this work.
         continuation.resume()
       }
     }
   }
 
-  /// As ``SyntheticFaults/slowOutputs(_:by:output:)`` says.
+  /// How much longer the preparation of an output takes in a session with this device; see
+  /// ``SyntheticFaults/slowOutputs(_:by:output:)``. Zero for an unknown device.
   public func initDelay(ofOutput id: String, on deviceID: String) async -> Duration {
     cameras.first { $0.device.id == deviceID }?.plan.initDelay(ofOutput: id) ?? .zero
   }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A running synthetic camera: a thread that renders and publishes one frame per tick.
 final class SyntheticSource: FrameSource {
-  /// What it streams.
+  /// The format of the stream, and whether the sensor bins.
   struct Mode: Hashable, Sendable {
     var format: StreamFormat
     var isBinned: Bool
@@ -18,7 +18,7 @@ final class SyntheticSource: FrameSource {
     case lost(CaptureError)
   }
   private struct State {
-    /// Set once: why the thread must end.
+    /// Why the thread must end. Set once; nil while the stream runs.
     var ending: Ending?
     var threadHasEnded = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -44,7 +44,9 @@ final class SyntheticSource: FrameSource {
     self.sink = sink
   }
 
-  /// Starts the thread, which holds on to the source until it ends.
+  /// Starts the thread, which keeps the source alive until the thread ends.
+  ///
+  /// - Throws: `processingFailed` when the system gives no thread.
   func launch() throws(CaptureError) {
     try WorkerThread.start(name: deviceID) { self.run() }
   }
@@ -60,10 +62,10 @@ final class SyntheticSource: FrameSource {
     }
   }
 
-  /// Ends the stream as a device that vanished.
+  /// Ends the stream with `error`, as the stream of a device that vanished ends.
   func lose(_ error: CaptureError) { end(.lost(error)) }
 
-  /// Lets the thread look at the camera's faults again.
+  /// Wakes the thread, so that the thread looks at the camera's fault plan again.
   func faultsDidChange() { alarm.ring() }
 
   private func end(_ ending: Ending) {
@@ -73,7 +75,7 @@ final class SyntheticSource: FrameSource {
 
   private func run() {
     stream()
-    // Free for the next one before anybody hears of the end.
+    // The camera is free for the next source before the sink and the waiting callers of `stop` hear of the end.
     camera.sourceDidEnd(self)
     if case .lost(let error) = state.withLock(\.ending) { sink.sourceDidEnd(error) }
     let waiting = state.withLock { state in

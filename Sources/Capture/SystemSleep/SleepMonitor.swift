@@ -3,30 +3,38 @@ internal import CaptureCore
 internal import Glibc
 public import Logging
 
-/// Hears from logind when the machine is about to sleep and when it is awake, and has it wait until the cameras are closed.
+/// Listens to logind, which announces when the machine is about to sleep and when the machine is awake. Delays each
+/// sleep until the cameras are closed.
 ///
-/// Where there is no system bus, as in most containers, there is nobody to hear it from, and nothing is lost but the time
-/// before a sleep: streams notice by the clocks that the machine slept (``CaptureCore/SleepGauge``).
+/// Without a system bus, as in most containers, no process announces sleep. The daemon then loses only the time before
+/// a sleep to close its cameras: each stream still finds out from the clocks that the machine slept
+/// (``CaptureCore/SleepGauge``).
 public final class SleepMonitor: Sendable {
-  /// Acts on a machine that is about to sleep (true) or awake (false). logind waits for its return.
+  /// Acts on a machine that is about to sleep (`true`) or awake (`false`). Before a sleep, logind waits until the
+  /// handler returns.
   public typealias Handler = @Sendable (_ isAsleep: Bool) async -> Void
 
-  /// Between two attempts to reach a bus that went away. A restart of dbus takes about as long.
+  /// The time between two attempts to reach a bus that went away. A restart of dbus takes about as long.
   private static let pauseMilliseconds: Int32 = 2_000
 
   private let logger: Logger
 
+  /// Makes a monitor that does not listen before ``run(_:)``.
   public init(logger: Logger) { self.logger = logger }
 
-  /// Listens on a thread of its own until the task is cancelled; where there is nobody to listen to, it waits for that. To be
-  /// called once.
+  /// Listens on a thread of its own, and calls `handler` for each sleep and each wake, until the task is cancelled.
+  /// Without a system bus, or when the thread cannot start, only waits for the cancellation. The caller may call `run`
+  /// once.
+  ///
+  /// - Parameter handler: runs in a task; the listening thread waits until the handler returns.
   public func run(_ handler: @escaping Handler) async {
     await listenAsLongAsThereIsABus(handler)
     while (try? await Task.sleep(for: .seconds(86_400))) != nil {}
   }
 
   private func listenAsLongAsThereIsABus(_ handler: @escaping Handler) async {
-    // Readable, once written, for as long as it is open: an eventfd that nobody reads.
+    // An eventfd that no thread reads: once the cancellation has written to the eventfd, the eventfd stays readable
+    // until it is closed.
     let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard wake >= 0 else { return logger.error("sleep is not announced: no descriptor is left") }
     defer { close(wake) }
@@ -53,7 +61,7 @@ public final class SleepMonitor: Sendable {
     var logind: OpaquePointer?
     let failure = clogind_open(&logind)
     guard let logind else {
-      // Said once, and no warning: that is how containers are.
+      // The monitor logs this message once and not as a warning, because most containers have no system bus.
       return logger.info(
         "nobody announces sleep; streams notice it by the clocks",
         metadata: ["cause": "\(failure == -ELIBACC ? "no libsystemd" : "no system bus (\(Self.text(failure)))")"])
@@ -72,7 +80,9 @@ public final class SleepMonitor: Sendable {
     }
   }
 
-  /// - Returns: 0 when somebody ends the waiting; a negative errno when the bus is gone.
+  /// Handles events until the wait ends.
+  ///
+  /// - Returns: 0 when the task of ``run(_:)`` was cancelled; a negative errno when the bus is gone.
   private func listen(
     to logind: OpaquePointer, _ wake: Int32, _ machine: inout SleepStateMachine, _ handler: @escaping Handler
   ) -> Int32 {
@@ -90,14 +100,15 @@ public final class SleepMonitor: Sendable {
     }
   }
 
-  /// Tries to connect again, after a pause each time, until there is a bus: one that was there once comes back, as when dbus is
-  /// restarted.
+  /// Tries to connect again, after a pause before each attempt, until there is a bus. A bus that was there once comes
+  /// back, for example after a restart of dbus.
   ///
-  /// - Returns: nil when somebody ends the waiting.
+  /// - Returns: the new connection; nil when the task of ``run(_:)`` was cancelled.
   private func reopen(_ wake: Int32) -> OpaquePointer? {
     while true {
       var waiting = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
-      // Anything but the time being over, an interrupting signal among it, is looked at in the next round.
+      // Only the end of the pause, where poll returns 0, leads to an attempt. When a signal interrupts poll, the loop
+      // waits again.
       let ready = poll(&waiting, 1, Self.pauseMilliseconds)
       if waiting.revents != 0 { return nil }
       guard ready == 0 else { continue }
@@ -134,7 +145,7 @@ public final class SleepMonitor: Sendable {
     return lock
   }
 
-  /// Blocks this thread, which has nothing else to do, until `body` returns.
+  /// Blocks this thread, which has no other work, until `body` returns.
   private func wait(_ body: @escaping @Sendable () async -> Void) {
     let done = Done()
     Task {
@@ -148,7 +159,7 @@ public final class SleepMonitor: Sendable {
 }
 
 extension SleepStateMachine.Event {
-  /// Nil for what has nothing to do with sleep: somebody ends the waiting.
+  /// Nil for an event that has nothing to do with sleep: the cancellation of ``SleepMonitor/run(_:)`` ended the wait.
   fileprivate init?(_ event: clogind_event) {
     switch event {
     case CLOGIND_WILL_SLEEP: self = .willSleep
@@ -160,9 +171,9 @@ extension SleepStateMachine.Event {
   }
 }
 
-/// A semaphore of the system.
+/// A semaphore of the system, which a task signals and a thread waits for.
 private final class Done: @unchecked Sendable {
-  // Unchecked: the pointer never changes, and what it points to is made for several threads.
+  // Unchecked: the pointer never changes, and several threads may use the semaphore at the same time.
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init() { sem_init(semaphore, 0, 0) }

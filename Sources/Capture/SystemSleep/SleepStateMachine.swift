@@ -1,9 +1,10 @@
-/// What is to be done about a machine that sleeps and wakes, as logind tells it. A value: it does nothing itself.
+/// Decides what the daemon does when the machine sleeps and wakes, as logind announces. A value: ``SleepMonitor``
+/// carries out the actions.
 struct SleepStateMachine: Hashable, Sendable {
   enum Event: Hashable {
-    /// logind is there, for the first time or again.
+    /// logind is on the bus, for the first time or again.
     case logindArrived
-    /// logind is gone, or the bus with it: logind will not say that the machine is awake again.
+    /// logind, or the bus, is gone: logind will not announce any more that the machine is awake.
     case logindLeft
     case willSleep
     /// The machine is awake again, or did not sleep after all.
@@ -13,9 +14,9 @@ struct SleepStateMachine: Hashable, Sendable {
   enum Action: Hashable {
     /// Ask logind to wait before it sends the machine to sleep.
     case takeLock
-    /// Let it sleep.
+    /// Let the machine sleep.
     case releaseLock
-    /// Close the cameras; go on when they are.
+    /// Close the cameras, and go on when they are closed.
     case rest
     case resume
   }
@@ -24,7 +25,8 @@ struct SleepStateMachine: Hashable, Sendable {
 
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
-    // A lock that a former logind gave is of no use.
+    // A lock that a former logind gave does not delay the new logind, so the monitor closes that lock and takes
+    // another.
     case .logindArrived: return isResting ? [] : [.releaseLock, .takeLock]
     case .willSleep:
       guard !isResting else { return [] }
@@ -33,7 +35,7 @@ struct SleepStateMachine: Hashable, Sendable {
     case .awake:
       guard isResting else { return [] }
       isResting = false
-      // First the cameras: people wait for them, and the next sleep is far away.
+      // The cameras come before the lock: people wait for the cameras, and the next sleep is far away.
       return [.resume, .takeLock]
     case .logindLeft:
       guard isResting else { return [.releaseLock] }

@@ -2,19 +2,22 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import SystemPressure
 
-/// Asks the cameras that sessions hold how warm they are. Others are left alone, and those that rest: asking would wake
-/// them.
+/// Asks cameras for their temperature and tells the answers to the pressure monitor. Asks only cameras that a session
+/// holds and that do not rest, because a question would wake any other camera.
 struct CameraThermometers: Sendable {
   let devices: DeviceRegistry
   let pressure: PressureMonitor
 
-  /// Until the task is cancelled.
+  /// Asks once a second until the task is cancelled.
   func run() async {
-    /// Of the cameras held now, those without a thermometer. Asking a USB camera for all its controls is no small matter.
+    /// The held cameras that have no thermometer. These cameras are not asked again while a session holds them, because
+    /// asking a USB camera for all its controls takes much time.
     var withoutThermometer: Set<String> = []
-    /// Held a second ago: nothing is asked of a camera that is being launched.
+    /// The cameras that were held a second ago. A camera that was not held then may still be launching, and is not
+    /// asked.
     var former: Set<String> = []
-    /// Cameras that did not answer, and for how many rounds more they are left alone: each question takes seconds.
+    /// The cameras that did not answer, and for how many more rounds each of these cameras is not asked, because each
+    /// question to such a camera takes seconds.
     var roundsToSkip: [String: Int] = [:]
     repeat {
       let held = Set(devices.holders.keys).filter { !isAsleep($0) }
@@ -28,7 +31,8 @@ struct CameraThermometers: Sendable {
         }
         let controls: [Control]
         do throws(CaptureError) { controls = try await devices.controls(of: device) } catch {
-          // One that is away or in trouble is asked again: the session knows better what to do about it.
+          // A camera that is away or in trouble is asked again in the next round, because its session decides what to
+          // do about the camera. Only a camera that does not respond is left out for 30 rounds.
           if error.reason == .deviceNotResponding { roundsToSkip[device] = 30 }
           continue
         }
@@ -43,8 +47,11 @@ struct CameraThermometers: Sendable {
     } while (try? await Task.sleep(for: .seconds(1))) != nil
   }
 
-  /// At shutdown every camera is closed. One that rests for its own heat is asked all the same, or nobody would know when it
-  /// has cooled: it would be started again every few seconds.
+  /// Whether the camera is closed because of shutdown pressure, so that it must not be asked.
+  ///
+  /// At shutdown pressure, sessions close every camera. A camera that rests because of its own heat is asked all the
+  /// same: without an answer, the monitor would not know when the camera has cooled, and the session would start the
+  /// camera again every few seconds.
   private func isAsleep(_ device: String) -> Bool {
     let state = pressure.state(of: .device(device))
     return state.level == .shutdown

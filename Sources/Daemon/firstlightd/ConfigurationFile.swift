@@ -2,28 +2,30 @@ internal import Configuration
 internal import Foundation
 internal import Yams
 
-/// The configuration file: settings at the top level, what cameras are called, and the sessions the daemon runs by itself.
+/// The configuration file: settings at the top level, the names of cameras, and the sessions that the daemon runs by
+/// itself.
 struct ConfigurationFile {
-  /// Every key of ``DaemonConfiguration``.
+  /// Every key that may stand at the top level of the file: those of ``DaemonConfiguration``, `devices` and `sessions`.
   static let keys: Set = [
     "listen", "metrics-listen", "local-socket", "data-dir", "sysfs-root", "procfs-root", "synthetic",
     "enable-fault-injection", "log-level", "max-request-bytes", "max-connections", "max-connections-per-address",
     "max-calls-per-second", "drain-timeout",
     "deferred-start-limit", "pressure-thresholds", "prewarm", "hardware-encoding", "devices", "sessions",
   ]
-  /// Those whose values are mappings.
+  /// The keys whose values are mappings.
   private static let structured: Set = ["devices", "sessions"]
 
-  /// Every key but those with mappings, as YAML; empty when there is none.
+  /// The keys whose values are not mappings, as YAML; empty when the file has none of these keys.
   private(set) var settings = ""
   /// The entries of `devices`.
   private(set) var devices = DeclaredDevices()
-  /// Each entry of `sessions`, in the order of the file.
+  /// The entries of `sessions`, in the order of the file.
   private(set) var sessions: [DeclaredSession] = []
 
   /// Reads the file at `path`.
   ///
-  /// - Throws: ``ConfigurationProblem`` also for a file that is not there, cannot be read or is no text.
+  /// - Throws: ``ConfigurationProblem`` for a file that does not exist, cannot be read or is not text in UTF-8, and for
+  ///   the reasons of ``init(yaml:_:)``.
   init(contentsOf path: String) throws {
     let data: Data
     do { data = try Data(contentsOf: URL(filePath: path)) } catch let error as CocoaError {
@@ -43,11 +45,13 @@ struct ConfigurationFile {
     try self.init(yaml: text, path)
   }
 
+  /// Reads the content of a file.
+  ///
   /// - Parameters:
-  ///   - yaml: the file; a file without any key sets nothing.
-  ///   - path: named in errors.
-  /// - Throws: ``ConfigurationProblem`` for what is no YAML mapping, a key not in ``keys``, a camera's entry that makes no
-  ///   sense, and a session that could never run.
+  ///   - yaml: the content of the file. A file without any key sets nothing.
+  ///   - path: the path of the file, which errors name.
+  /// - Throws: ``ConfigurationProblem`` for a text that is not a YAML mapping, a key that is not in ``keys``, a
+  ///   camera's entry that makes no sense, and a session's entry that cannot be a configuration.
   init(yaml: String, _ path: String) throws {
     let composed: Node?
     do { composed = try Yams.compose(yaml: yaml) } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
@@ -62,13 +66,14 @@ struct ConfigurationFile {
       throw ConfigurationProblem(description: "\(path) is no mapping; write one `key: value` in each line.")
     }
     for (key, value) in mapping {
-      // A reader of keys never sees those it does not ask for, and a misspelt one would silently leave its default.
+      // The configuration library never sees keys that the daemon does not ask for, so that a misspelt key would
+      // silently leave its setting at the default.
       guard let key = key.string, Self.keys.contains(key) else {
         throw ConfigurationProblem(
           description: "\(path) has a key \"\(key.string ?? "?")\", which means nothing; "
             + "there are \(Self.keys.sorted().joined(separator: ", ")).")
       }
-      // Nor those that lie deeper than it looks.
+      // The library does not see keys inside of a value either.
       guard
         Self.structured.contains(key) || value.scalar != nil || value.sequence?.allSatisfy({ $0.scalar != nil }) == true
       else {

@@ -1,14 +1,18 @@
 internal import Configuration
 
-/// Where a command's settings come from: flags, then environment, then file.
+/// The sources of a command's settings. A flag goes before an environment variable, and a variable before the file.
 struct ConfigurationSources {
   let reader: ConfigReader
-  /// For cameras and sessions, which only the file can declare; nil without one.
+  /// The configuration file, because only the file can declare cameras and sessions; nil without a file.
   let file: ConfigurationFile?
 
+  /// Reads the sources.
+  ///
   /// - Parameters:
-  ///   - flags: those that were given, by key.
-  ///   - config: the file's path, as the flag has it; nil: as the environment has it.
+  ///   - flags: the flags that the operator gave, by key.
+  ///   - config: the path of the file from the flag `--config`; nil takes the path from the environment.
+  /// - Throws: ``ConfigurationProblem`` for a file that cannot be used, or the library's error for settings that it
+  ///   cannot read.
   init(flags: [AbsoluteConfigKey: ConfigValue], config: String?) async throws {
     let environment = EnvironmentVariablesProvider().prefixKeys(with: "firstlight")
     var providers: [any ConfigProvider] = [InMemoryProvider(name: "flags", values: flags), environment]

@@ -17,16 +17,22 @@ internal import SystemSleep
 internal import UnixSignals
 internal import V4L2Capture
 
-/// The composition root: the only place where V4L2 meets gRPC. Makes everything, runs it, ends it in order.
+/// The composition root of the daemon, and the only place where V4L2 meets gRPC. Makes all parts, runs them and ends
+/// them in order.
 struct Daemon {
   let configuration: DaemonConfiguration
   let logger: Logger
 
+  /// Runs the daemon until SIGTERM or SIGINT.
+  ///
+  /// - Throws: ``ConfigurationProblem`` for a configuration that does not fit the machine, and the error of a service
+  ///   that fails.
   func run() async throws {
     DescriptorLimit.raise()
     CMemory_keep_small()
     let folder = DataFolder(path: configuration.dataDirectory) { [logger] in logger.warning("\($0)") }
-    // First, because it looks for cameras on a thread of its own meanwhile.
+    // The V4L2 provider is made first, because it looks for cameras on a thread of its own while the daemon makes the
+    // other parts.
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
     let machine = await MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
     let synthetic = await syntheticProvider(beside: real)
@@ -69,10 +75,11 @@ struct Daemon {
       ladder: ladder)
     let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
 
-    // Nothing may fail between here and the group: who listens must run.
+    // No call between here and the service group may fail, because a server that listens must also run.
     let metrics = try await makeMetricsServer()
 
-    // Stopped in reverse: sessions first, so that every stream ends itself with a status before the server drains.
+    // The group stops its services in reverse order. The sessions stop first, so that every stream ends with a status
+    // of its own before the server drains its calls.
     let group = ServiceGroup(
       configuration: .init(
         services: metricsServices(metrics, services, server) + localServices(local, services) + [
@@ -99,6 +106,8 @@ struct Daemon {
     try await group.run()
   }
 
+  /// The synthetic cameras: as many as the configuration asks for, or one when the configuration asks for none in
+  /// particular and there is no real camera. Nil for none.
   private func syntheticProvider(beside real: V4L2DeviceProvider) async -> SyntheticDeviceProvider? {
     let count: Int
     if let asked = configuration.syntheticCameras {
@@ -109,7 +118,8 @@ struct Daemon {
     return count == 0 ? nil : SyntheticDeviceProvider(count: count, directory: configuration.devices.directory)
   }
 
-  /// Stopped last but one: programs hear from their sessions why they end.
+  /// The service of the local socket, which stops last but one, so that programs still hear from their sessions why
+  /// their streams end. Empty without a local socket.
   private func localServices(
     _ server: LocalServer?, _ services: CameraServices
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
@@ -124,7 +134,8 @@ struct Daemon {
     }
   }
 
-  /// Stopped last, so that the end of everything else can be watched.
+  /// The service of the metrics, which stops last, so that an operator can watch the end of everything else. Empty
+  /// without an address for metrics.
   private func metricsServices(
     _ metrics: MetricsServer?, _ services: CameraServices, _ server: GRPCServer
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
@@ -164,11 +175,12 @@ struct Daemon {
     server.maximumRequestBytes = configuration.maximumRequestBytes
     server.hardMaximumRequestBytes = 2 * configuration.maximumRequestBytes
     server.maximumConnections = configuration.maximumConnections
-    // The rest is for other addresses.
+    // By default, one address gets three quarters of the connections, so that the rest stays free for other addresses.
     server.maximumConnectionsPerAddress =
       configuration.maximumConnectionsPerAddress ?? max(1, configuration.maximumConnections * 3 / 4)
     server.budget.callsPerSecond = configuration.maximumCallsPerSecond
-    // As many at once as at the standard rate in 12.5 s: a burst of 2,000 photos at once is no attack.
+    // The most calls that a connection may open at once: the number that the rate allows in 12.5 s, but at least the
+    // standard 2,500. A burst of 2,000 photos at once is no attack and must fit.
     server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.maximumCallsPerSecond * 25 / 2)
     server.drainTimeout = .seconds(configuration.drainTimeout)
 

@@ -4,8 +4,8 @@ internal import MetricsTransport
 internal import SystemPressure
 
 extension DaemonConfiguration {
-  /// Reads the keys below; what is not set keeps its default. A key is also a flag (`--data-dir`) and an environment
-  /// variable (`FIRSTLIGHT_DATA_DIR`).
+  /// Reads the keys below; a key that is not set keeps its default. Each key is also a flag (`--data-dir`) and an
+  /// environment variable (`FIRSTLIGHT_DATA_DIR`).
   ///
   /// | key | type | default | range |
   /// |---|---|---|---|

@@ -2,42 +2,45 @@ internal import Logging
 internal import MetricsTransport
 internal import SystemPressure
 
-/// Everything an operator can set, with the defaults of a daemon that was told nothing.
+/// Everything that an operator can set, with the defaults of a daemon without any settings.
 struct DaemonConfiguration: Sendable {
-  /// `host:port`, `[v6]:port` or `unix:/path`. Loopback unless asked: there is no authentication yet.
+  /// The addresses on which the daemon serves gRPC: `host:port`, `[v6]:port` or `unix:/path`. The default is loopback,
+  /// because there is no authentication yet.
   var listen = ["127.0.0.1:50051"]
-  /// Where metrics are served; nil for nowhere.
+  /// The address at which the daemon serves metrics; nil for none.
   var metricsListen: MetricsAddress?
-  /// The Unix socket that programs on this machine get frames from without a copy; nil for none.
+  /// The path of the Unix socket from which programs on this machine get frames without a copy; nil for none.
   var localSocket: String?
-  /// Where files of ours may be kept.
+  /// The folder in which the daemon may keep its files.
   var dataDirectory = "/var/lib/firstlight"
-  /// Roots of the pressure readers.
+  /// The root of the readers of heat and load.
   var sysfsRoot = "/sys"
+  /// The root of the readers of processes and of waiting tasks.
   var procfsRoot = "/proc"
-  /// In place of the trips of thermal zones.
+  /// The thresholds that replace the trips of thermal zones, the limits of sensors and the defaults for cameras.
   var pressureThresholds = ThresholdOverrides()
-  /// Synthetic cameras. Nil: one if no real camera is there, else none.
+  /// The number of synthetic cameras. Nil makes one if there is no real camera, and none otherwise.
   var syntheticCameras: Int?
   var faultInjectionEnabled = false
   var logLevel = Logger.Level.info
-  /// The largest request taken.
+  /// The largest request that the daemon takes, in bytes.
   var maximumRequestBytes = 4 << 20
+  /// The most connections at once.
   var maximumConnections = 2048
-  /// Of one address; nil for three quarters of all.
+  /// The most connections at once from one address; nil for three quarters of all connections.
   var maximumConnectionsPerAddress: Int?
-  /// That one connection may open for long.
+  /// The most calls a second that one connection may open for long; 0 is unlimited.
   var maximumCallsPerSecond = 200
-  /// Whether cameras are opened and asked while the daemon boots, so that the first start need not.
+  /// Whether the daemon opens and queries the cameras while it boots, so that the first start need not query them.
   var prewarm = true
-  /// Whether video is encoded by the machine's own encoder where there is one.
+  /// Whether the machine's own encoder encodes video where the machine has one.
   var usesHardwareEncoders = false
-  /// What cameras are called.
+  /// The operator's names for cameras.
   var devices = DeclaredDevices()
-  /// Sessions that are started with the daemon.
+  /// The sessions that the daemon starts by itself.
   var sessions: [DeclaredSession] = []
-  /// Seconds after a camera's first frame in which automatic deferred start waits for readers.
+  /// How many seconds after a camera's first frame automatic deferred start waits for readers.
   var deferredStartLimit = 1.0
-  /// Seconds that calls get to end after SIGTERM.
+  /// How many seconds calls get to end after SIGTERM.
   var drainTimeout = 3.0
 }

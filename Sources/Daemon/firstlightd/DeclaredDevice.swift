@@ -3,17 +3,20 @@ internal import Yams
 
 /// One entry of `devices` in the configuration file.
 struct DeclaredDevice {
-  /// What it says.
+  /// The content of the entry.
   private(set) var entry: DeviceDirectory.Entry
-  /// As errors name it.
+  /// The entry's name in errors, for example `devices.usb-1`.
   let name: String
   private let path: String
 
   private static let longestLabel = 100
 
+  /// Reads an entry.
+  ///
   /// - Parameters:
-  ///   - key: what finds the camera: its own id, with or without `devices/`, its location, or a link below `/dev`.
-  ///   - path: of the file, named in errors.
+  ///   - key: what finds the camera: its own id with or without `devices/`, its location, or a link below `/dev`.
+  ///   - value: the mapping of the camera's fields.
+  ///   - path: the path of the file, which errors name.
   /// - Throws: ``ConfigurationProblem`` that names the line.
   init(_ key: Node, _ value: Node, _ path: String) throws {
     let text = key.string ?? ""

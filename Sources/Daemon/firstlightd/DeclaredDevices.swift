@@ -2,23 +2,25 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import Yams
 
-/// The cameras that the configuration file names, each with the line it stands on.
+/// The cameras that the configuration file names, each with its line in the file.
 struct DeclaredDevices: Sendable {
-  /// What the file says of them.
+  /// The names of the file.
   let directory: DeviceDirectory
   private let path: String
-  /// Of each entry.
+  /// The line of each entry of ``directory``, counted from 1; 0 when it is not known.
   private let lines: [Int]
 
-  /// Names nothing.
+  /// Names no camera.
   init() {
     (directory, path, lines) = (DeviceDirectory(), "", [])
   }
 
+  /// Reads the entries of `devices`.
+  ///
   /// - Parameters:
-  ///   - node: a mapping; what finds a camera, then what it is.
-  ///   - path: of the file, named in errors.
-  /// - Throws: ``ConfigurationProblem`` for an entry that makes no sense, whatever cameras there are.
+  ///   - node: a mapping from what finds each camera to the camera's fields.
+  ///   - path: the path of the file, which errors name.
+  /// - Throws: ``ConfigurationProblem`` for an entry that makes no sense, whatever cameras are present.
   init(_ node: Node, _ path: String) throws {
     guard let mapping = node.mapping else {
       throw ConfigurationProblem(
@@ -42,8 +44,10 @@ struct DeclaredDevices: Sendable {
     self.path = path
   }
 
-  /// - Parameter cameras: those that are present.
-  /// - Throws: ``ConfigurationProblem`` with a line for each entry that does not fit them.
+  /// Checks the entries against the cameras.
+  ///
+  /// - Parameter cameras: the cameras that are present.
+  /// - Throws: ``ConfigurationProblem`` with a line for each entry that does not fit the cameras.
   func check(_ cameras: [DeviceIdentity]) throws {
     let problems = directory.problems(with: cameras)
     guard !problems.isEmpty else { return }
@@ -54,9 +58,13 @@ struct DeclaredDevices: Sendable {
       }.joined(separator: "\n"))
   }
 
-  /// - Parameter cameras: those that are present.
-  /// - Throws: ``ConfigurationProblem`` for a session that names a camera by an id which this file replaces: it would wait for
-  ///   ever.
+  /// Checks the declared sessions against the names of the file.
+  ///
+  /// - Parameters:
+  ///   - sessions: the sessions that the file declares.
+  ///   - cameras: the cameras that are present.
+  /// - Throws: ``ConfigurationProblem`` for a session that names a camera by an id which the file replaces by another
+  ///   id: such a session would wait for ever.
   func check(_ sessions: [DeclaredSession], _ cameras: [DeviceIdentity]) throws {
     for session in sessions {
       for (number, input) in session.configuration.inputs.enumerated() {
@@ -95,9 +103,12 @@ struct DeclaredDevices: Sendable {
 }
 
 extension ConfigurationProblem {
+  /// Makes a problem with an entry of the file.
+  ///
   /// - Parameters:
-  ///   - node: where in the file it is.
-  ///   - what: a sentence.
+  ///   - node: the place of the problem in the file.
+  ///   - path: the path of the file.
+  ///   - what: a sentence for the operator.
   init(at node: Node, of path: String, _ what: String) {
     self.init(description: "\(path)\(node.mark.map { ", line \($0.line)" } ?? ""): \(what)")
   }

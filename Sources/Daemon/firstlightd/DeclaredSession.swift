@@ -4,43 +4,51 @@ internal import FirstlightServices
 internal import Foundation
 internal import Yams
 
-/// A session of the configuration file: started when the daemon is, whoever comes.
+/// A session of the configuration file. The daemon starts the session by itself, without a client.
 struct DeclaredSession: Sendable {
   let id: String
   let configuration: SessionConfiguration
 
-  /// - Parameter node: a `SessionConfiguration` in the names of the API.
+  /// Reads a session.
+  ///
+  /// - Parameters:
+  ///   - id: the key of the entry.
+  ///   - node: a `SessionConfiguration` with the field names of the API.
   /// - Throws: ``ConfigurationProblem`` that names the field which makes no sense.
   init(id: String, _ node: Node) throws {
     self.id = id
-    // The registry would make one up, and nobody could attach.
+    // Without an id, the registry would make one up, and no client could attach to the session.
     guard !id.isEmpty else { throw Self.problem(id, "", "has an entry without an id; name it") }
     guard node.mapping != nil else { throw Self.problem(id, "", "is no mapping; name at least inputs and an output") }
     do {
       configuration = try SessionConfiguration(json: Self.json(node))
     } catch {
-      // The parser does not say where: the first leaf that fails alone is it.
+      // The parser does not say which value it could not read, so the first scalar that fails alone names the field.
       let leaf = error.field == nil ? Self.leaves(node, []).first { Self.isMisshapen($0.alone) } : nil
       throw Self.problem(id, error.field ?? leaf?.path ?? "", "cannot be used: \(error.message)")
     }
   }
 
-  /// A sentence for the operator.
+  /// Makes a sentence for the operator.
   ///
-  /// - Parameter field: a path inside the configuration; as in requests, it may begin with `configuration`.
+  /// - Parameters:
+  ///   - id: the id of the session.
+  ///   - field: a path inside the configuration. As in requests, the path may begin with `configuration`. Empty names
+  ///     the session as a whole.
+  ///   - what: the end of the sentence, which follows the path of the field.
   static func problem(_ id: String, _ field: String, _ what: String) -> ConfigurationProblem {
     let inside = field.hasPrefix("configuration.") ? String(field.dropFirst("configuration.".count)) : field
     let path = (["sessions", id] + (inside.isEmpty ? [] : [inside])).joined(separator: ".")
     return ConfigurationProblem(description: "\(path) of the configuration file \(what)")
   }
 
-  /// Whether it is no message at all, whatever its values mean.
+  /// Whether the node cannot be parsed as a configuration at all, whatever the meaning of its values.
   private static func isMisshapen(_ node: Node) -> Bool {
     do throws(CaptureError) { _ = try SessionConfiguration(json: json(node)) } catch { return error.field == nil }
     return false
   }
 
-  /// Every scalar with its path, and the document that holds nothing else.
+  /// Every scalar of the node with its path, and a copy of the document that holds only this scalar.
   private static func leaves(_ node: Node, _ path: [String]) -> [(path: String, alone: Node)] {
     switch node {
     case .mapping(let mapping):

@@ -3,12 +3,14 @@ internal import CaptureSessions
 internal import Logging
 internal import ServiceLifecycle
 
-/// The sessions of the configuration file: created before anybody can call, then started side by side.
+/// Creates the sessions of the configuration file before a client can call, and then starts them side by side.
 struct DeclaredSessions: Service {
   private let starts: [(id: String, start: DeclaredStart)]
   private let logger: Logger
 
-  /// - Throws: ``ConfigurationProblem`` for an entry that could not run even with its camera there.
+  /// Creates the sessions in `registry`.
+  ///
+  /// - Throws: ``ConfigurationProblem`` for an entry that could not run even if its camera were present.
   init(_ declared: [DeclaredSession], in registry: SessionRegistry, logger: Logger) async throws {
     var starts: [(id: String, start: DeclaredStart)] = []
     for entry in declared {
@@ -26,7 +28,7 @@ struct DeclaredSessions: Service {
     self.logger = logger
   }
 
-  /// Starts every session, then is idle: a service that ends would end the daemon.
+  /// Starts every session and then idles until the daemon stops, because the end of a service would end the daemon.
   func run() async throws {
     await withDiscardingTaskGroup { group in
       for (id, start) in starts {

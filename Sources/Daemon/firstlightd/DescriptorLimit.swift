@@ -1,9 +1,10 @@
 internal import Foundation
 
-/// How many files this process may have open.
+/// The number of files that this process may have open.
 enum DescriptorLimit {
-  /// Raises it to what the system allows: a connection takes two descriptors, and the usual limit of 1,024 would end at
-  /// half the connections that are configured. Without permission nothing changes.
+  /// Raises the limit to the most that the system allows. A connection takes two descriptors, so the usual limit of
+  /// 1,024 would suffice only for a quarter of the 2,048 connections that the daemon takes by default. Without
+  /// permission the limit stays as it is.
   static func raise() {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()

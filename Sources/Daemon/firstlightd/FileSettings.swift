@@ -2,15 +2,19 @@ internal import Configuration
 internal import Foundation
 internal import Yams
 
-/// The settings of a configuration file that has been read, beside flags and environment. Those of the library read files by
-/// themselves, and one that was changed between two readings would count half.
+/// The settings of a configuration file that the daemon has read already, as a provider beside flags and environment.
+/// The library's own providers read the file again by themselves, so that half of the settings could come from a file
+/// that was changed between the two readings.
 struct FileSettings: ConfigProvider {
   private let settings: YAMLSnapshot
   let providerName: String
 
+  /// Takes the settings of a file.
+  ///
   /// - Parameters:
-  ///   - settings: ``ConfigurationFile/settings``.
-  ///   - path: of the file, for errors.
+  ///   - settings: the text of ``ConfigurationFile/settings``.
+  ///   - path: the path of the file, which errors name.
+  /// - Throws: the library's error for a text that it cannot parse.
   init(_ settings: String, _ path: String) throws {
     providerName = path
     self.settings = try YAMLSnapshot(

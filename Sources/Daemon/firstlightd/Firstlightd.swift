@@ -9,6 +9,6 @@ struct Firstlightd: AsyncParsableCommand {
     subcommands: [ServeCommand.self, DevicesCommand.self, HealthcheckCommand.self, VersionCommand.self],
     defaultSubcommand: ServeCommand.self)
 
-  /// As `ServerInfo.version`.
+  /// The version of the daemon, which clients get as `ServerInfo.version`.
   static let version = "0.1.0"
 }

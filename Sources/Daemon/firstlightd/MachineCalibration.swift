@@ -4,18 +4,21 @@ internal import Foundation
 internal import Imaging
 internal import Logging
 
-/// Finds out what this machine can do: from its file, or by measuring, at the first start, when it has nothing else to do.
+/// Finds out how much work this machine can do: from the file of a former run, or at the first start by measuring when
+/// the machine is idle.
 struct MachineCalibration: Sendable {
-  /// How much of all processors' time must have been idle in the last second. With half of it a machine of two cores has one
-  /// to spare, and a small machine that serves a camera for ever comes to be measured, too.
+  /// The share of all processors' time that must have been idle in the last second before the daemon measures. With one
+  /// half, a machine of two cores has one core to spare, and a small machine that always serves a camera is measured at
+  /// some time too.
   private static let idleShare = 0.5
 
   let configuration: DaemonConfiguration
   let folder: DataFolder
   let logger: Logger
 
-  /// Returns when the file has been read: what a former run measured is known from the first commit on. Measuring goes on in the
-  /// background, and nobody waits for it: until it is done, what the gauge tells is unknown.
+  /// Begins the calibration. Returns when the file has been read, so that the first commit knows the result of a former
+  /// run. Without a result, the measurement runs in the background and no caller waits for it; the gauge has no
+  /// capacity until the measurement is done.
   func begin() async -> MachineGauge {
     await withCheckedContinuation { continuation in
       do throws(CaptureError) {
@@ -27,7 +30,9 @@ struct MachineCalibration: Sendable {
     }
   }
 
-  /// - Parameter fileWasRead: called once, before anything is measured.
+  /// Calibrates on the calling thread.
+  ///
+  /// - Parameter fileWasRead: called once, after the file has been read and before anything is measured.
   private func calibrate(fileWasRead: (MachineGauge) -> Void) {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let file = MachineFile(
@@ -39,7 +44,7 @@ struct MachineCalibration: Sendable {
     }
     if let known = file.read() { return fileWasRead(MachineGauge(capacity(known))) }
     let gauge = MachineGauge()
-    // Before the daemon serves: the idle time that is looked for counts from here.
+    // The times are read before the daemon serves, because the wait for an idle machine begins here.
     let times = processorTimes()
     fileWasRead(gauge)
     if let core = measuredWhenIdle(since: times, into: file) { gauge.tell(capacity(core)) }
@@ -49,15 +54,16 @@ struct MachineCalibration: Sendable {
     WorkerThread.yieldToAllOthers()
     var former = times
     repeat {
-      // At least once: the first launch, which most daemons are started for, is over then.
+      // The thread waits at least once. The first launch, for which most daemons are started, is over by then.
       Thread.sleep(forTimeInterval: 1)
     } while isBusy(&former)
     return measured(into: file)
   }
 
-  /// Whether the machine had something to do since `former`, which becomes what is now.
+  /// Whether the machine was busy since `former`, which then becomes the present times.
   private func isBusy(_ former: inout ProcessorTimes?) -> Bool {
-    // Where the kernel does not tell, this thread's priority alone keeps it out of everybody's way.
+    // Where the kernel does not tell the times, only the low priority of this thread keeps the measurement from
+    // disturbing other work.
     guard let now = processorTimes() else { return false }
     defer { former = now }
     guard let former, let share = now.idleShare(since: former) else { return true }

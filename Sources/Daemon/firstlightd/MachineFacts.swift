@@ -1,11 +1,12 @@
 internal import Foundation
 
-/// What the kernel tells of the processor.
+/// What the kernel tells about the processors.
 enum MachineFacts {
-  /// Its name, or what else tells it from others; "unknown" without /proc.
+  /// The name of the processor, or another property that tells the processor from others; "unknown" without a readable
+  /// `cpuinfo`.
   static func processor(procfs: String) -> String {
     let text = (try? String(contentsOfFile: procfs + "/cpuinfo", encoding: .utf8)) ?? ""
-    // x86 has a model name; Arm a part number, and sometimes the board's name.
+    // On x86 the file has a model name. On Arm the file has a part number, and sometimes the name of the board.
     let lines = text.split(separator: "\n")
     for field in ["model name", "Model", "CPU part"] {
       if let line = lines.first(where: { $0.hasPrefix(field) }), let colon = line.firstIndex(of: ":") {
@@ -15,9 +16,10 @@ enum MachineFacts {
     return "unknown"
   }
 
-  /// The share of the highest clock that the processors keep up for ever: at most `base_frequency`, above which clocks
-  /// depend on heat and power, and at most `scaling_max_freq`, where firmware, a thermal daemon or a person capped it.
-  /// 1 where the kernel does not scale clocks.
+  /// The share of their highest clock that the processors can keep up for ever, above 0 to 1. The sustained clock is at
+  /// most `base_frequency`, because clocks above it depend on heat and power. The clock is also at most
+  /// `scaling_max_freq`, by which firmware, a thermal daemon or a person may cap the clock. 1 where the kernel does not
+  /// scale clocks.
   static func sustainedShare(sysfs: String) -> Double {
     let folder = sysfs + "/devices/system/cpu"
     let processors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -2,7 +2,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import Foundation
 
-/// Where what was measured is kept from one start to the next.
+/// The file that keeps the measured throughput from one start of the daemon to the next.
 struct MachineFile {
   private struct Content: Codable {
     var key: String
@@ -12,10 +12,11 @@ struct MachineFile {
   private static let name = "machine.json"
 
   let folder: DataFolder
-  /// Of what was measured, with what: another machine or another daemon measures anew.
+  /// Names the machine and the daemon that were measured. A file with another key does not count, so that another
+  /// machine, or another version of the daemon, measures anew.
   let key: String
 
-  /// Nil when there is none, of another key, or one that makes no sense.
+  /// The measured throughput. Nil when there is no file, or when the file has another key or makes no sense.
   func read() -> CoreThroughput? {
     guard let bytes = folder.read(Self.name, atMost: 1 << 16),
       let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.key == key
@@ -25,7 +26,7 @@ struct MachineFile {
     return isPlausible ? core : nil
   }
 
-  /// Replaces the file at once or not at all.
+  /// Replaces the file as a whole, or leaves the old file unchanged.
   func write(_ core: CoreThroughput) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -1,17 +1,18 @@
 internal import CaptureCore
 internal import Foundation
 
-/// When this process began.
+/// The time when this process began.
 enum ProcessStart {
-  /// CLOCK_MONOTONIC; now when /proc does not tell.
+  /// The start in nanoseconds of CLOCK_MONOTONIC; the present time when /proc does not tell the start.
   static func monotonicNanoseconds() -> UInt64 {
     let now = SystemClock.monotonicNanoseconds()
     guard let stat = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
-      // Fields after the command name, which may hold spaces and parentheses; starttime is field 22 (proc(5)).
+      // The fields follow the command name, which may contain spaces and parentheses. `starttime` is field 22 of the
+      // line (proc(5)).
       let fields = stat.split(separator: ")").last?.split(separator: " "), fields.count > 19,
       let ticks = UInt64(fields[19])
     else { return now }
-    // starttime counts from boot, suspend included; CLOCK_MONOTONIC leaves suspend out.
+    // `starttime` counts from boot and includes suspended time. CLOCK_MONOTONIC leaves suspended time out.
     var boot = timespec()
     clock_gettime(CLOCK_BOOTTIME, &boot)
     let sinceBoot = UInt64(boot.tv_sec) * 1_000_000_000 + UInt64(boot.tv_nsec)
@@ -21,7 +22,7 @@ enum ProcessStart {
 }
 
 extension ProcessStart {
-  /// Seconds since the Unix epoch, by the wall clock of now.
+  /// The start in seconds since the Unix epoch, by the present setting of the wall clock.
   static func wallSeconds() -> Double {
     let age = SystemClock.monotonicNanoseconds() - monotonicNanoseconds()
     return Double(SystemClock.wallNanoseconds() - age) / 1e9

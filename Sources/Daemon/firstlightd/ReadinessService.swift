@@ -4,7 +4,7 @@ internal import GRPCTransport
 internal import Logging
 internal import ServiceLifecycle
 
-/// Says where the daemon listens, once it does.
+/// Prints where the daemon listens as soon as it listens, and tells the sessions when the daemon became ready.
 struct ReadinessService: Service {
   let server: GRPCServer
   let sessions: SessionRegistry
@@ -15,13 +15,14 @@ struct ReadinessService: Service {
     await sessions.setDaemonTimes(
       processStart: ProcessStart.monotonicNanoseconds(), serverReady: SystemClock.monotonicNanoseconds())
     for address in addresses {
-      // On standard output and at once: scripts wait for this line.
+      // The line goes to standard output without buffering, because scripts wait for the line.
       StandardOutput.writeLine("firstlightd: listening on \(address)")
       Self.warnIfOpen(address, logger)
     }
     try? await gracefulShutdown()
   }
 
+  /// Logs a warning when `address` can be reached from the network.
   static func warnIfOpen(_ address: String, _ logger: Logger) {
     guard !isLocal(address) else { return }
     logger.warning(

@@ -3,7 +3,8 @@ internal import CaptureSessions
 internal import GRPCTransport
 internal import ServiceLifecycle
 
-/// Ends sessions and watches when the daemon stops: health first, so that nobody new is sent here.
+/// Ends the sessions and the watchers of devices when the daemon stops. The health changes first, so that no new
+/// clients are sent to this daemon.
 struct SessionsService: Service {
   let sessions: SessionRegistry
   let devices: DeviceRegistry

@@ -3,7 +3,9 @@ internal import FirstlightServices
 internal import SyntheticCapture
 
 extension SyntheticFaults {
-  /// Carries out what an operator asked for.
+  /// Injects the fault that an operator asked for.
+  ///
+  /// - Throws: `deviceNotFound` when `deviceID` is not a synthetic camera.
   func inject(_ fault: InjectedFault, into deviceID: String) async throws {
     switch fault {
     case .unplug: try unplug(deviceID)

@@ -3,7 +3,7 @@ internal import CaptureSessions
 internal import GRPCTransport
 internal import ServiceLifecycle
 
-/// Runs a loop that ends on cancellation until the daemon stops.
+/// Runs `body` until the daemon stops, and then cancels it. `body` must end when it is cancelled.
 struct TaskService: Service {
   let body: @Sendable () async -> Void
 

@@ -2,7 +2,8 @@ internal import CLocalSocket
 public import CaptureCore
 
 extension FrameMemory {
-  /// Memory that other processes can be given, to read: each slab has a descriptor, and is sealed against everything else.
+  /// Memory that the daemon can share with other processes. Each slab has a descriptor that other processes can map for
+  /// reading; the seals of the memory let no other process write or resize the slab.
   public static let shared = FrameMemory(
     allocate: { capacity in
       var base: UnsafeMutableRawPointer?

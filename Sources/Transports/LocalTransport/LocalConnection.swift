@@ -2,23 +2,26 @@ internal import CLocalSocket
 public import CaptureCore
 internal import Glibc
 
-/// A program at the other end of a Unix socket. Thread-safe; closes with the last reference.
+/// The connection to a program at the other end of a Unix socket. Thread-safe. Closes when the last reference to the
+/// connection is gone.
 public final class LocalConnection: Sendable {
-  /// The longest packet taken, bytes.
+  /// The longest packet that the daemon takes, in bytes.
   public static let maximumPacket = 64 << 10
 
   private let descriptor: Int32
 
-  /// Takes over the descriptor of a connected socket of packets.
+  /// Takes over `descriptor`, a connected packet socket (SOCK_SEQPACKET).
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { Glibc.close(descriptor) }
 
-  /// Reads on a thread of its own until the connection ends.
+  /// Reads packets on a thread of its own until the connection ends.
   ///
   /// - Parameters:
-  ///   - onPacket: called there with each packet, in order. It may not block for long: the peer waits.
-  ///   - onEnd: called there, once and last.
+  ///   - onPacket: the reading thread calls this with each packet, in order. The callback must not block for long,
+  ///     because the program's next packets wait meanwhile.
+  ///   - onEnd: the reading thread calls this once, after the last packet.
+  /// - Throws: `processingFailed` when the system gives no thread. The connection then calls neither callback.
   public func start(
     onPacket: @escaping @Sendable ([UInt8]) -> Void, onEnd: @escaping @Sendable () -> Void
   ) throws(CaptureError) {
@@ -33,15 +36,16 @@ public final class LocalConnection: Sendable {
     }
   }
 
-  /// Sends a packet, with a duplicate of a descriptor if one is given. Never waits.
+  /// Sends a packet, together with a duplicate of `descriptor` if there is one. Never waits.
   ///
-  /// - Returns: false when the peer is gone, or does not read what it asked for; the connection is of no use then.
+  /// - Returns: false when the program is gone, or does not read the packets that it asked for. The connection is of no
+  ///   use afterwards.
   public func send(_ packet: [UInt8], with descriptor: Int32? = nil) -> Bool {
     packet.withUnsafeBytes {
       CLocalSocket_send(self.descriptor, $0.baseAddress!, $0.count, descriptor ?? -1) == 0
     }
   }
 
-  /// Ends the connection; what was sent is still delivered. Calling it twice is harmless.
+  /// Ends the connection. The program still gets the packets that were sent before. Further calls have no effect.
   public func close() { CLocalSocket_shut_down(descriptor) }
 }

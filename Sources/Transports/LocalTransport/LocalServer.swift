@@ -4,11 +4,11 @@ internal import Glibc
 public import Logging
 internal import Synchronization
 
-/// Takes connections of this user's programs on a Unix socket. Knows no cameras.
+/// Accepts connections of this user's programs on a Unix socket. The server knows nothing of cameras.
 ///
-/// One thread accepts, one for each connection reads.
+/// One thread accepts connections, and each connection has a thread that reads.
 public final class LocalServer: Sendable {
-  /// Connections at once; more are closed at once.
+  /// The most connections at the same time. The server closes further connections immediately.
   static let maximumConnections = 64
 
   private let path: String
@@ -19,9 +19,11 @@ public final class LocalServer: Sendable {
   private let open = Mutex(0)
   private let isEnding = Atomic(false)
 
-  /// Listens from now on, and begins to accept in ``run(_:)``.
+  /// Listens from now on; ``run(_:)`` begins to accept connections.
   ///
-  /// - Throws: `invalidArgument` with the system's reason: the path is too long, taken, or its folder is not there.
+  /// - Parameter path: where the socket file is made.
+  /// - Throws: `invalidArgument` when the kernel has no sealed memory (before Linux 5.1), or with the system's reason
+  ///   when the path is too long or taken, or the folder of the path does not exist.
   public init(path: String, logger: Logger) throws(CaptureError) {
     self.path = path
     self.logger = logger
@@ -38,10 +40,10 @@ public final class LocalServer: Sendable {
 
   deinit { close(listener) }
 
-  /// Serves until the task is cancelled; then every connection ends, and the socket's file goes. When no more connections can
-  /// be taken that is logged, and those that are there are served on.
+  /// Serves until the task is cancelled; then ends every connection and removes the socket file. When the server cannot
+  /// accept further connections, the server logs an error and goes on serving the present ones.
   ///
-  /// - Parameter serve: called for each connection, which closes when it returns.
+  /// - Parameter serve: called for each connection. The server closes the connection when `serve` returns.
   public func run(_ serve: @escaping @Sendable (LocalConnection) async -> Void) async {
     do { try WorkerThread.start(name: "local-accept") { self.accept() } } catch {
       logger.error("no program can get frames locally", metadata: ["cause": "\(error.message)"])
@@ -70,12 +72,14 @@ public final class LocalServer: Sendable {
       var user: uid_t = 0
       let descriptor = CLocalSocket_accept(listener, &user)
       if descriptor == -EMFILE || descriptor == -ENFILE || descriptor == -ENOMEM || descriptor == -ENOBUFS {
-        // The connection stays in the queue; when some other descriptor is closed there is room again.
+        // The new connection stays in the queue of the listener. The server accepts it when another descriptor has been
+        // closed.
         usleep(100_000)
         continue
       }
       guard descriptor >= 0 else {
-        // -EINVAL: shut down, as by the end of ``run(_:)``.
+        // accept(2) fails with EINVAL when the listener has been shut down. The cancellation of ``run(_:)`` shuts the
+        // listener down, so that EINVAL is no error then.
         if descriptor != -EINVAL || !isEnding.load(ordering: .acquiring) {
           logger.error(
             "no more programs can get frames locally", metadata: ["cause": "\(String(cString: strerror(-descriptor)))"])
@@ -102,6 +106,7 @@ public final class LocalServer: Sendable {
     }
   }
 
-  /// Frames are for the daemon's own user, root not excepted: who may become that user can do so.
+  /// Whether a program of `user` may connect to a daemon of the user `own`. Only the daemon's own user gets frames.
+  /// Root is refused too, because root can run a program as that user.
   static func isAllowed(_ user: uid_t, of own: uid_t) -> Bool { user == own }
 }

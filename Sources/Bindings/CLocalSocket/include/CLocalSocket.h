@@ -1,7 +1,8 @@
-// Packets and file descriptors over a Unix socket, and memory that can be handed over by one: what Swift's Glibc module
-// leaves out of <sys/socket.h> (the CMSG macros) and <sys/mman.h> (memfd_create, sealing).
+// Packets and file descriptors over a Unix socket, and memory that one process can hand to another by a descriptor.
+// Swift's Glibc module leaves out the parts of <sys/socket.h> (the CMSG macros) and <sys/mman.h> (memfd_create,
+// sealing) that these functions need.
 //
-// Every function is safe to call from any thread. Those that return int give -errno when they fail.
+// Every function is safe to call from any thread. Functions that return int or ssize_t return -errno when they fail.
 #ifndef CLOCALSOCKET_H
 #define CLOCALSOCKET_H
 
@@ -13,31 +14,35 @@
 extern "C" {
 #endif
 
-// Listens for packets (SOCK_SEQPACKET) at `path`, which only this user may connect to. A socket file that nobody
-// listens at any more is replaced. Returns the descriptor, which the caller owns.
+// Listens for packets (SOCK_SEQPACKET) at `path`. The socket file has mode 0600, so that other users cannot connect.
+// Replaces a socket file at `path` on which no process listens any more. Returns the listening descriptor, which the
+// caller owns.
 int CLocalSocket_listen(const char *_Nonnull path);
 
-// Waits for the next connection. Returns its descriptor, which the caller owns, and writes the user of the peer's
-// process to `user`. Ends with -EINVAL after shutdown(2) of `listener`.
+// Waits for the next connection. Returns the descriptor of the connection, which the caller owns, and writes the user
+// id of the peer's process to `user`. Returns -EINVAL after shutdown(2) of `listener`.
 int CLocalSocket_accept(int listener, uid_t *_Nonnull user);
 
-// Waits for a packet. Returns its length, 0 at the end; what does not fit `capacity` is cut off. Descriptors that come
-// along are closed by the kernel.
+// Waits for a packet and writes it to `buffer`. Returns the number of bytes written, or 0 when the connection has
+// ended. The rest of a packet longer than `capacity` is lost. The kernel closes descriptors that arrive with the
+// packet.
 ssize_t CLocalSocket_receive(int descriptor, void *_Nonnull buffer, size_t capacity);
 
-// Sends a packet, with a duplicate of `attached` unless that is negative. Never waits: -EAGAIN when the peer does not
-// read.
+// Sends a packet of `count` bytes, together with a duplicate of the descriptor `attached` unless `attached` is
+// negative. Returns 0 on success. Never waits: returns -EAGAIN when the socket is full because the peer does not read.
 int CLocalSocket_send(int descriptor, const void *_Nonnull bytes, size_t count, int attached);
 
-// Ends both directions, so that whoever waits in one of the above returns. The descriptor stays open.
+// Ends both directions of the connection, so that a thread that waits in CLocalSocket_accept or CLocalSocket_receive
+// returns. The descriptor stays open.
 void CLocalSocket_shut_down(int descriptor);
 
-// Makes `size` bytes of memory that others can map, but neither resize nor write: sealed once it is mapped here. Its
-// pages are there from the beginning. Writes where to `base`. Returns its descriptor; both belong to the caller until
-// CLocalSocket_destroy_memory.
+// Makes `size` bytes of memory that other processes can map for reading, but can neither write nor resize. The function
+// maps the memory into this process and then seals it. All pages are allocated from the beginning. Writes the address
+// of the mapping to `base` and returns the descriptor. The mapping and the descriptor belong to the caller, who gives
+// both to CLocalSocket_destroy_memory.
 int CLocalSocket_create_memory(size_t size, void *_Nullable *_Nonnull base);
 
-// Unmaps and closes what CLocalSocket_create_memory made; others keep what they have mapped.
+// Unmaps `base` and closes `descriptor`, which CLocalSocket_create_memory made. Mappings of other processes stay valid.
 void CLocalSocket_destroy_memory(int descriptor, void *_Nonnull base, size_t size);
 
 #ifdef __cplusplus

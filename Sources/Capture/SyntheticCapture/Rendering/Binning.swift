@@ -1,10 +1,10 @@
 internal import CaptureCore
 
-/// Combines groups of 2 × 2 sensor pixels into their mean, rounded half up, as a binning sensor does.
+/// Combines each group of 2 × 2 sensor pixels into their mean, rounded half up, as a binning sensor does.
 enum Binning {
-  /// Makes one line from two of the double size, each `2 * count` bytes.
+  /// Makes one line of `count` bytes from two lines of the double width, each of `2 * count` bytes.
   ///
-  /// - Parameter plane: index in the layout of `pixelFormat`, NV12 or YUYV.
+  /// - Parameter plane: the index of the line's plane in the layout of `pixelFormat`, which is NV12 or YUYV.
   static func combine(
     _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, pixelFormat: PixelFormat, plane: Int, count: Int,
     into output: UnsafeMutablePointer<UInt8>
@@ -28,7 +28,7 @@ enum Binning {
     }
   }
 
-  /// Cb Cr Cb Cr: equal components are two bytes apart.
+  /// Combines lines of Cb Cr Cb Cr: two samples of the same component are two bytes apart.
   private static func combinePairs(
     _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, count: Int, into output: UnsafeMutablePointer<UInt8>
   ) {
@@ -41,7 +41,8 @@ enum Binning {
     }
   }
 
-  /// Y Cb Y Cr: luma of neighbouring pixels is two bytes apart, chroma of neighbouring pairs four.
+  /// Combines lines of Y Cb Y Cr: the luma samples of neighbouring pixels are two bytes apart, and the chroma samples
+  /// of neighbouring pixel pairs are four bytes apart.
   private static func combineYUYV(
     _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, count: Int, into output: UnsafeMutablePointer<UInt8>
   ) {

@@ -1,12 +1,14 @@
 internal import CaptureCore
 
-/// The scene as light: a noise-free picture and, beside it, the noise deviation that belongs to each of its bytes.
+/// The scene as the sensor sees it without noise, and beside this picture the noise deviation of each of its bytes.
 ///
-/// Scenes draw only what moved, so this persists from frame to frame. Belongs to one thread.
+/// A scene draws only what moved since the last frame, so the canvas keeps its content from frame to frame. A canvas
+/// belongs to one thread.
 final class Canvas {
   let layout: FrameLayout
   let picture: UnsafeMutablePointer<UInt8>
-  /// As ``SensorNoise/deviation(of:)``; nil when there is no noise.
+  /// The deviation of the noise for each byte of `picture`, as ``SensorNoise/deviation(of:)`` gives it; nil when there
+  /// is no noise.
   let deviation: UnsafeMutablePointer<UInt8>?
   private let noise: SensorNoise?
   private let response: SensorResponse
@@ -14,6 +16,8 @@ final class Canvas {
   var width: Int { layout.size.width }
   var height: Int { layout.size.height }
 
+  /// Makes a black canvas.
+  ///
   /// - Parameter layout: packed NV12 or YUYV of even width and height.
   init(layout: FrameLayout, noise: SensorNoise?, response: SensorResponse = .standard) {
     self.layout = layout
@@ -29,7 +33,8 @@ final class Canvas {
     deviation?.deallocate()
   }
 
-  /// Paints a rectangle; edges move to the even pixel before, because chroma is shared by two (NV12: by four) pixels.
+  /// Paints the part of a rectangle that lies on the canvas. Each edge at an odd pixel moves to the even pixel before
+  /// it, because two pixels (in NV12 four) share each chroma sample.
   func fill(_ rectangle: Rectangle, _ color: YCbCr) {
     let columns = clip(rectangle.x & ~1, (rectangle.x + rectangle.width) & ~1, width)
     let rows = clip(rectangle.y & ~1, (rectangle.y + rectangle.height) & ~1, height)
@@ -38,7 +43,8 @@ final class Canvas {
     if let deviation, let noise { paint(deviation, columns, rows, response.deviation(of: color, noise)) }
   }
 
-  /// Paints the part of a convex polygon that two lines at a time show.
+  /// Paints a convex polygon in strips of two lines. Each strip reaches from the left to the right edge of the polygon
+  /// at the middle of the strip.
   func fill(polygon: [(x: Double, y: Double)], _ color: YCbCr) {
     let top = Int(polygon.map(\.y).min() ?? 0) & ~1
     let bottom = Int(polygon.map(\.y).max() ?? 0)
@@ -77,11 +83,11 @@ final class Canvas {
     }
   }
 
-  /// Writes four bytes over and over; `count` need not be a multiple of four.
+  /// Writes the four bytes over and over. `count` is even, but need not be a multiple of four.
   private func repeatBytes(
     _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, at start: UnsafeMutablePointer<UInt8>, count: Int
   ) {
-    // As words: per byte this would cost as much as the whole rest of a frame.
+    // The loop writes words of four bytes: writing each byte by itself would cost as much as the rest of the frame.
     let word = UInt32(littleEndian: UInt32(a) | UInt32(b) << 8 | UInt32(c) << 16 | UInt32(d) << 24)
     let raw = UnsafeMutableRawPointer(start)
     var offset = 0

@@ -1,27 +1,29 @@
 internal import CaptureCore
 
-/// Makes the pictures of one stream: scene, noise, binning, board. Belongs to one thread.
+/// Makes the pictures of one stream: draws the scene, adds the noise, bins the pixels and draws the timecode board. A
+/// renderer belongs to one thread.
 ///
-/// A picture depends on nothing but the configuration, the settings, the format, the sequence number and the instant.
+/// A picture depends only on the configuration, the settings, the format, the camera's number, the sequence number, the
+/// instant and the brightness.
 final class FrameRenderer {
   private let layout: FrameLayout
   private let isBinned: Bool
   private let noise: SensorNoise?
   private var settings: SensorSettings
-  /// Of the sensor's size: twice the picture's when binned.
+  /// The canvas has the size of the sensor. With binning, the sensor has twice the width and height of the picture.
   private var canvas: Canvas
   private var scene: any Scene
   private let board: TimecodeBoard
-  /// Two lines of the sensor on their way to binning.
+  /// Two lines of the sensor, which the renderer combines into one line of a binned picture. Empty without binning.
   private var scratch: [UInt8]
-  /// With high dynamic range, which the picture is made into at the end.
+  /// Converts the finished picture to high dynamic range; nil for formats without high dynamic range.
   private let wide: WidePicture?
 
-  /// Draws what never moves, once.
+  /// Makes a renderer and draws the parts of the scene that never move.
   ///
   /// - Parameters:
-  ///   - settings: nil are those of a camera nobody has touched.
-  ///   - camera: the number that the board shows.
+  ///   - settings: nil stands for the settings of a camera that no client has changed.
+  ///   - camera: the number that the timecode board shows.
   ///   - layout: packed NV12, YUYV or P010.
   init(
     configuration: SyntheticCameraConfiguration, settings: SensorSettings? = nil, camera: UInt32 = 0,
@@ -43,7 +45,8 @@ final class FrameRenderer {
     scratch = isBinned ? Array(repeating: 0, count: 2 * canvas.layout.planes[0].stride) : []
   }
 
-  /// Takes the next pictures with other settings; the same ones cost nothing.
+  /// Uses other settings for the next pictures, and draws the scene anew for them. Settings that are the same as before
+  /// cost nothing.
   func apply(_ settings: SensorSettings) {
     guard settings != self.settings else { return }
     self.settings = settings
@@ -51,11 +54,12 @@ final class FrameRenderer {
     scene = settings.scene.make(on: canvas)
   }
 
-  /// Renders a whole picture, board included.
+  /// Renders a whole picture, timecode board included.
   ///
   /// - Parameters:
-  ///   - brightness: of everything but the board, above 0 to 1.
-  ///   - memory: as many bytes as the layout has.
+  ///   - wallNanoseconds: the instant that the picture shows, in nanoseconds since the Unix epoch.
+  ///   - brightness: the brightness of everything but the board, above 0 and at most 1.
+  ///   - memory: has room for the byte count of the layout.
   func render(sequence: UInt64, wallNanoseconds: UInt64, brightness: Double = 1, into memory: UnsafeMutableRawPointer) {
     let output = wide?.picture ?? memory.assumingMemoryBound(to: UInt8.self)
     scene.update(canvas, sequence: sequence, wallNanoseconds: wallNanoseconds)
@@ -65,7 +69,8 @@ final class FrameRenderer {
     wide?.write(to: memory)
   }
 
-  /// Reads the sensor out: every line but those that the board covers.
+  /// Writes the canvas with noise, and binned if the format is, to every line of `output` that the timecode board does
+  /// not cover.
   func expose(sequence: UInt64, into output: UnsafeMutablePointer<UInt8>) {
     let bottom = TimecodeBoard.bottom(height: layout.size.height)
     var firstLine = 0
@@ -94,7 +99,7 @@ final class FrameRenderer {
     }
   }
 
-  /// One line of the sensor.
+  /// Writes one line of the sensor, with noise if there is any, to `output`.
   private func expose(
     _ row: Int, ofPlane index: Int, firstLine: Int, sequence: UInt64, into output: UnsafeMutablePointer<UInt8>
   ) {

@@ -1,11 +1,12 @@
-/// Gaussian values of mean 0 and deviation 32, made once.
+/// A table of Gaussian values with mean 0 and deviation 32. The process makes the table once.
 final class GaussianTable: @unchecked Sendable {
-  // Unchecked because of the pointer: nothing writes to the table after `init`.
+  // Unchecked because of the pointer: no thread writes to the table after `init`.
   static let shared = GaussianTable()
 
-  /// A line may start at any of so many places.
+  /// The number of values before the table repeats itself. The noise of a line may start at any of these values.
   static let period = 1 << 17
-  /// The longest line, of 4K YUYV, runs over the end of the period.
+  /// How many values of the beginning the table repeats at its end, so that a line that starts near the end can read
+  /// on. The longest line is that of 4K YUYV, 7,680 bytes.
   private static let margin = 8192
 
   let values: UnsafePointer<Int8>
@@ -18,14 +19,16 @@ final class GaussianTable: @unchecked Sendable {
     values = UnsafePointer(table)
   }
 
-  /// The sum of eight bytes is as good as Gaussian to ±4 deviations and, being whole numbers, the same on every machine.
+  /// Turns eight random bytes into a Gaussian value. The sum of the bytes is as good as Gaussian up to ±4 deviations,
+  /// and because the sum takes only whole numbers, every machine gets the same table.
   private static func gaussian(_ word: UInt64) -> Int8 {
     var (sum, rest) = (0, word)
     for _ in 0..<8 {
       sum += Int(rest & 255)
       rest >>= 8
     }
-    // Mean 8 · 127.5 = 1020; deviation √(8 · 65535 / 12) = 209.02, so 32 is a factor of 0.15309 = 10033 / 65536.
+    // The sum has the mean 8 · 127.5 = 1020 and the deviation √(8 · 65535 / 12) = 209.02. The factor for a deviation of
+    // 32 is 32 / 209.02 = 0.15309 = 10033 / 65536.
     let scaled = ((sum - 1020) * 10033 + 32768) >> 16
     return Int8(max(-127, min(127, scaled)))
   }

@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// A rectangle of pixels. May reach beyond the picture.
+/// A rectangle of pixels, which may reach beyond the picture.
 struct Rectangle: Hashable, Sendable {
   var x: Int
   var y: Int

@@ -1,11 +1,12 @@
 internal import CaptureCore
 
-/// How light becomes code values: exposure, then gain, then contrast and brightness. A value.
+/// How a sensor turns light into code values: exposure acts first, then gain, then contrast and brightness. A value.
 ///
-/// Time collects light, and noise with it as its root; gain makes both larger. So a short exposure with much gain is as
-/// bright as the standard one and noisier, as with any sensor.
+/// A longer exposure collects more light, and the noise grows only with the square root of the light; gain makes light
+/// and noise larger alike. A short exposure with much gain is therefore as bright as the standard exposure but noisier,
+/// as with any sensor.
 struct SensorResponse: Hashable, Sendable {
-  /// Changes nothing.
+  /// The response to the standard settings, which changes neither colours nor noise.
   static let standard = SensorResponse(SensorSettings(scene: .lightboard))
 
   private let exposure: Double
@@ -14,7 +15,7 @@ struct SensorResponse: Hashable, Sendable {
   private let brightness: Double
 
   init(_ settings: SensorSettings) {
-    // The flash gives three times the light that is there already.
+    // The flash adds three times the light of the scene, so that the sensor gets four times the light.
     let light = settings.isTorchOn ? 4.0 : 1.0
     exposure = light * Double(settings.exposureTime) / Double(SensorSettings.standardExposureTime)
     gain = Double(settings.gain) / Double(SensorSettings.standardGain)
@@ -30,7 +31,7 @@ struct SensorResponse: Hashable, Sendable {
       Self.clamped((light - 126) * contrast + 126 + brightness, 16...235), chroma(color.cb), chroma(color.cr))
   }
 
-  /// The deviation of the noise of a colour of the scene, as ``SensorNoise/deviation(of:)``.
+  /// The deviation of the noise for a colour of the scene, in the units of ``SensorNoise/deviation(of:)``.
   func deviation(of color: YCbCr, _ noise: SensorNoise) -> YCbCr {
     guard self != .standard else { return noise.deviation(of: color) }
     let collected = Self.clamped(16 + (Double(color.y) - 16) * exposure, 16...235)

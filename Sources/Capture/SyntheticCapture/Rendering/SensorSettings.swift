@@ -6,37 +6,39 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What a camera is set to. A value; see ``SyntheticControls`` for names and ranges.
+/// The settings of a camera. A value; ``SyntheticControls`` has the names and ranges.
 struct SensorSettings: Hashable, Sendable {
   var scene: SyntheticCameraConfiguration.Scene
-  /// Added to luma, in code values.
+  /// A number of code values that the sensor adds to luma.
   var brightness: Int64 = 0
-  /// Hundredths of the scene's own, about middle grey.
+  /// The contrast around middle grey, in hundredths of the scene's own contrast.
   var contrast: Int64 = 100
-  /// Automatic exposure finds the light as it likes it: it takes the standard time and gain.
+  /// Whether the camera sets exposure time and gain by itself. Automatic exposure takes the standard time and gain,
+  /// changed by ``exposureBias``.
   var isExposureAutomatic = true {
     didSet { followAutomatic() }
   }
-  /// Thousandths of an EV that automatic exposure makes the picture brighter by.
+  /// By how much automatic exposure makes the picture brighter, in thousandths of an EV.
   var exposureBias: Int64 = 0 { didSet { followAutomatic() } }
-  /// In units of 100 µs.
+  /// The exposure time in units of 100 µs.
   var exposureTime = Self.standardExposureTime
-  /// Hundredths.
+  /// The gain in hundredths: 100 is no gain.
   var gain = Self.standardGain
   var flashMode = FlashMode.off { didSet { if flashMode != .flash { strobedUntil = 0 } } }
-  /// How long a strobe lasts, µs.
+  /// How long a strobe lasts, in µs.
   var strobeTimeout = Self.longestStrobe
-  /// When the strobe goes out, CLOCK_MONOTONIC.
+  /// When the strobe goes out, in nanoseconds of CLOCK_MONOTONIC. 0 when no strobe was fired.
   var strobedUntil: UInt64 = 0
-  /// °C. Touches no pixel.
+  /// The temperature of the sensor in °C. The temperature changes no pixel.
   var temperature: Int64 = 35
 
-  /// As V4L2's menu of flash modes.
+  /// The flash modes, with the numbers of V4L2's menu.
   enum FlashMode: Int64, Hashable, Sendable { case off, flash, torch }
 
   var isTorchOn: Bool { flashMode == .torch }
 
-  /// As they act on an exposure that begins at `instant`, CLOCK_MONOTONIC: the strobe as light, or not.
+  /// The settings for an exposure that begins at `instant`, in nanoseconds of CLOCK_MONOTONIC. A strobe that is lit at
+  /// `instant` becomes a torch, and a flash that is not lit becomes off.
   func at(_ instant: UInt64) -> SensorSettings {
     var settings = self
     if flashMode == .flash { settings.flashMode = instant < strobedUntil ? .torch : .off }
@@ -44,7 +46,8 @@ struct SensorSettings: Hashable, Sendable {
     return settings
   }
 
-  /// What acts, also of the automatic ones: more than a driver would tell.
+  /// The readings of a frame that is taken with these settings. They include the values that automatic exposure chose,
+  /// which a driver would not tell.
   var readings: SensorReadings {
     var readings = SensorReadings(exposureNanoseconds: UInt64(exposureTime) * 100_000, gain: gain)
     if isExposureAutomatic { readings.exposureBias = Double(exposureBias) / 1000 }
@@ -53,7 +56,8 @@ struct SensorSettings: Hashable, Sendable {
     return readings
   }
 
-  /// The standard light, more or less of it; what the time cannot do the gain does.
+  /// Sets time and gain when exposure is automatic: to the standard light, made brighter or darker by the bias. Where
+  /// the longest exposure time does not suffice, the gain makes up for the rest.
   private mutating func followAutomatic() {
     guard isExposureAutomatic else { return }
     let light = Double(Self.standardExposureTime) * exp2(Double(exposureBias) / 1000)
@@ -62,7 +66,8 @@ struct SensorSettings: Hashable, Sendable {
   }
 
   static let longestStrobe: Int64 = 500_000
-  /// 16 ms fit into a frame at every rate.
+  /// The longest exposure time in units of 100 µs. 16 ms fit into the period of a frame at every rate that the camera
+  /// offers.
   static let longestExposureTime: Int64 = 160
 
   static let standardExposureTime: Int64 = 100

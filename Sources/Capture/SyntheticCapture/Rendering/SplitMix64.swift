@@ -1,4 +1,5 @@
-/// Sebastiano Vigna's SplitMix64: small, fast, and every output of a counter is well mixed.
+/// The random number generator SplitMix64 by Sebastiano Vigna. It is small and fast, and its outputs are well mixed
+/// although its state only counts.
 struct SplitMix64 {
   var state: UInt64
 
@@ -7,7 +8,7 @@ struct SplitMix64 {
     return Self.mix(state)
   }
 
-  /// One number for another, without a sequence.
+  /// Maps a value to a well-mixed value: the first output of a generator whose state is `value`.
   static func hash(_ value: UInt64) -> UInt64 { mix(value &+ 0x9e37_79b9_7f4a_7c15) }
 
   private static func mix(_ value: UInt64) -> UInt64 {

@@ -1,30 +1,36 @@
 internal import CaptureCore
 
-/// Machine-readable truth at the top of every picture: four rows of 64 cells across the whole width.
+/// Draws the sequence number, the instant and the camera at the top of every picture, so that a program can read them
+/// from the pixels: four rows of 64 cells across the whole width.
 ///
-/// Cell c spans columns ⌊c · width / 64⌋ up to ⌊(c + 1) · width / 64⌋, row r spans lines ⌊(r · height + 12) / 24⌋ up
-/// to ⌊((r + 1) · height + 12) / 24⌋, the ends excluded. Bit 63 is leftmost, white is 1, black is 0, chroma is neutral.
-/// Row 0 is the sequence number, row 1 the capture instant in nanoseconds since the Unix epoch, row 2 their check:
-/// NOT (row 0 XOR row 1). Row 3 is the camera's number in 32 bits, and then NOT of it as a check of its own.
+/// Cell c spans columns ⌊c · width / 64⌋ up to ⌊(c + 1) · width / 64⌋, row r spans lines ⌊(r · height + 12) / 24⌋ up to
+/// ⌊((r + 1) · height + 12) / 24⌋, the ends excluded. Each cell is one bit: bit 63 is leftmost, white is 1 and black is
+/// 0. Chroma is neutral.
+///
+/// Row 0 is the sequence number. Row 1 is the capture instant in nanoseconds since the Unix epoch. Row 2 is the check
+/// of both: NOT (row 0 XOR row 1). Row 3 has the camera's number in its upper 32 bits, and in its lower 32 bits NOT of
+/// the camera's number as a check.
 struct TimecodeBoard {
   static let white: UInt8 = 235
   static let black: UInt8 = 16
 
-  /// How many rows there are.
+  /// The number of rows.
   static let rows = 4
 
   let layout: FrameLayout
-  /// The number in the camera's device id, 0 for `synthetic-0`.
+  /// The number in the camera's original device id, for example 0 for `synthetic-0`.
   let camera: UInt32
 
-  /// The first line below the board of a picture so high.
+  /// The first line below the board in a picture of `height` lines.
   static func bottom(height: Int) -> Int { line(ofRow: rows, height: height) }
 
   static func line(ofRow row: Int, height: Int) -> Int { (row * height + 12) / 24 }
 
-  /// Draws over the top of a finished picture: noise never reaches the board.
+  /// Draws the board over the top of a finished picture, so that noise never reaches the board.
   ///
-  /// - Parameter base: a picture of `layout`, NV12 or YUYV.
+  /// - Parameters:
+  ///   - wallNanoseconds: the capture instant, in nanoseconds since the Unix epoch.
+  ///   - base: a picture of `layout`, which is NV12 or YUYV.
   func draw(sequence: UInt64, wallNanoseconds: UInt64, into base: UnsafeMutablePointer<UInt8>) {
     let luma = layout.planes[0]
     let words = [sequence, wallNanoseconds, ~(sequence ^ wallNanoseconds), UInt64(camera) << 32 | UInt64(~camera)]
@@ -40,7 +46,8 @@ struct TimecodeBoard {
     }
     if layout.planes.count > 1 {
       let chroma = layout.planes[1]
-      // Rounded up: a chroma line that serves one line of the board is the board's.
+      // The number of chroma lines is rounded up: a chroma line belongs to the board even if only one of its two luma
+      // lines does.
       let lines = (Self.bottom(height: layout.size.height) + 1) / 2
       (base + chroma.offset).update(repeating: 128, count: lines * chroma.stride)
     }

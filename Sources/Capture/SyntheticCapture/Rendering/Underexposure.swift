@@ -1,11 +1,11 @@
 internal import CaptureCore
 
-/// Too little light: every pixel nearer to black, every colour nearer to grey.
+/// Makes a picture look as if it had too little light: moves every pixel towards black and every colour towards grey.
 struct Underexposure {
   private let luma: [UInt8]
   private let chroma: [UInt8]
 
-  /// - Parameter brightness: share of the light that is left, 0 to 1.
+  /// - Parameter brightness: the share of the light that is left, 0 to 1.
   init(brightness: Double) {
     luma = (0..<256).map { UInt8(min(255, 16 + max(0, Double($0) - 16) * brightness)) }
     chroma = (0..<256).map { UInt8(min(255, 128 + (Double($0) - 128) * brightness)) }
@@ -22,7 +22,7 @@ struct Underexposure {
       even.withUnsafeBufferPointer { even in
         odd.withUnsafeBufferPointer { odd in
           var i = 0
-          // As in SensorNoise: a plain loop.
+          // A plain loop, which the optimiser turns into fast code (see ``SensorNoise``).
           while i &+ 1 < plane.rows &* plane.stride {
             bytes[i] = even[Int(bytes[i])]
             bytes[i &+ 1] = odd[Int(bytes[i &+ 1])]

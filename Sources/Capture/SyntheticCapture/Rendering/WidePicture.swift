@@ -1,17 +1,17 @@
 internal import CaptureCore
 internal import Foundation
 
-/// The scene with high dynamic range: BT.2020, PQ, ten bits. White is 203 cd/m², and along the bottom a ramp goes from black
-/// to 10,000, one line in twelve. Belongs to one thread.
+/// Converts the scene to high dynamic range: BT.2020, PQ, ten bits. The scene's white becomes 203 cd/m². The lowest
+/// twelfth of the lines shows a ramp from black on the left to 10,000 cd/m² on the right. Belongs to one thread.
 final class WidePicture {
-  /// How the scene is drawn: 8-bit NV12, BT.601.
+  /// The layout in which the renderer draws the scene: 8-bit NV12, BT.601.
   let plain: FrameLayout
-  /// Memory to draw it in.
+  /// The memory in which the renderer draws the scene.
   let picture: UnsafeMutablePointer<UInt8>
   private let layout: FrameLayout
   private let tables = Tables.shared
 
-  /// Black and white of ten-bit luma.
+  /// The code values of black and white in limited-range ten-bit luma.
   private static let codes = (black: 64.0, white: 940.0)
 
   /// - Parameter layout: packed P010 of even size.
@@ -24,15 +24,15 @@ final class WidePicture {
 
   deinit { picture.deallocate() }
 
-  /// The first line of the ramp in a picture so high.
+  /// The first line of the ramp in a picture of `height` lines.
   static func ramp(height: Int) -> Int { (height - height / 12) & ~1 }
 
-  /// The ramp's luma at a column.
+  /// The ten-bit luma of the ramp at a column.
   static func rampCode(_ column: Int, width: Int) -> UInt16 {
     UInt16((codes.black + (codes.white - codes.black) * Double(column) / Double(width - 1)).rounded())
   }
 
-  /// Writes what was drawn.
+  /// Converts the drawn scene and writes it to `memory`, which has room for the byte count of the P010 layout.
   func write(to memory: UnsafeMutableRawPointer) {
     let (width, height, ramp) = (layout.size.width, layout.size.height, Self.ramp(height: layout.size.height))
     for line in stride(from: 0, to: ramp, by: 2) {
@@ -65,13 +65,13 @@ final class WidePicture {
     memory.storeBytes(of: (UInt16(code + 0.5) << 6).littleEndian, toByteOffset: place, as: UInt16.self)
   }
 
-  /// Powers would take longer than all the rest.
+  /// Tables of powers: computing a power for each pixel would take longer than all the other work.
   private struct Tables: Sendable {
     static let shared = Tables()
     private static let count = 4096
-    /// Light of a screen's sample, 1 is white.
+    /// The light of a sample on a screen, by the sample in steps of 1/4095. In both, 1 is white.
     private let light: [Float]
-    /// PQ's sample of 0...1 by the square root of that.
+    /// The PQ sample, 0...1, by the square root of the light in steps of 1/4095. A light of 1 is white, 203 cd/m².
     private let code: [Float]
 
     private init() {
@@ -83,17 +83,19 @@ final class WidePicture {
       }
     }
 
+    /// Converts one pixel.
+    ///
     /// - Parameters:
-    ///   - y: of limited-range BT.601, less 16.
-    ///   - cb: less 128.
-    ///   - cr: less 128.
-    /// - Returns: BT.2020's luma, red and blue, 0...1.
+    ///   - y: luma of limited-range BT.601, less 16.
+    ///   - cb: blue difference, less 128.
+    ///   - cr: red difference, less 128.
+    /// - Returns: luma, red and blue of BT.2020 in PQ, 0...1.
     func wide(_ y: Float, _ cb: Float, _ cr: Float) -> (y: Float, red: Float, blue: Float) {
       let luma = y / 219
       let red = at(light, luma + 1.402 / 224 * cr)
       let green = at(light, luma - 0.344136 / 224 * cb - 0.714136 / 224 * cr)
       let blue = at(light, luma + 1.772 / 224 * cb)
-      // ITU-R BT.2087.
+      // The matrix from the primaries of BT.709 to those of BT.2020, as in ITU-R BT.2087.
       let r = at(code, (0.6274 * red + 0.3293 * green + 0.0433 * blue).squareRoot())
       let g = at(code, (0.0691 * red + 0.9195 * green + 0.0114 * blue).squareRoot())
       let b = at(code, (0.0164 * red + 0.0880 * green + 0.8956 * blue).squareRoot())

@@ -1,6 +1,7 @@
 /// Eight vertical colour bars of equal width.
 public final class BarsScene: Scene {
-  /// The 75 % bars of SMPTE EG 1 in 8-bit BT.601, left to right: white, yellow, cyan, green, magenta, red, blue, black.
+  /// The colours of the bars from left to right: white, yellow, cyan, green, magenta, red, blue, black. They are the 75
+  /// % bars of SMPTE EG 1 in 8-bit BT.601.
   ///
   /// Bar i spans columns i · width / 8 up to (i + 1) · width / 8, the end excluded.
   public static let colors = [
@@ -11,7 +12,8 @@ public final class BarsScene: Scene {
   init(on canvas: Canvas) {
     for (index, color) in Self.colors.enumerated() {
       let (left, right) = (index * canvas.width / 8, (index + 1) * canvas.width / 8)
-      // From the very top: binning may look one line above the stage.
+      // The bars begin at the top of the canvas and not of the stage, because binning may read one line above the
+      // stage.
       canvas.fill(Rectangle(x: left, y: 0, width: right - left, height: canvas.height), color)
     }
   }

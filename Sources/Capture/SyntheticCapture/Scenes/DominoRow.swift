@@ -4,27 +4,30 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Dominoes that fall one after the other and stand up together. Driven by the wall clock.
+/// A row of dominoes that fall one after the other and stand up together. The wall clock drives the row.
 struct DominoRow {
-  /// Milliseconds from one fall of the first domino to the next.
+  /// Milliseconds from one fall of the first domino to its next fall.
   static let cycle = 6000
   private static let count = 24
   private static let color = YCbCr(200, 118, 138)
-  /// Milliseconds from one domino to the next, and that one takes to fall.
+  /// Milliseconds from the beginning of one domino's fall to that of the next domino, and milliseconds that one domino
+  /// takes to fall.
   private static let (delay, fall) = (120, 400)
-  /// A fallen domino rests on the next one.
+  /// The number of steps in which a domino falls.
   private static let steps = 12
+  /// The angle of a fallen domino, which rests on the next one, in radians from upright.
   private static let restingAngle = 1.15
 
   private let area: Rectangle
-  /// How far each has fallen, 0…`steps`.
+  /// How far each domino has fallen, in steps: 0 is upright, `steps` is fallen.
   private var tilts = Array(repeating: 0, count: count)
 
   init(area: Rectangle) { self.area = area }
 
   func drawStanding(on canvas: Canvas, background: YCbCr) { draw(on: canvas, background) }
 
-  /// Shows the row at an instant of its cycle.
+  /// Draws the row as it stands at an instant of its cycle, in milliseconds below ``cycle``. Draws nothing when no
+  /// domino has moved.
   mutating func update(milliseconds: Int, on canvas: Canvas, background: YCbCr) {
     let now = (0..<Self.count).map {
       max(0, min(Self.steps, (milliseconds - $0 * Self.delay) * Self.steps / Self.fall))
@@ -34,7 +37,7 @@ struct DominoRow {
     draw(on: canvas, background)
   }
 
-  /// All of them: leaning dominoes overlap.
+  /// Draws every domino, because leaning dominoes overlap.
   private func draw(on canvas: Canvas, _ background: YCbCr) {
     canvas.fill(area, background)
     let pitch = Double(area.width) / Double(Self.count + 2)
@@ -43,7 +46,7 @@ struct DominoRow {
     for (index, tilt) in tilts.enumerated() {
       let angle = Self.restingAngle * Double(tilt) / Double(Self.steps)
       let (s, c) = (sin(angle), cos(angle))
-      // It turns about its lower right corner.
+      // A domino turns about its lower right corner.
       let x = Double(area.x) + (Double(index) + 0.8) * pitch
       let corners = [(0.0, 0.0), (-thickness, 0.0), (-thickness, height), (0.0, height)]
       canvas.fill(polygon: corners.map { (x + $0.0 * c + $0.1 * s, ground - ($0.1 * c - $0.0 * s)) }, Self.color)

@@ -1,6 +1,7 @@
-/// Time that a person can read: running lights above, falling dominoes below.
+/// A scene from which a person can read the time: three rows of running lights above, falling dominoes below.
 ///
-/// The first row of lights moves one step per frame, the second one every tenth of a second, the third every second.
+/// The first row of lights moves one step per frame, the second row every tenth of a second, the third row every
+/// second.
 final class LightboardScene: Scene {
   private static let background = YCbCr(58, 124, 122)
   private static let off = YCbCr(40, 126, 126)

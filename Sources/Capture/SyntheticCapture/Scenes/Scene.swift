@@ -1,11 +1,16 @@
-/// Something to look at, drawn below the timecode board.
+/// The content of the picture below the timecode board.
 protocol Scene: AnyObject {
-  /// Draws what changed since the last call. What the canvas shows afterwards depends on the arguments alone.
+  /// Draws what changed since the last call. The canvas afterwards depends only on the arguments and not on earlier
+  /// calls.
+  ///
+  /// - Parameters:
+  ///   - sequence: the sequence number of the frame.
+  ///   - wallNanoseconds: the instant of the frame, in nanoseconds since the Unix epoch.
   func update(_ canvas: Canvas, sequence: UInt64, wallNanoseconds: UInt64)
 }
 
 extension SyntheticCameraConfiguration.Scene {
-  /// Draws the scene's background on a fresh canvas.
+  /// Makes the scene and draws its background on a fresh canvas.
   func make(on canvas: Canvas) -> any Scene {
     switch self {
     case .lightboard: LightboardScene(on: canvas)
@@ -16,7 +21,7 @@ extension SyntheticCameraConfiguration.Scene {
 }
 
 extension Canvas {
-  /// The area below the board, in whole chroma samples.
+  /// The area below the timecode board. It begins at an even line, so that it consists of whole chroma samples.
   var stage: Rectangle {
     let top = (TimecodeBoard.bottom(height: height) + 1) & ~1
     return Rectangle(x: 0, y: top, width: width, height: height - top)

@@ -1,13 +1,16 @@
 public import CaptureCore
 
-/// A chart of 16 × 9 patches: flat ones to measure noise on, stripes, checks and ramps to lose detail in.
+/// A chart of 16 × 9 patches that never changes. Tests measure noise on the flat patches, and loss of detail on the
+/// stripes, checks and ramps.
 public final class StillScene: Scene {
-  /// The picture without noise, to compare captured ones with.
+  /// The picture of the scene without noise, with which a test compares captured pictures.
   ///
   /// - Parameters:
   ///   - pixelFormat: NV12 or YUYV.
-  ///   - isBinned: whether the format is a binned one: those show the rounded 2 × 2 mean of the chart at double size.
-  /// - Returns: the bytes of the packed layout, those of the timecode board black and neutral; nil for other pixel formats.
+  ///   - size: the size of the picture in pixels.
+  ///   - isBinned: whether the format is binned. A binned picture shows the chart of the double size; each pixel is the
+  ///     rounded mean of 2 × 2 pixels of the chart.
+  /// - Returns: the bytes of the packed layout, with the timecode board black and neutral; nil for other pixel formats.
   public static func truth(pixelFormat: PixelFormat, size: Size, isBinned: Bool = false) -> [UInt8]? {
     guard pixelFormat == .nv12 || pixelFormat == .yuyv, let layout = FrameLayout.packed(pixelFormat, size) else {
       return nil
@@ -32,7 +35,8 @@ public final class StillScene: Scene {
   private static let rows = 9
 
   init(on canvas: Canvas) {
-    // From the very top: binning may look one line above the stage.
+    // The chart begins at the top of the canvas and not of the stage, because binning may read one line above the
+    // stage.
     for row in 0..<Self.rows {
       for column in 0..<Self.columns { Self.drawPatch(column, row, on: canvas) }
     }
@@ -45,12 +49,14 @@ public final class StillScene: Scene {
     let (top, bottom) = (row * canvas.height / rows & ~1, (row + 1) * canvas.height / rows & ~1)
     let patch = Rectangle(x: left, y: top, width: right - left, height: bottom - top)
     let random = SplitMix64.hash(UInt64(row * columns + column))
-    // Greys from dark to light in every row, so that flat patches of any level are found; colour by chance.
+    // Each row has greys from dark to light, so that a test finds flat patches of any level. The patch's number chooses
+    // the colour pseudo-randomly.
     let base = YCbCr(
       UInt8(40 + (column * 7 + row * 5) % 16 * 10), UInt8(96 + (random >> 8 & 63)), UInt8(96 + (random >> 16 & 63)))
     var other = base
     other.y = base.y > 120 ? base.y - 60 : base.y + 60
-    // The same detail at every size: 1/320 to 1/80 of the picture's width.
+    // Stripes and checks have the same size relative to the picture at every size of the picture: 1/320 to 1/80 of its
+    // width.
     let period = max(2, (canvas.width / 320) << Int((random >> 24) % 3)) & ~1
     canvas.fill(patch, base)
     switch Texture(rawValue: UInt64(column + 3 * row) % 5) ?? .flat {

@@ -1,18 +1,20 @@
 internal import CaptureCore
 
-/// Level and temperatures of the last 24 h, a point for each minute of the wall clock. A value; at most about 2 MiB.
+/// The level and the temperatures of the last 24 h, with one point for each minute of the wall clock. A value, of at
+/// most about 2 MiB.
 public struct PressureHistory: Sendable {
   static let maximumPoints = 24 * 60
-  /// Further temperatures are not recorded.
+  /// The most temperatures in one point. The history does not record further temperatures.
   static let maximumTemperatures = 32
   static let minute: UInt64 = 60_000_000_000
 
-  /// In the order they were recorded, which is that of their times unless the wall clock was set.
+  /// The points in the order in which they were recorded. The order is also that of their times, unless the wall clock
+  /// was set.
   private var points: [PressureHistoryPoint] = []
 
   init() {}
 
-  /// Takes what was read, at its own time.
+  /// Records a state at the time of its readings.
   mutating func record(_ state: PressureState) {
     let time = state.readTimeWallNanoseconds
     let temperatures = Self.temperatures(in: state.readings)
@@ -31,7 +33,8 @@ public struct PressureHistory: Sendable {
   ///
   /// - Parameters:
   ///   - range: nanoseconds since the Unix epoch.
-  ///   - count: when there are more, equally many neighbours are merged into one, so that no peak is lost.
+  ///   - count: the most points to return. When there are more, each group of neighbours is merged into one point, so
+  ///     that no peak is lost. All groups are equally large, except that the last one may be smaller.
   func points(in range: Range<UInt64>, atMost count: Int) -> [PressureHistoryPoint] {
     let found = points.filter { $0.startWallNanoseconds < range.upperBound && $0.endWallNanoseconds > range.lowerBound }
     let size = max(1, (found.count + count - 1) / max(1, count))

@@ -1,17 +1,19 @@
 public import CaptureCore
 
-/// What was read in some time.
+/// A summary of all readings in one span of time.
 public struct PressureHistoryPoint: Hashable, Sendable {
-  /// The temperature of a zone or sensor, thousandths of a degree Celsius.
+  /// The temperatures of a zone or sensor, in thousandths of a degree Celsius.
   public struct Temperature: Hashable, Sendable {
-    /// The zone or sensor, for example `thermal_zone0`.
+    /// The name of the zone or sensor, for example `thermal_zone0`.
     public var name: String
+    /// The lowest reading, in thousandths of a degree Celsius.
     public private(set) var minimum: Int
+    /// The highest reading, in thousandths of a degree Celsius.
     public private(set) var maximum: Int
     private var sum: Int
     private var samples = 1
 
-    /// Of every reading, not of the time between them.
+    /// The mean of all readings, in thousandths of a degree Celsius. The time between the readings does not count.
     public var mean: Int { sum / samples }
 
     init(name: String, millidegrees: Int) {
@@ -29,14 +31,17 @@ public struct PressureHistoryPoint: Hashable, Sendable {
     }
   }
 
-  /// Nanoseconds since the Unix epoch.
+  /// The beginning of the span, in nanoseconds since the Unix epoch.
   public private(set) var startWallNanoseconds: UInt64
+  /// The length of the span, in nanoseconds.
   public private(set) var durationNanoseconds: UInt64
-  /// How many readings there were.
+  /// The number of readings.
   public private(set) var samples: Int
+  /// The highest level among the readings.
   public private(set) var worstLevel: PressureLevel
+  /// The lowest level among the readings.
   public private(set) var bestLevel: PressureLevel
-  /// Each that was read at least once.
+  /// The temperatures of each zone and sensor that was read at least once; at most 32.
   public private(set) var temperatures: [Temperature]
 
   init(
@@ -53,7 +58,7 @@ public struct PressureHistoryPoint: Hashable, Sendable {
 
   var endWallNanoseconds: UInt64 { startWallNanoseconds + durationNanoseconds }
 
-  /// Takes in another; the result spans both.
+  /// Merges another point into this one. The result spans the time of both.
   mutating func merge(_ other: PressureHistoryPoint) {
     let end = max(endWallNanoseconds, other.endWallNanoseconds)
     startWallNanoseconds = min(startWallNanoseconds, other.startWallNanoseconds)

@@ -2,8 +2,8 @@ internal import CaptureCore
 
 /// What all sources together ask for.
 struct Assessment: Hashable, Sendable {
-  /// Every source above nominal.
+  /// The cause of every source above nominal.
   var causes: [PressureCause] = []
-  /// Whether a source is above nominal or near it.
+  /// Whether at least one source is above nominal or near a level above nominal.
   var isWarm = false
 }

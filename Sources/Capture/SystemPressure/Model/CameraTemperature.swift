@@ -1,25 +1,34 @@
 public import CaptureCore
 
-/// The temperature that a camera tells by a control of its driver.
+/// The temperature that a camera tells through a control of its driver.
 ///
-/// V4L2 has no such control of its own, and so neither a unit nor limits: a control of the driver's counts whose name
-/// ends in "temperature", which can only be read or changes by itself, and which is not about colour. Its maximum tells
-/// the unit: what it would mean in degrees has to be a temperature that a sensor could have.
+/// V4L2 defines no control for a camera's temperature, and therefore neither a unit nor limits. A driver's own control
+/// counts as a temperature when its name ends in "temperature", when it is read-only or changes by itself, and when it
+/// is not about colour. The control's maximum tells the unit: the largest unit in which the maximum is still a
+/// temperature that a sensor could have.
 ///
-/// Fair from 65 °C, serious from 75, critical from 85 unless an operator sets thresholds; never shutdown by itself.
-/// Ours: sensors are specified to 60 to 85 °C, and no standard says what a camera ought to do there.
+/// The level is fair from 65 °C, serious from 75 and critical from 85, unless an operator sets thresholds. Without such
+/// thresholds a camera never gives shutdown. The project chose the three temperatures: sensors are specified up to 60
+/// to 85 °C, and no standard says how a camera should act at these temperatures.
 public struct CameraTemperature: Hashable, Sendable {
   /// The camera's id.
   public var device: String
-  /// ``Control/id`` of the control.
+  /// The ``Control/id`` of the control.
   public var control: String
-  /// Thousandths of a degree Celsius. Nil when it could not be read.
+  /// Thousandths of a degree Celsius. Nil when the temperature could not be read.
   public var millidegrees: Int?
-  /// What this camera alone means, with hysteresis; the model fills it in.
+  /// The level that this camera alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, for people. Nil when everything could.
+  /// What could not be read, as a text for people. Nil when everything could be read.
   public var fault: String?
 
+  /// Makes a reading at the level nominal.
+  ///
+  /// - Parameters:
+  ///   - device: the camera's id.
+  ///   - control: the ``Control/id`` of the control.
+  ///   - millidegrees: thousandths of a degree Celsius. Nil when the temperature could not be read.
+  ///   - fault: what could not be read. Nil when everything could be read.
   public init(device: String, control: String, millidegrees: Int?, fault: String? = nil) {
     self.device = device
     self.control = control
@@ -27,7 +36,12 @@ public struct CameraTemperature: Hashable, Sendable {
     self.fault = fault
   }
 
-  /// What `controls` of a camera tell, with their present values; nil when none is a temperature.
+  /// Reads the temperature from a camera's controls.
+  ///
+  /// - Parameters:
+  ///   - device: the camera's id.
+  ///   - controls: the camera's controls with their present values.
+  /// - Returns: nil when none of the controls is a temperature.
   public init?(device: String, controls: [Control]) {
     guard let control = controls.first(where: Self.tells) else { return nil }
     self.init(device: device, control: control.id, millidegrees: nil)

@@ -1,13 +1,14 @@
 internal import CaptureCore
 
-/// What one reading alone asks for.
+/// The level that one reading alone asks for.
 struct Claim: Hashable, Sendable {
   var factor: PressureFactor
-  /// What it gives by itself.
+  /// The level that the reading gives by itself.
   var risen: PressureLevel
-  /// What it gives to a level that already holds: with a margin.
+  /// The highest level that the reading keeps up when that level already holds. Never below `risen`: a reading keeps a
+  /// level up until it lies below the level's threshold by a margin.
   var kept: PressureLevel
-  /// Whether it should be looked at often, because a level is near.
+  /// Whether the monitor should read often, because the reading is near a level above nominal.
   var isNear = false
 
   init(_ factor: PressureFactor, risen: PressureLevel, kept: PressureLevel? = nil, isNear: Bool = false) {
@@ -17,17 +18,19 @@ struct Claim: Hashable, Sendable {
     self.isNear = isNear
   }
 
-  /// Degrees that a temperature must fall below a threshold to leave its level, in thousandths.
+  /// How far a temperature must fall below the threshold of a level to leave that level, in thousandths of a degree.
   static let margin = 3_000
 
-  /// What a temperature asks for; nil without one or without thresholds: it counts as cold.
+  /// The claim of a temperature. Nil without a temperature or without thresholds; the source then counts as cold.
+  ///
+  /// - Parameter millidegrees: thousandths of a degree Celsius.
   static func temperature(
     _ millidegrees: Int?, _ thresholds: LevelThresholds?, factor: PressureFactor = .systemTemperature
   ) -> Claim? {
     guard let millidegrees, let thresholds else { return nil }
     return Claim(
       factor, risen: thresholds.level(at: millidegrees),
-      // Exactly 3 °C below a threshold is low enough to leave its level.
+      // The −1 makes a temperature of exactly 3 °C below a threshold low enough to leave the level.
       kept: thresholds.level(at: millidegrees + margin - 1),
       isNear: millidegrees >= thresholds.fair - 10_000)
   }

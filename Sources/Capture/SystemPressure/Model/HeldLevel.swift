@@ -1,20 +1,22 @@
 internal import CaptureCore
 
-/// A level over time: rises at once, falls with hysteresis. A value; time is passed in.
+/// The level of a source over time: the level rises at once and falls with hysteresis. A value; callers pass the time
+/// in.
 ///
-/// Falling: once every reading for 3 s allowed a lower level with the margin of its kind, the level becomes what the
-/// newest reading gives with the same margin. Levels may be skipped both ways. No reading counts as nominal: it never
-/// raises the level, and 3 s of them end it.
+/// The level falls when every reading for 3 s has allowed a lower level with the margin of its kind. The level then
+/// becomes the one that the newest reading gives with the same margin. A rise or fall may skip levels. A missing
+/// reading counts as nominal: it never raises the level, and 3 s without readings end the level.
 struct HeldLevel: Hashable, Sendable {
   static let holdNanoseconds: UInt64 = 3_000_000_000
 
   private(set) var level = PressureLevel.nominal
-  /// Since when every reading allowed a lower level.
+  /// The time since which every reading has allowed a lower level, in nanoseconds of CLOCK_MONOTONIC. Nil while the
+  /// level does not fall.
   private var fallingSince: UInt64?
-  /// Nil where 3 s are always enough.
+  /// Makes the hold longer after relapses. Nil for sources for which 3 s are always enough.
   private var relapses: RelapseHold?
 
-  /// - Parameter growsWithRelapses: whether a level that comes back again and again is held for longer.
+  /// - Parameter growsWithRelapses: whether a level that comes back again and again is held longer each time.
   init(growsWithRelapses: Bool = false) { relapses = growsWithRelapses ? RelapseHold() : nil }
 
   /// Takes the next reading.
@@ -30,7 +32,7 @@ struct HeldLevel: Hashable, Sendable {
     } else if kept >= level {
       fallingSince = nil
     } else if let since = fallingSince, since <= now {
-      // What cannot be read any more is no relapse to wait for.
+      // A source that cannot be read any more does not relapse, so its level falls after the usual 3 s.
       let hold = claim == nil ? Self.holdNanoseconds : relapses?.nanoseconds(of: level) ?? Self.holdNanoseconds
       guard now - since >= hold else { return }
       change(to: kept, now: now)
@@ -39,7 +41,7 @@ struct HeldLevel: Hashable, Sendable {
     }
   }
 
-  /// Whether it is as if it had never been above nominal.
+  /// Whether the level is nominal and no relapses are remembered, so that the caller can drop this value.
   func isForgotten(at now: UInt64) -> Bool { level == .nominal && relapses?.isForgotten(at: now) != false }
 
   private mutating func change(to new: PressureLevel, now: UInt64) {

@@ -1,6 +1,6 @@
 public import CaptureCore
 
-/// From which temperature on a zone is at which level, derived from the zone's own trip points.
+/// The temperatures at which the levels of a zone begin. By default they follow from the zone's own trip points.
 ///
 /// | level | begins at |
 /// |---|---|
@@ -9,21 +9,27 @@ public import CaptureCore
 /// | critical | the lowest hot trip, else midway between serious and the critical trip |
 /// | shutdown | 5 °C below the lowest critical trip |
 ///
-/// So a zone with only a critical trip has them 25, 20, 10 and 5 °C below it. Trips that the kernel has switched off
-/// (zero or less) do not count. Firmware orders trips in every way, for example hot below passive: then the worse
-/// level wins, that is, no level begins above a worse one.
+/// In the row of serious, critical and hot are the lowest trips of these kinds. The levels of a zone with only a
+/// critical trip thus begin 25, 20, 10 and 5 °C below that trip.
+///
+/// Trips that the kernel has switched off (zero or less) do not count. Firmware orders trips in every way, for example
+/// hot below passive. The worse level then wins: no level begins above a worse one.
 public struct LevelThresholds: Hashable, Sendable {
-  /// Thousandths of a degree Celsius, as all of these; `fair` ≤ `serious` ≤ `critical` ≤ `shutdown`.
+  /// The temperature at which fair begins, in thousandths of a degree Celsius. The thresholds never fall: `fair` ≤
+  /// `serious` ≤ `critical` ≤ `shutdown`.
   public let fair: Int
+  /// The temperature at which serious begins, in thousandths of a degree Celsius.
   public let serious: Int
-  /// Nil when neither a hot nor a critical trip tells.
+  /// The temperature at which critical begins, in thousandths of a degree Celsius. Nil when no hot and no critical trip
+  /// gives it.
   public let critical: Int?
-  /// Nil when no critical trip tells.
+  /// The temperature at which shutdown begins, in thousandths of a degree Celsius. Nil when no critical trip gives it.
   public let shutdown: Int?
 
-  /// Thresholds that somebody chose.
+  /// Makes thresholds that an operator chose, in thousandths of a degree Celsius.
   ///
-  /// - Returns: nil unless each is at least the one before.
+  /// - Returns: nil unless each threshold is at least as high as the one before. A nil threshold is left out of the
+  ///   comparison.
   public init?(fair: Int, serious: Int, critical: Int? = nil, shutdown: Int? = nil) {
     let all = [fair, serious] + [critical, shutdown].compactMap { $0 }
     guard all == all.sorted() else { return nil }
@@ -33,7 +39,9 @@ public struct LevelThresholds: Hashable, Sendable {
     self.shutdown = shutdown
   }
 
-  /// - Returns: nil when no trip is usable; such a zone is always nominal.
+  /// Derives the thresholds from trip points by the table above.
+  ///
+  /// - Returns: nil when no trip is usable; a zone without thresholds is always nominal.
   public init?(trips: [TripPoint]) {
     func lowest(_ kinds: TripPoint.Kind...) -> Int? {
       trips.filter { kinds.contains($0.kind) && $0.millidegrees > 0 }.map(\.millidegrees).min()
@@ -54,7 +62,9 @@ public struct LevelThresholds: Hashable, Sendable {
     self.fair = capped(serious - 5_000, by: self.serious)
   }
 
-  /// The level that `millidegrees` alone gives.
+  /// The level that the temperature alone gives, without hysteresis.
+  ///
+  /// - Parameter millidegrees: thousandths of a degree Celsius.
   public func level(at millidegrees: Int) -> PressureLevel {
     if let shutdown, millidegrees >= shutdown { return .shutdown }
     if let critical, millidegrees >= critical { return .critical }

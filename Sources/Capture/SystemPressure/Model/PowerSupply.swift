@@ -2,46 +2,53 @@ public import CaptureCore
 
 /// A battery or a charger.
 ///
-/// A battery that supplies the machine and is discharging gives peak power: fair when low (15 %), serious when critical
-/// (5 %), by the battery's own word where it has one. One that is too hot gives serious system temperature.
+/// A battery that supplies the machine and is discharging gives the factor peak power: fair when the battery is low (15
+/// %), serious when it is critical (5 %). The battery's own `capacity_level` goes before its percentage. A supply that
+/// is too hot gives serious system temperature.
 public struct PowerSupply: Hashable, Sendable {
-  /// Its folder, for example `BAT0`.
+  /// The folder of the supply, for example `BAT0`.
   public var name: String
-  /// The kernel's word, as of all below: `Battery`, `Mains`, `USB`, … Empty when it could not be read.
+  /// The kernel's word for the kind of supply: `Battery`, `Mains`, `USB` and so on. Empty when it could not be read.
   public var type: String
-  /// Whether it supplies a device, such as a mouse, and not the machine.
+  /// Whether the supply belongs to a device, such as a mouse, and not to the machine.
   public var suppliesDevice = false
-  /// For example `Discharging`. Empty when it does not say.
+  /// The kernel's word for charging or discharging, for example `Discharging`. Empty when the supply tells none.
   public var status = ""
-  /// For example `Critical`. Empty when it does not say.
+  /// The kernel's word for how full the battery is, for example `Critical`. Empty when the supply tells none.
   public var capacityLevel = ""
-  /// For example `Overheat`. Empty when it does not say.
+  /// The kernel's word for the health of the supply, for example `Overheat`. Empty when the supply tells none.
   public var health = ""
-  /// How full it is, percent. Nil when it does not say.
+  /// How full the battery is, in percent. Nil when the supply does not tell.
   public var capacityPercent: Int?
-  /// Whether it is connected. Nil when it does not say.
+  /// Whether and how the supply is connected. Nil when the supply does not tell.
   public var connection: Connection?
-  /// What this supply alone means, with hysteresis; the model fills it in.
+  /// The level that this supply alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, for people. Nil when everything could.
+  /// What could not be read, as a text for people. Nil when everything could be read.
   public var fault: String?
 
+  /// Makes a reading that tells no more than the kind of supply.
+  ///
+  /// - Parameters:
+  ///   - name: the folder of the supply.
+  ///   - type: the kernel's word for the kind of supply. Empty when it could not be read.
+  ///   - fault: what could not be read. Nil when everything could be read.
   public init(name: String, type: String, fault: String? = nil) {
     self.name = name
     self.type = type
     self.fault = fault
   }
 
-  /// The kernel's `online`, by its numbers.
+  /// The kernel's `online`, with the numbers of the kernel.
   public enum Connection: Int, Hashable, Sendable {
     case offline = 0
-    /// The supply's voltage is fixed.
+    /// The supply is connected and its voltage is fixed.
     case online = 1
-    /// The supply's voltage can be set, as that of USB power delivery.
+    /// The supply is connected and its voltage can be set, as with USB power delivery.
     case onlineProgrammable = 2
   }
 
-  /// Whether it is connected at all. Nil when it does not say.
+  /// Whether the supply is connected. Nil when the supply does not tell.
   public var isOnline: Bool? { connection.map { $0 != .offline } }
 }
 

@@ -1,22 +1,30 @@
 public import CaptureCore
 
-/// A level that an operator simulates for some time. It adds to what is read and never hides it.
+/// A level that an operator simulates for some time. The drill adds a cause to the readings and never hides a reading.
 public struct PressureDrill: Hashable, Sendable {
-  /// ``PressureCause/source`` of its cause.
+  /// The ``PressureCause/source`` of the drill's cause.
   static let source = "drill"
 
+  /// The level of the drill's cause.
   public var level: PressureLevel
+  /// The factor of the drill's cause.
   public var factor: PressureFactor
-  /// CLOCK_MONOTONIC, nanoseconds: when it ends.
+  /// When the drill ends, in nanoseconds of CLOCK_MONOTONIC.
   public var endMonotonicNanoseconds: UInt64
 
+  /// Makes a drill.
+  ///
+  /// - Parameters:
+  ///   - level: the level of the drill's cause. A drill at nominal adds no cause.
+  ///   - factor: the factor of the drill's cause.
+  ///   - endMonotonicNanoseconds: when the drill ends, in nanoseconds of CLOCK_MONOTONIC.
   public init(level: PressureLevel, factor: PressureFactor, endMonotonicNanoseconds: UInt64) {
     self.level = level
     self.factor = factor
     self.endMonotonicNanoseconds = endMonotonicNanoseconds
   }
 
-  /// What the state becomes by this drill.
+  /// The state with the drill's cause added.
   func applied(to state: PressureState) -> PressureState {
     guard level > .nominal else { return state }
     return PressureState(

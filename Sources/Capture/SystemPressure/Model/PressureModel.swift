@@ -1,4 +1,5 @@
-/// Turns readings into the state of the machine. A value; time is passed in, so a recorded trace always gives the same.
+/// Turns readings into the state of the machine. A value; callers pass the time in, so that a recorded trace always
+/// gives the same states.
 public struct PressureModel: Sendable {
   private let overrides: ThresholdOverrides
   private var zones = SourceTracker<ThermalZone>()
@@ -10,22 +11,25 @@ public struct PressureModel: Sendable {
   private var cameras = SourceTracker<CameraTemperature>()
   private var trends: [String: TemperatureTrend] = [:]
 
-  /// Whether the newest readings ask to be looked at often: a level above nominal, at most 10 °C to one, or half
-  /// the waiting that gives one.
+  /// Whether the monitor should read often, judging by the newest readings: a source is above nominal, a temperature is
+  /// at most 10 °C below its lowest level, or tasks wait at least half as long as the lowest level takes.
   public private(set) var isWarm = false
 
-  /// - Parameter overrides: thresholds in place of zones' own trips.
+  /// Makes a model without history.
+  ///
+  /// - Parameter overrides: thresholds that replace the trips of zones, the limits of sensors and the defaults for
+  ///   cameras.
   public init(overrides: ThresholdOverrides = ThresholdOverrides()) { self.overrides = overrides }
 
   /// Takes the next readings and gives them back with their levels.
   ///
-  /// A source that is gone stays listed, with a fault and without a value, until its level has fallen; then it is
-  /// forgotten.
+  /// A source that is gone stays in the list, with a fault and without a value, until its level has fallen. The model
+  /// then forgets the source.
   ///
   /// - Parameters:
-  ///   - readings: in each list each name once.
+  ///   - readings: each list has each name at most once.
   ///   - monotonicNanoseconds: CLOCK_MONOTONIC; decides when levels fall.
-  ///   - wallNanoseconds: since the Unix epoch; only copied into the state.
+  ///   - wallNanoseconds: nanoseconds since the Unix epoch; the model only copies this time into the state.
   public mutating func update(
     _ readings: PressureReadings, monotonicNanoseconds now: UInt64, wallNanoseconds: UInt64
   ) -> PressureState {

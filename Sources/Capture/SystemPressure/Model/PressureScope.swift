@@ -1,10 +1,10 @@
 internal import CaptureCore
 
-/// What a state is about.
+/// The part of the machine that a state is about.
 public enum PressureScope: Hashable, Sendable {
-  /// Without any camera's own readings.
+  /// The machine without any camera's own temperature.
   case machine
-  /// The machine and one camera.
+  /// The machine and the camera with this id.
   case device(String)
   /// The machine and all cameras.
   case everything

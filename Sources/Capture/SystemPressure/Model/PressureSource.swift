@@ -2,18 +2,22 @@ internal import CaptureCore
 
 /// A reading that can ask for a level.
 protocol PressureSource: Hashable, Sendable {
-  /// Whether taking load off ends it at once, and giving it back brings it again: see ``RelapseHold``.
+  /// Whether the daemon's own load may cause this pressure, so that taking load off ends the pressure at once and
+  /// giving the load back brings it again; see ``RelapseHold``.
   static var mayBeOurLoad: Bool { get }
-  /// Unique among its kind.
+  /// The name of the source, unique among the sources of its kind.
   var name: String { get }
-  /// What it alone means, with hysteresis.
+  /// The level that this source alone gives, with hysteresis.
   var level: PressureLevel { get set }
-  /// What stands for it while its level falls after it has disappeared: no values, and a fault that says so.
+  /// The reading that stands for a source which has disappeared, while its level still falls: without values, and with
+  /// a fault that says so.
   var gone: Self { get }
 
-  /// What it asks for; at most one claim for each factor.
+  /// The claims of this reading; at most one for each factor.
   ///
-  /// - Parameter previous: the reading before, if there was one.
+  /// - Parameters:
+  ///   - previous: the reading before this one; nil when there was none.
+  ///   - overrides: the thresholds that an operator set.
   func claims(after previous: Self?, overrides: ThresholdOverrides) -> [Claim]
 }
 

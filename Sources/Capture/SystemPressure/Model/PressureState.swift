@@ -2,27 +2,32 @@ public import CaptureCore
 
 /// How much pressure the machine is under, and why.
 public struct PressureState: Hashable, Sendable {
-  /// The worst level of all readings; nominal on a machine without any.
+  /// The worst level of all causes; nominal on a machine without any.
   public var level: PressureLevel
-  /// What caused `level`; empty at nominal.
+  /// The factors of the causes at `level`; empty at nominal.
   public var factors: [PressureFactor]
-  /// Every source above nominal, the worst first; those at `level` are what `factors` sums up.
+  /// The cause of every source above nominal, the worst first. `factors` sums up the causes at `level`.
   public var causes: [PressureCause]
-  /// Whether `level` is a drill's and not the readings'.
+  /// Whether only a drill gives `level`, and no reading does.
   public var isSimulated: Bool
-  /// What was read.
+  /// The readings from which the state follows.
   public var readings: PressureReadings
-  /// When it was read: wall clock, nanoseconds since the Unix epoch.
+  /// When the readings were taken: wall clock, nanoseconds since the Unix epoch.
   public var readTimeWallNanoseconds: UInt64
 
-  /// - Parameter causes: in any order.
+  /// Makes the state that follows from causes.
+  ///
+  /// - Parameters:
+  ///   - causes: in any order.
+  ///   - readings: the readings from which the causes follow.
+  ///   - readTimeWallNanoseconds: when the readings were taken, in nanoseconds since the Unix epoch.
   public init(causes: [PressureCause], readings: PressureReadings, readTimeWallNanoseconds: UInt64) {
     let level = causes.map(\.level).max() ?? .nominal
     self.level = level
     self.factors = PressureFactor.allCases.filter { factor in
       causes.contains { $0.factor == factor && $0.level == level }
     }
-    // By name within a level, so that a recorded trace gives the same.
+    // Causes of one level are ordered by name, so that a recorded trace always gives the same state.
     self.causes = causes.sorted { a, b in
       a.level != b.level ? a.level > b.level : a.source.isBeforeByNumber(b.source)
     }
@@ -34,7 +39,7 @@ public struct PressureState: Hashable, Sendable {
 }
 
 extension PressureState {
-  /// The part of it that is about `scope`.
+  /// The state without the readings and causes of cameras that do not belong to `scope`.
   public func scoped(to scope: PressureScope) -> PressureState {
     var device: String?
     switch scope {

@@ -1,28 +1,30 @@
 internal import CaptureCore
 
-/// How long a level is held that our own load may cause. A value; time is passed in.
+/// How long a level is held that the daemon's own load may cause. A value; callers pass the time in.
 ///
-/// Taking load off ends such a pressure, and giving the load back brings it again. So a level that comes back within 2 min
-/// is held twice as long as before, from 3 s up to 5 min: the machine swings a few times, then rarely. What comes back
-/// later is others' work, such as a job every few minutes, and is held no longer for it. Each level has a memory of its
-/// own; one that stays away for 10 min is forgotten.
+/// Taking load off ends such a pressure, and giving the load back brings the pressure again. A level that comes back
+/// within 2 min is therefore held twice as long as before, from 3 s up to 5 min: the machine swings a few times at
+/// first, and rarely later. A level that comes back after more than 2 min is caused by the work of others, such as a
+/// job every few minutes, and its hold does not grow. Each level has a memory of its own. The memory of a level that
+/// stays away for 10 min is deleted.
 struct RelapseHold: Hashable, Sendable {
   static let longestNanoseconds: UInt64 = 300_000_000_000
   static let calmNanoseconds: UInt64 = 600_000_000_000
-  /// The kernel's average over 10 s is up again after at most a minute of our load.
+  /// A level that comes back within this time counts as a relapse. The kernel's average over 10 s is up again after at
+  /// most a minute of the daemon's load.
   static let relapseNanoseconds: UInt64 = 120_000_000_000
 
   private struct Memory: Hashable, Sendable {
     var hold = HeldLevel.holdNanoseconds
-    /// When the level was left last.
+    /// When the level was last left, in nanoseconds of CLOCK_MONOTONIC.
     var left: UInt64
   }
   private var memories: [PressureLevel: Memory] = [:]
 
-  /// For how long every reading has to allow less before `level` falls.
+  /// For how long every reading has to allow a lower level before `level` falls.
   func nanoseconds(of level: PressureLevel) -> UInt64 { memories[level]?.hold ?? HeldLevel.holdNanoseconds }
 
-  /// Takes a change of the level; every level in between came or went with it.
+  /// Notes a change of the level. Each level between `old` and `new` was reached or left too.
   ///
   /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
   mutating func levelDidChange(from old: PressureLevel, to new: PressureLevel, now: UInt64) {
@@ -39,13 +41,14 @@ struct RelapseHold: Hashable, Sendable {
     }
   }
 
-  /// Takes that readings want a level that is held, after so long without. What comes back while our load is still taken off
-  /// is not ours, so it is held no longer than anything.
+  /// Notes that the readings want the held level again, after they allowed a lower level for `nanoseconds`. The load
+  /// was taken off all the time. A pressure that comes back after 2 min or more is therefore not caused by the daemon's
+  /// load, and its hold goes back to 3 s.
   mutating func levelWasWanted(_ level: PressureLevel, againAfter nanoseconds: UInt64) {
     if nanoseconds >= Self.relapseNanoseconds { memories[level] = nil }
   }
 
-  /// Whether there is nothing left to remember, while no level holds.
+  /// Whether no memory is left, for a caller whose level is nominal.
   func isForgotten(at now: UInt64) -> Bool { memories.values.allSatisfy { isForgotten($0, at: now) } }
 
   private func isForgotten(_ memory: Memory, at now: UInt64) -> Bool {

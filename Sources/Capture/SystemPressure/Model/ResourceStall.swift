@@ -1,35 +1,49 @@
 public import CaptureCore
 
-/// How long tasks waited for a resource: pressure stall information, the kernel's `Documentation/accounting/psi.rst`.
+/// How long tasks waited for a resource: pressure stall information, as in the kernel's
+/// `Documentation/accounting/psi.rst`.
 ///
 /// | in the last 10 s | fair from | serious from |
 /// |---|---|---|
 /// | some task waited for a processor | 80 % | 95 % |
-/// | all tasks did | 20 % | 50 % |
+/// | all tasks waited for a processor | 20 % | 50 % |
 /// | some task waited for memory | 20 % | 50 % |
-/// | all tasks did | 5 % | 20 % |
+/// | all tasks waited for memory | 5 % | 20 % |
 /// | some task waited for a disk | 60 % | 90 % |
-/// | all tasks did | 30 % | 60 % |
+/// | all tasks waited for a disk | 30 % | 60 % |
 ///
-/// Never more than serious: waiting slows a camera down, it damages nothing. Falling needs a fifth less for 3 s, and for
-/// longer each time the level comes back: what waits may well be our own load, which the ladder takes off and gives back.
+/// A stall never gives more than serious: waiting slows a camera down but damages nothing. The level falls when the
+/// share has been a fifth below the threshold for 3 s, and for longer each time the level comes back: the tasks that
+/// wait may be the daemon's own, whose load the ladder takes off and gives back.
 public struct ResourceStall: Hashable, Sendable {
+  /// A resource that tasks wait for: processors, memory, or disks (`io`).
   public enum Resource: String, Hashable, Sendable, CaseIterable { case cpu, memory, io }
-  /// Whose tasks: those of the whole machine, or those of the daemon's own container.
+  /// Whose tasks waited: those of the whole machine (`host`), or those of the daemon's own container (`cgroup`).
   public enum Scope: String, Hashable, Sendable { case host, cgroup }
 
+  /// The resource that tasks waited for.
   public var resource: Resource
+  /// Whose tasks waited.
   public var scope: Scope
-  /// How much of the last 10 s at least one task waited, hundredths of a percent. Nil when it could not be read.
+  /// The share of the last 10 s in which at least one task waited, in hundredths of a percent. Nil when it could not be
+  /// read.
   public var someCentipercent: Int?
-  /// How much of the last 10 s all tasks waited at once, hundredths of a percent. Nil when it could not be read, and for
-  /// processors on older kernels.
+  /// The share of the last 10 s in which all tasks waited at once, in hundredths of a percent. Nil when it could not be
+  /// read, and for processors on older kernels.
   public var fullCentipercent: Int?
-  /// What this alone means, with hysteresis; the model fills it in.
+  /// The level that this stall alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, for people. Nil when everything could.
+  /// What could not be read, as a text for people. Nil when everything could be read.
   public var fault: String?
 
+  /// Makes a reading at the level nominal.
+  ///
+  /// - Parameters:
+  ///   - resource: the resource that tasks waited for.
+  ///   - scope: whose tasks waited.
+  ///   - someCentipercent: the share of the last 10 s in which at least one task waited, in hundredths of a percent.
+  ///   - fullCentipercent: the share of the last 10 s in which all tasks waited, in hundredths of a percent.
+  ///   - fault: what could not be read. Nil when everything could be read.
   public init(
     _ resource: Resource, _ scope: Scope, someCentipercent: Int? = nil, fullCentipercent: Int? = nil,
     fault: String? = nil
@@ -41,10 +55,10 @@ public struct ResourceStall: Hashable, Sendable {
     self.fault = fault
   }
 
-  /// For example `host/memory`.
+  /// The name of the source, for example `host/memory`.
   public var name: String { "\(scope.rawValue)/\(resource.rawValue)" }
 
-  /// What it causes.
+  /// The factor that tasks waiting for this resource give.
   public var factor: PressureFactor {
     switch resource {
     case .cpu: .cpuPressure

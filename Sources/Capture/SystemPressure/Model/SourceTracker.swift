@@ -1,6 +1,6 @@
 internal import CaptureCore
 
-/// Follows the levels of all sources of one kind. A value; time is passed in.
+/// Follows the levels of all sources of one kind. A value; callers pass the time in.
 struct SourceTracker<Source: PressureSource>: Sendable {
   private struct Tracked: Sendable {
     var source: Source
@@ -8,11 +8,15 @@ struct SourceTracker<Source: PressureSource>: Sendable {
   }
   private var tracked: [String: Tracked] = [:]
 
-  /// Takes the next readings and gives them back with their levels, by their numbers.
+  /// Takes the next readings, adds their causes to `assessment`, and gives the readings back with their levels, ordered
+  /// by the numbers in their names.
   ///
-  /// A source that is gone stays, as its ``PressureSource/gone``, until its level has fallen; then it is forgotten.
+  /// A source that is gone stays in the list, as its ``PressureSource/gone``, until its level has fallen. The tracker
+  /// then forgets the source.
   ///
-  /// - Parameter sources: each name once.
+  /// - Parameters:
+  ///   - sources: each name at most once.
+  ///   - now: CLOCK_MONOTONIC, nanoseconds.
   mutating func update(
     _ sources: [Source], overrides: ThresholdOverrides, now: UInt64, into assessment: inout Assessment
   ) -> [Source] {

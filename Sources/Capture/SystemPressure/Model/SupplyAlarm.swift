@@ -1,26 +1,33 @@
 public import CaptureCore
 
-/// What firmware or a voltage monitor warns of.
+/// The warnings of firmware or of a voltage monitor.
 ///
-/// Under-voltage is serious peak power. A processor that the firmware slows down although the voltage is right is too hot:
-/// serious system temperature; at the firmware's lower temperature limit fair.
+/// Under-voltage gives serious peak power. A processor that the firmware slows down although the voltage is right is
+/// too hot, and gives serious system temperature. The firmware's lower temperature limit gives fair system temperature.
 public struct SupplyAlarm: Hashable, Sendable {
   /// A warning that is present now.
   public enum Warning: Hashable, Sendable, CaseIterable {
     case underVoltage, frequencyCapped, throttled, temperatureLimit
   }
 
-  /// `get_throttled`, the firmware of a Raspberry Pi, or an input of a monitor, for example `hwmon1/in0`.
+  /// `get_throttled` for the firmware of a Raspberry Pi, or the input of a voltage monitor, for example `hwmon1/in0`.
   public var name: String
-  /// Who says so, for example `rpi_volt`.
+  /// The chip or firmware that warns, for example `rpi_volt`.
   public var chip: String
-  /// Empty when all is well. Nil when it could not be read.
+  /// The warnings that are present; empty when all is well. Nil when they could not be read.
   public var warnings: Set<Warning>?
-  /// What this alone means, with hysteresis; the model fills it in.
+  /// The level that this alarm alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, for people. Nil when everything could.
+  /// What could not be read, as a text for people. Nil when everything could be read.
   public var fault: String?
 
+  /// Makes a reading at the level nominal.
+  ///
+  /// - Parameters:
+  ///   - name: `get_throttled`, or the input of a voltage monitor.
+  ///   - chip: the chip or firmware that warns.
+  ///   - warnings: the warnings that are present. Nil when they could not be read.
+  ///   - fault: what could not be read. Nil when everything could be read.
   public init(name: String, chip: String, warnings: Set<Warning>?, fault: String? = nil) {
     self.name = name
     self.chip = chip

@@ -2,28 +2,40 @@ public import CaptureCore
 
 /// A temperature of a chip, from the kernel's hardware monitoring.
 ///
-/// It gives a level only when the chip names a critical limit or an operator sets thresholds: boards measure pins that
-/// nothing is connected to, and those have an upper limit, too, but no critical one. Serious begins at the chip's upper
-/// limit, else 10 °C below the critical one; fair 5 °C below serious; critical at the critical limit. Never shutdown:
-/// nobody switches the machine off there.
+/// A sensor gives a level only when the chip names a critical limit or an operator sets thresholds. Boards also measure
+/// pins to which nothing is connected, and such inputs have an upper limit but no critical one. Serious begins at the
+/// chip's upper limit, or 10 °C below the critical limit when the chip names no upper limit. Fair begins 5 °C below
+/// serious, and critical at the critical limit. A sensor's own limits never give shutdown, because the kernel does not
+/// switch the machine off at them.
 public struct TemperatureSensor: Hashable, Sendable {
-  /// Folder and number, for example `hwmon2/temp1`.
+  /// The folder and the number of the sensor, for example `hwmon2/temp1`.
   public var name: String
-  /// The chip, for example `coretemp` or `nvme`. Empty when it could not be read.
+  /// The name of the chip, for example `coretemp` or `nvme`. Empty when it could not be read.
   public var chip: String
-  /// What it measures, for example `Package id 0`. Empty when the driver does not say.
+  /// The driver's name for what the sensor measures, for example `Package id 0`. Empty when the driver gives none.
   public var label: String
-  /// Thousandths of a degree Celsius, as all of these. Nil when it could not be read.
+  /// The temperature in thousandths of a degree Celsius. Nil when it could not be read.
   public var millidegrees: Int?
-  /// Where the chip wants to stay below. Nil when it does not say.
+  /// The chip's upper limit, in thousandths of a degree Celsius. Nil when the chip names none.
   public var maximumMillidegrees: Int?
-  /// Where the chip is in danger. Nil when it does not say.
+  /// The chip's critical limit, in thousandths of a degree Celsius, from which the chip is in danger. Nil when the chip
+  /// names none.
   public var criticalMillidegrees: Int?
-  /// What this sensor alone means, with hysteresis; the model fills it in.
+  /// The level that this sensor alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, for people. Nil when everything could.
+  /// What could not be read, as a text for people. Nil when everything could be read.
   public var fault: String?
 
+  /// Makes a reading at the level nominal.
+  ///
+  /// - Parameters:
+  ///   - name: the folder and the number of the sensor.
+  ///   - chip: the name of the chip. Empty when it could not be read.
+  ///   - label: the driver's name for what the sensor measures. Empty when the driver gives none.
+  ///   - millidegrees: the temperature in thousandths of a degree Celsius. Nil when it could not be read.
+  ///   - maximumMillidegrees: the chip's upper limit. Nil when the chip names none.
+  ///   - criticalMillidegrees: the chip's critical limit. Nil when the chip names none.
+  ///   - fault: what could not be read. Nil when everything could be read.
   public init(
     name: String, chip: String, label: String = "", millidegrees: Int?, maximumMillidegrees: Int? = nil,
     criticalMillidegrees: Int? = nil, fault: String? = nil
@@ -49,7 +61,8 @@ extension TemperatureSensor: PressureSource {
 
   private var ownThresholds: LevelThresholds? {
     guard let criticalMillidegrees else { return nil }
-    // As trips: the upper limit is where a zone would throttle, the critical one where it would warn.
+    // The chip's limits become trip points: a zone would throttle at the upper limit (passive) and warn at the critical
+    // one (hot).
     let limits = [maximumMillidegrees.map { TripPoint(.passive, millidegrees: $0) }].compactMap { $0 }
     return LevelThresholds(trips: limits + [TripPoint(.hot, millidegrees: criticalMillidegrees)])
   }

@@ -1,5 +1,5 @@
-/// How fast a temperature changes, against a reading of 15 to 30 s ago: sensors count whole degrees and jitter, so the
-/// one just before would tell nothing. A value; time is passed in.
+/// How fast a temperature changes. Compares each reading with one that is 15 to 30 s old, because sensors count whole
+/// degrees and jitter, so that the reading just before would tell nothing. A value; callers pass the time in.
 struct TemperatureTrend: Hashable, Sendable {
   static let spanNanoseconds: UInt64 = 15_000_000_000
 
@@ -10,10 +10,12 @@ struct TemperatureTrend: Hashable, Sendable {
   private var older: Sample?
   private var newer: Sample?
 
-  /// Takes the next reading; one without a temperature begins anew.
+  /// Takes the next reading. A missing temperature makes the trend begin anew.
   ///
-  /// - Parameter now: CLOCK_MONOTONIC, nanoseconds.
-  /// - Returns: thousandths of a degree per minute; nil until there is a reading old enough.
+  /// - Parameters:
+  ///   - millidegrees: thousandths of a degree Celsius; nil when the temperature could not be read.
+  ///   - now: CLOCK_MONOTONIC, nanoseconds.
+  /// - Returns: thousandths of a degree per minute; nil until there is a reading that is old enough.
   mutating func update(_ millidegrees: Int?, now: UInt64) -> Int? {
     guard let millidegrees else {
       self = TemperatureTrend()

@@ -2,23 +2,31 @@ public import CaptureCore
 
 /// One thermal zone of the kernel, as read once.
 public struct ThermalZone: Hashable, Sendable {
-  /// Its folder, for example `thermal_zone0`.
+  /// The folder of the zone, for example `thermal_zone0`.
   public var name: String
-  /// What it measures, for example `x86_pkg_temp`. Empty when it could not be read.
+  /// The kernel's name for what the zone measures, for example `x86_pkg_temp`. Empty when it could not be read.
   public var type: String
-  /// Thousandths of a degree Celsius; fits in 32 bits. Nil when it could not be read.
+  /// The temperature in thousandths of a degree Celsius; fits in 32 bits. Nil when it could not be read.
   public var millidegrees: Int?
-  /// Its trip points by their number, those the kernel has switched off (zero or less) included.
+  /// The trip points of the zone by number. The list includes trips that the kernel has switched off (zero or less).
   public var trips: [TripPoint]
-  /// How fast the temperature changes, thousandths of a degree per minute, over the last 15 to 30 s; the model fills it
-  /// in. Nil until it knows.
+  /// How fast the temperature has changed over the last 15 to 30 s, in thousandths of a degree per minute. The model
+  /// sets the trend; nil until the model knows it.
   public var trendMillidegreesPerMinute: Int?
-  /// What this zone alone means, with hysteresis: may be above what the present temperature alone would give. The model
-  /// fills it in.
+  /// The level that this zone alone gives, with hysteresis: the level may be above the one that the present temperature
+  /// alone would give. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, for people. Nil when everything could.
+  /// What could not be read, as a text for people. Nil when everything could be read.
   public var fault: String?
 
+  /// Makes a reading at the level nominal, without a trend.
+  ///
+  /// - Parameters:
+  ///   - name: the folder of the zone.
+  ///   - type: the kernel's name for what the zone measures. Empty when it could not be read.
+  ///   - millidegrees: the temperature in thousandths of a degree Celsius. Nil when it could not be read.
+  ///   - trips: the trip points of the zone by number.
+  ///   - fault: what could not be read. Nil when everything could be read.
   public init(name: String, type: String, millidegrees: Int?, trips: [TripPoint] = [], fault: String? = nil) {
     self.name = name
     self.type = type

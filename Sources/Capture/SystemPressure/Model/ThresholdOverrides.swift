@@ -1,12 +1,15 @@
-/// Thresholds that an operator sets in place of a zone's own trips.
+/// The thresholds that an operator sets in place of a source's own: the trips of a zone, the limits of a sensor or the
+/// defaults for a camera.
 public struct ThresholdOverrides: Hashable, Sendable {
   private var thresholds: [String: LevelThresholds] = [:]
 
+  /// Makes overrides without any entry.
   public init() {}
 
-  /// Adds what an entry such as `cpu-thermal=70/80/90/100` says: a zone's type or folder, a sensor's chip or name, or a
-  /// camera's `devices/{id}`, and from how many degrees Celsius on it is fair, serious, critical and shutdown. The last
-  /// two may be left out: those levels are then out of its reach.
+  /// Adds an entry such as `cpu-thermal=70/80/90/100`. Before the equals sign stands a zone's type or folder, a
+  /// sensor's chip or name, or a camera's `devices/{id}`. The numbers are the temperatures in degrees Celsius at which
+  /// fair, serious, critical and shutdown begin. The last two may be left out; the source then never reaches those
+  /// levels.
   ///
   /// - Returns: whether the entry could be read.
   public mutating func add(_ entry: String) -> Bool {
@@ -14,7 +17,7 @@ public struct ThresholdOverrides: Hashable, Sendable {
     let fields = entry[entry.index(after: equals)...].split(separator: "/", omittingEmptySubsequences: false)
     let degrees = fields.compactMap { Double($0.filter { $0 != " " }) }
     guard (2...4).contains(fields.count), degrees.count == fields.count,
-      // Also sorts out what is no number at all.
+      // This check also rejects `nan`, which is no number.
       degrees.allSatisfy({ (-273...1000).contains($0) })
     else { return false }
     let values = degrees.map { Int(($0 * 1000).rounded()) }
@@ -27,7 +30,7 @@ public struct ThresholdOverrides: Hashable, Sendable {
     return true
   }
 
-  /// What is set for the first of `names` for which something is.
+  /// The thresholds for the first of `names` that has any; nil when none has.
   func callAsFunction(_ names: String...) -> LevelThresholds? {
     for name in names { if let found = thresholds[name] { return found } }
     return nil

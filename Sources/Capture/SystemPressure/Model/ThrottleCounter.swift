@@ -1,23 +1,30 @@
 public import CaptureCore
 
-/// How often the processors throttled themselves for heat since boot. While that grows, the level is fair.
+/// How often the processors throttled themselves because of heat since boot. The level is fair while the number grows.
 public struct ThrottleCounter: Hashable, Sendable {
-  /// `thermal_throttle`.
+  /// The name of the source, `thermal_throttle`.
   public var name: String
-  /// What each processor counted: `cpu0/core_throttle_count` and so on. Those that could not be read are missing.
+  /// The count of each counter, by names such as `cpu0/core_throttle_count`. Counters that could not be read are
+  /// missing.
   public var processors: [String: Int]
-  /// What this alone means, with hysteresis; the model fills it in.
+  /// The level that this counter alone gives, with hysteresis. The model sets the level.
   public var level = PressureLevel.nominal
-  /// What could not be read, for people. Nil when everything could.
+  /// What could not be read, as a text for people. Nil when everything could be read.
   public var fault: String?
 
+  /// Makes a reading at the level nominal.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the source.
+  ///   - processors: the count of each counter, by names such as `cpu0/core_throttle_count`.
+  ///   - fault: what could not be read. Nil when everything could be read.
   public init(name: String = "thermal_throttle", processors: [String: Int] = [:], fault: String? = nil) {
     self.name = name
     self.processors = processors
     self.fault = fault
   }
 
-  /// The sum over all processors. Nil when none could be read.
+  /// The sum over all counters. Nil when no counter could be read.
   public var events: Int? { processors.isEmpty ? nil : processors.values.reduce(0, +) }
 }
 
@@ -25,7 +32,8 @@ extension ThrottleCounter: PressureSource {
   var gone: ThrottleCounter { ThrottleCounter(name: name, fault: "the counters are gone") }
 
   func claims(after previous: ThrottleCounter?, overrides: ThresholdOverrides) -> [Claim] {
-    // Each against itself: one that is switched on, or can be read again, brings what it counted before: no news.
+    // The comparison is per counter. A counter of a processor that was switched on, or that can be read again, brings
+    // events that it counted before, which are no news.
     let grows = processors.contains { name, events in previous?.processors[name].map { events > $0 } == true }
     return grows ? [Claim(.systemTemperature, risen: .fair)] : []
   }

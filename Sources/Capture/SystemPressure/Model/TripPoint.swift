@@ -2,22 +2,28 @@ internal import CaptureCore
 
 /// A temperature at which the kernel acts.
 public struct TripPoint: Hashable, Sendable {
-  /// What the kernel does there. The raw value is the kernel's word in `trip_point_N_type`.
+  /// What the kernel does at the temperature. The raw value is the kernel's word in `trip_point_N_type`.
   public enum Kind: String, Hashable, Sendable {
-    /// Starts a fan.
+    /// The kernel starts a fan.
     case active
-    /// Throttles.
+    /// The kernel throttles.
     case passive
-    /// Tells the driver.
+    /// The kernel tells the driver.
     case hot
-    /// Switches the machine off.
+    /// The kernel switches the machine off.
     case critical
   }
 
+  /// What the kernel does at the temperature.
   public var kind: Kind
-  /// Thousandths of a degree Celsius; fits in 32 bits.
+  /// Thousandths of a degree Celsius; fits in 32 bits. Zero or less when the kernel has switched the trip off.
   public var millidegrees: Int
 
+  /// Makes a trip point.
+  ///
+  /// - Parameters:
+  ///   - kind: what the kernel does at the temperature.
+  ///   - millidegrees: thousandths of a degree Celsius.
   public init(_ kind: Kind, millidegrees: Int) {
     self.kind = kind
     self.millidegrees = millidegrees

@@ -4,16 +4,17 @@ import Glibc
 import Musl
 #endif
 
-/// Where the polling thread waits: for a time, for somebody who wakes it, or for news of the kernel. Thread-safe.
+/// The place where the polling thread waits: until a time is over, another thread wakes it, or the kernel has news.
+/// Thread-safe.
 final class PollWait: Sendable {
   private let reading: Int32
   private let writing: Int32
   private let events: ThermalEvents?
 
-  /// Takes two descriptors; without them, when the system gives none, nobody can wake the thread before its time.
+  /// Takes two descriptors. When the system gives none, no thread can wake the polling thread before its time.
   init(events: ThermalEvents?) {
     var ends: [Int32] = [-1, -1]
-    // A pipe would get these flags only afterwards.
+    // socketpair(2) sets these flags when it makes the descriptors; pipe(2) would need further calls to set them.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     if socketpair(AF_UNIX, kind, 0, &ends) != 0 { ends = [-1, -1] }
     reading = ends[0]
@@ -26,22 +27,26 @@ final class PollWait: Sendable {
     close(writing)
   }
 
-  /// Ends the present wait, or the next one. Never blocks: a full socket wakes all the same.
+  /// Ends the present wait, or the next one if no thread waits. Never blocks: when the socket is full, the bytes that
+  /// are in the socket already wake the thread.
   func wake() {
     var byte: UInt8 = 0
     _ = write(writing, &byte, 1)
   }
 
-  /// - Parameter nanoseconds: how long at most.
+  /// Waits for the end of the time, for ``wake()`` or for news of the kernel.
+  ///
+  /// - Parameter nanoseconds: the longest wait, at most an hour.
   /// - Returns: whether the kernel has news.
   @discardableResult
   func wait(nanoseconds: UInt64) -> Bool {
-    // `poll` passes over negative descriptors.
+    // poll(2) ignores negative descriptors.
     var waited = [
       pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
       pollfd(fd: events?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    // Rounded up, or the last millisecond would be spent in a loop.
+    // The time is rounded up; otherwise poll(2) would return early, and the polling thread would loop through the last
+    // millisecond.
     let milliseconds = Int32(min(nanoseconds / 1_000_000 + 1, 3_600_000))
     guard poll(&waited, 2, milliseconds) > 0 else { return false }
     if waited[0].revents != 0 {

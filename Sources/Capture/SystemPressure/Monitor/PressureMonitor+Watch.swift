@@ -2,27 +2,30 @@ public import CaptureCore
 internal import Synchronization
 
 extension PressureMonitor {
-  /// The present state of `scope`, then each change of its level or factors, and of whether the level is a
-  /// drill's; of everything, each change of causes. A slow reader gets the newest and misses those between.
+  /// The present state of `scope`, and then a state for each change of its level, its factors, or whether a drill gives
+  /// the level. Watchers of ``PressureScope/everything`` get a state for each change of causes. A slow watcher gets the
+  /// newest state and misses those in between.
   ///
-  /// Ends when ``run()`` does; afterwards it gives the last state and ends.
+  /// The stream ends when ``run()`` ends. A later call gives the last state, and the stream then ends.
   public func watch(_ scope: PressureScope = .machine) -> AsyncMapSequence<AsyncStream<PressureUpdate>, PressureState> {
     updates(of: scope).map(\.state)
   }
 
-  /// As ``watch(_:)``, with the place of each state among all.
+  /// The states of ``watch(_:)``, each with its number among all updates.
   public func updates(of scope: PressureScope) -> AsyncStream<PressureUpdate> {
     state.withLock { addWatcher(of: scope, beginning: [$0.told(scope, log.lastID)], &$0) }
   }
 
-  /// What was told of `scope` after an update, without its readings but for the newest; then each change as it comes.
+  /// The updates of `scope` after a known one, and then each change as it comes. Updates that the watcher missed come
+  /// without readings, except the newest update.
   ///
-  /// - Parameter number: of the last update that the watcher knows.
-  /// - Throws: `eventsLost` when later ones are no longer kept.
+  /// - Parameter number: the number of the last update that the watcher knows.
+  /// - Throws: `eventsLost` when the log no longer keeps all later updates.
   public func updates(
     of scope: PressureScope, after number: UInt64
   ) throws(CaptureError) -> (missed: [PressureUpdate], next: AsyncStream<PressureUpdate>) {
-    // In one step, so that a change in between is neither missed nor told twice.
+    // The log and the newest state are read, and the watcher is added, under one lock, so that the watcher neither
+    // misses a change in between nor gets the same change twice.
     let (kept, newest, next) = try state.withLock { state throws(CaptureError) in
       let kept = try log.entries(after: number)
       return (kept, state.told(scope, log.lastID), addWatcher(of: scope, beginning: [], &state))
@@ -39,20 +42,23 @@ extension PressureMonitor {
     return (missed, next)
   }
 
-  /// Names an update for clients; see ``EventLog/eventID(_:)``.
+  /// The id of an update for clients; see ``EventLog/eventID(_:)``.
   public func eventID(_ number: UInt64) -> String { log.eventID(number) }
 
-  /// The update that has this id.
+  /// The number of the update that has this id.
   ///
-  /// - Throws: `eventsLost` for an id of another run.
+  /// - Throws: `eventsLost` for an id of another run of the daemon.
   public func number(of eventID: String) throws(CaptureError) -> UInt64 { try log.number(of: eventID) }
 
-  /// - Parameter first: what it is told at once.
+  /// Adds a watcher.
+  ///
+  /// - Parameter first: updates that the watcher gets at once.
   private func addWatcher(
     of scope: PressureScope, beginning first: [PressureUpdate], _ state: inout State
   ) -> AsyncStream<PressureUpdate> {
     let (stream, continuation) = AsyncStream<PressureUpdate>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    // Inside the lock, or a newer state could be overtaken by this one. It resumes nobody: nobody iterates yet.
+    // The first updates go into the stream under the lock; otherwise a newer state could come before them. Yielding
+    // resumes no task here, because no task iterates over the stream yet.
     for update in first { continuation.yield(update) }
     guard !state.hasEnded else {
       continuation.finish()
@@ -75,19 +81,20 @@ extension PressureMonitor.State {
 }
 
 extension PressureState {
-  /// Whether watchers are to hear of it.
+  /// Whether watchers must hear of the change from `other` to this state.
   func isUnlike(_ other: PressureState) -> Bool {
     (level, factors, isSimulated) != (other.level, other.factors, other.isSimulated)
   }
 
-  /// Level, factors and causes alone.
+  /// The state with its level, factors and causes, but without readings.
   var withoutReadings: PressureState {
     var state = self
     state.readings = PressureReadings()
     return state
   }
 
-  /// What the log of changes keeps: thousands of readings would take megabytes. Cameras tell which causes are whose.
+  /// The state as the log of changes keeps it, without most readings: thousands of readings would take megabytes. The
+  /// state keeps the readings of cameras, which tell to which camera a cause belongs.
   var forLog: PressureState {
     var state = withoutReadings
     state.readings.cameras = readings.cameras

@@ -2,7 +2,7 @@ public import CaptureCore
 public import Logging
 internal import Synchronization
 
-/// Watches how hot and how loaded the machine is and tells whoever wants to know. Thread-safe.
+/// Reads regularly how hot and how loaded the machine is, and tells watchers of changes. Thread-safe.
 ///
 /// ```swift
 /// let monitor = PressureMonitor(reader: PressureReader(), logger: logger)
@@ -10,34 +10,37 @@ internal import Synchronization
 /// for await state in monitor.watch() { … }
 /// ```
 public final class PressureMonitor: Sendable {
-  /// How often everything is read, nanoseconds.
+  /// The times between readings, in nanoseconds.
   struct Intervals: Sendable {
-    /// Far from any level: heat takes longer than this to build up.
+    /// The interval while all is far from any level above nominal: heat takes longer than this interval to build up.
     var cool: UInt64 = 2_000_000_000
-    /// Just below the promised second, which so includes the reading itself.
+    /// The interval while a level is near or above nominal. The interval is just below the promised second, so that the
+    /// second includes the reading itself.
     var warm: UInt64 = 900_000_000
-    /// However often the kernel has news: so no watcher hears of more than four readings a second.
+    /// The shortest interval, however often the kernel has news. No watcher hears of more than four readings a second.
     var least: UInt64 = 250_000_000
-    /// What the kernel cools with, while all is cool: a few files for each processor, none of which is urgent.
+    /// The interval for cooling devices, frequency limits and throttle counters while all is cool. They take a few
+    /// files for each processor, and none of the files is urgent.
     var cooling: UInt64 = 10_000_000_000
-    /// Until the next try, where the system gave no thread.
+    /// The time until the next attempt after the system gave no thread.
     var retry: UInt64 = 10_000_000_000
-    /// For how long counts what a camera told of itself.
+    /// How long a camera's temperature counts after the caller of ``setCameras(_:)`` told it.
     var cameraPatience: UInt64 = 10_000_000_000
   }
 
   struct State {
     var model: PressureModel
-    /// What was read.
+    /// The state that follows from the readings.
     var measured: PressureState
-    /// The same, unless there is a drill.
+    /// The measured state with the drill's cause, if there is a drill.
     var current: PressureState
-    /// What watchers know. Only the polling thread tells them, so that none hears of an older state after a newer one.
+    /// The state that watchers know. Only the polling thread tells watchers, so that no watcher hears of an older state
+    /// after a newer one.
     var told: PressureState
     var drill: PressureDrill?
     var history = PressureHistory()
     var cameras: [CameraTemperature] = []
-    /// When they were told, CLOCK_MONOTONIC.
+    /// When the temperatures of cameras were told, in nanoseconds of CLOCK_MONOTONIC.
     var camerasTold: UInt64 = 0
     var watchers: [UInt64: Watcher] = [:]
     var nextWatcher: UInt64 = 0
@@ -54,7 +57,8 @@ public final class PressureMonitor: Sendable {
   private let intervals: Intervals
   private let logger: Logger
   let state: Mutex<State>
-  /// What was told, of everything: for watchers who come back. Written by the polling thread only, under `state`.
+  /// Every state of ``PressureScope/everything`` that watchers were told, for watchers who come back. Only the polling
+  /// thread writes to the log after `init`, while it holds the lock of `state`.
   let log = EventLog<PressureState>()
   private let wait: PollWait
   private let startThread: StartThread
@@ -62,9 +66,12 @@ public final class PressureMonitor: Sendable {
   /// Runs its argument on a new thread.
   typealias StartThread = @Sendable (@escaping @Sendable () -> Void) throws(CaptureError) -> Void
 
-  /// Reads once, so that there is a true state from the start; that blocks for some files' time.
+  /// Makes a monitor and reads once, so that there is a true state from the start. Blocks while the files are read.
   ///
-  /// - Parameter overrides: thresholds in place of zones' own trips.
+  /// - Parameters:
+  ///   - reader: reads the machine's files.
+  ///   - overrides: thresholds that replace the trips of zones, the limits of sensors and the defaults for cameras.
+  ///   - logger: gets changes of the level, and what could not be read.
   public convenience init(
     reader: PressureReader, overrides: ThresholdOverrides = ThresholdOverrides(), logger: Logger
   ) {
@@ -102,33 +109,37 @@ public final class PressureMonitor: Sendable {
     }
   }
 
-  /// The machine's newest state, at most one polling interval old while ``run()`` runs; what the kernel cools with at most
-  /// 10 s more while all is cool.
+  /// The newest state of the machine, at most one polling interval old while ``run()`` runs. While all is cool, its
+  /// cooling devices, frequency limits and throttle counters may be up to 10 s older.
   public var current: PressureState { state(of: .machine) }
 
   /// The newest state of `scope`, at most one polling interval old while ``run()`` runs.
   public func state(of scope: PressureScope) -> PressureState { state.withLock { $0.current }.scoped(to: scope) }
 
-  /// Takes what cameras tell of their temperature, in place of what they told before; it counts with the next reading,
-  /// and for 10 s: who asks them may hang at one of them.
+  /// Takes the temperatures of cameras, in place of those of the last call. The temperatures count from the next
+  /// reading on, for 10 s: the caller may hang while it asks a camera, and old temperatures must not count meanwhile.
   ///
-  /// - Parameter cameras: each device once.
+  /// - Parameter cameras: each device at most once.
   public func setCameras(_ cameras: [CameraTemperature]) {
     state.withLock { ($0.cameras, $0.camerasTold) = (cameras, SystemClock.monotonicNanoseconds()) }
   }
 
-  /// Level and temperatures by the minute, the oldest first. Drills are not in it.
+  /// The history of level and temperatures by the minute, the oldest first. The history does not contain drills.
   ///
   /// - Parameters:
   ///   - range: nanoseconds since the Unix epoch.
-  ///   - count: when there were more minutes, neighbours are merged. At least 1.
+  ///   - count: the most points to return, at least 1. When there were more minutes, neighbours are merged.
   public func history(in range: Range<UInt64>, atMost count: Int) -> [PressureHistoryPoint] {
     state.withLock { $0.history }.points(in: range, atMost: count)
   }
 
-  /// Adds a level to what is read, in place of an earlier drill. Nominal ends the drill. Watchers hear of it at once.
+  /// Adds a simulated level to the readings, in place of an earlier drill. The level nominal ends the drill. Watchers
+  /// hear of the drill at once.
   ///
-  /// - Parameter nanoseconds: for how long.
+  /// - Parameters:
+  ///   - level: the level of the drill.
+  ///   - factor: the factor of the drill.
+  ///   - nanoseconds: how long the drill lasts.
   /// - Returns: the machine's state from now on.
   @discardableResult
   public func simulate(_ level: PressureLevel, _ factor: PressureFactor, nanoseconds: UInt64) -> PressureState {
@@ -143,8 +154,10 @@ public final class PressureMonitor: Sendable {
     return state.scoped(to: .machine)
   }
 
-  /// Polls on a thread of its own until the task is cancelled; returns when a reading under way has ended, too.
-  /// To be called once. While the system gives no thread, the state says so among its faults, and it tries again.
+  /// Polls on a thread of its own until the task is cancelled. Returns after a reading that is under way has ended. The
+  /// caller may call `run` once.
+  ///
+  /// While the system gives no thread, the state has a fault that says so, and the monitor tries again every 10 s.
   public func run() async {
     await withTaskCancellationHandler {
       while let error = await poll() {
@@ -158,7 +171,9 @@ public final class PressureMonitor: Sendable {
     endWatchers()
   }
 
-  /// - Returns: nil once it was stopped, or why it did not begin.
+  /// Runs the polling thread to its end.
+  ///
+  /// - Returns: nil when the thread ran and was stopped; the reason when the system gave no thread.
   private func poll() async -> CaptureError? {
     await withCheckedContinuation { continuation in
       do throws(CaptureError) {
@@ -197,7 +212,7 @@ public final class PressureMonitor: Sendable {
       var hasNews = wait.wait(nanoseconds: pause(at: began))
       while true {
         if state.withLock({ $0.mustStop }) { return }
-        // A drill is told at once, even where it is too early to read.
+        // Watchers hear of a drill at once, even when the time for the next reading has not come.
         tell()
         let elapsed = SystemClock.monotonicNanoseconds() - began
         guard elapsed < intervals.least else { break }
@@ -222,7 +237,7 @@ public final class PressureMonitor: Sendable {
     }
   }
 
-  /// Until the next reading: to the end of a drill at most.
+  /// The time until the next reading, in nanoseconds. The pause ends when a drill ends.
   private func pause(at now: UInt64) -> UInt64 {
     state.withLock { state in
       let interval = state.model.isWarm ? intervals.warm : intervals.cool
@@ -237,12 +252,12 @@ public final class PressureMonitor: Sendable {
     state.current = state.drill?.applied(to: state.measured) ?? state.measured
   }
 
-  /// Tells watchers when level or factors have changed. On the polling thread only.
+  /// Tells watchers when level or factors have changed. Only the polling thread may call this method.
   private func tell() {
     let (old, new, number, watchers) = state.withLock { state in
       let old = state.told
       state.told = state.current
-      // Level and factors of every scope come of these.
+      // The level and the factors of every scope follow from the causes.
       guard old.causes != state.told.causes else { return (old, state.told, log.lastID, [Watcher]()) }
       return (old, state.told, log.append(state.told.forLog), Array(state.watchers.values))
     }

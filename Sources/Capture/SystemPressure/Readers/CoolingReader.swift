@@ -1,10 +1,12 @@
-/// Reads what the kernel cools with and how much that costs, below a root: `class/thermal/cooling_device*`,
-/// `devices/system/cpu/cpufreq/policy*`, `devices/system/cpu/cpu*/thermal_throttle`.
+/// Reads the devices with which the kernel cools, and how much the cooling slows processors down. The files lie below a
+/// root: `class/thermal/cooling_device*`, `devices/system/cpu/cpufreq/policy*` and
+/// `devices/system/cpu/cpu*/thermal_throttle`.
 ///
-/// Files as in the kernel's `Documentation/driver-api/thermal/sysfs-api.rst`, `Documentation/admin-guide/pm/cpufreq.rst` and
-/// `arch/x86/kernel/cpu/mce/therm_throt.c`. Never fails: what cannot be read is a fault of its reading.
+/// The kernel describes the files in `Documentation/driver-api/thermal/sysfs-api.rst`,
+/// `Documentation/admin-guide/pm/cpufreq.rst` and `arch/x86/kernel/cpu/mce/therm_throt.c`. The reader never fails: a
+/// value that cannot be read is a fault of its reading.
 struct CoolingReader: Sendable {
-  /// A PC has one for each processor; further ones are not read.
+  /// The most cooling devices that are read. A PC has one for each processor.
   static let maximumDevices = 64
   static let maximumProcessors = 256
 
@@ -29,7 +31,7 @@ struct CoolingReader: Sendable {
       do throws(ReadFault) {
         let folder = try thermal.folder(name)
         device.type = folder.text("type", faults: &faults) ?? ""
-        // −1 is a power clamp's word for idle.
+        // A power clamp tells −1 while it is idle.
         let state = folder.integer("cur_state", in: -1...Int(Int32.max), faults: &faults)
         device.state = state == -1 ? nil : state
         device.maximumState = folder.integer("max_state", in: 0...Int(Int32.max), faults: &faults)
@@ -61,7 +63,8 @@ struct CoolingReader: Sendable {
     return limits
   }
 
-  /// One, or none where processors do not count; names at most the first fault.
+  /// The throttle counters of all processors as one reading; empty where processors do not count. The reading has at
+  /// most the first fault.
   private func throttleCounters(_ folderFaults: inout [String]) -> [ThrottleCounter] {
     guard let processors = Folder.ifThere(root + "/devices/system/cpu", faults: &folderFaults) else { return [] }
     var counter = ThrottleCounter()
@@ -73,7 +76,7 @@ struct CoolingReader: Sendable {
         isThere = true
         Self.read(name, in: folder, into: &counter, &faults)
       } catch {
-        // Switched off, or of a kind that does not count.
+        // The processor is switched off, or is of a kind that does not count.
         guard !error.isMissing else { continue }
         faults.append("\(name)/thermal_throttle \(error.text)")
         isThere = true
@@ -83,8 +86,9 @@ struct CoolingReader: Sendable {
     return isThere ? [counter] : []
   }
 
-  /// Reads the counters of the first processor that has any again. A package is throttled as a whole and each of its
-  /// processors counts that, so on most machines one tells of all, at the price of one.
+  /// Reads again the counters of the first processor that has any. The processors of a package are throttled together,
+  /// and each of them counts the event. On most machines, therefore, one processor tells of all, and reading it costs a
+  /// fraction.
   func refreshFirstCounter(of readings: inout CoolingReadings) {
     var faults: [String] = []
     let first = readings.throttleCounters.first?.processors.keys.min { $0.isBeforeByNumber($1) }
@@ -105,6 +109,6 @@ struct CoolingReader: Sendable {
 }
 
 extension String {
-  /// `cpu0`, and not `cpufreq`.
+  /// Whether the name is that of a processor, such as `cpu0`, and not `cpufreq`.
   fileprivate var isProcessor: Bool { count > 3 && dropFirst(3).allSatisfy(\.isNumber) }
 }

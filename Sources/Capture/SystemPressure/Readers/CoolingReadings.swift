@@ -1,8 +1,8 @@
-/// What the kernel cools with and what that costs.
+/// The devices with which the kernel cools, and how much the cooling slows processors down.
 public struct CoolingReadings: Hashable, Sendable {
   var devices: [CoolingDevice] = []
   var frequencyLimits: [FrequencyLimit] = []
   var throttleCounters: [ThrottleCounter] = []
-  /// Folders that could not be read.
+  /// The folders that could not be read, with the reasons.
   var faults: [String] = []
 }

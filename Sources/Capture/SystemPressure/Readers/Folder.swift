@@ -4,7 +4,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A folder of small files, as the kernel makes them below `/sys`. Whatever lies there, reading is bounded and ends.
+/// A folder of small files, such as the kernel's folders below `/sys`. Reading is bounded and always ends, whatever
+/// lies in the folder.
 struct Folder: ~Copyable {
   private let descriptor: Int32
 
@@ -19,7 +20,8 @@ struct Folder: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Opens a folder that not every machine has: nil where it is missing. What else is wrong goes into `faults`.
+  /// Opens a folder that not every machine has. Nil where the folder is missing or cannot be opened; any reason other
+  /// than a missing folder goes into `faults`.
   static func ifThere(_ path: String, faults: inout [String]) -> Folder? {
     do throws(ReadFault) {
       return try Folder(path: path)
@@ -29,19 +31,20 @@ struct Folder: ~Copyable {
     }
   }
 
-  /// Opens a folder in this one. Follows symbolic links: zones are links into `/sys/devices`.
+  /// Opens a folder in this one. Follows symbolic links, because thermal zones are links into `/sys/devices`.
   borrowing func folder(_ name: String) throws(ReadFault) -> Folder {
     try Folder(descriptor: openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   }
 
-  /// The names that begin with `prefix` and end with `suffix` by their numbers, no more than `limit` of them.
+  /// The names that begin with `prefix` and end with `suffix`, ordered by their numbers; the first `limit` of them.
   borrowing func sortedNames(prefix: String, suffix: String = "", limit: Int) -> [String] {
     Array(names(prefix: prefix).filter { $0.hasSuffix(suffix) }.sorted { $0.isBeforeByNumber($1) }.prefix(limit))
   }
 
   /// The names that begin with `prefix`, in no order. Looks at no more than 4,096 entries.
   borrowing func names(prefix: String) -> [String] {
-    // A description of its own, because `fdopendir` takes what it is given and moves its offset.
+    // The folder is opened a second time, because `fdopendir` takes over its descriptor and moves the descriptor's
+    // offset.
     let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0 else { return [] }
     guard let stream = fdopendir(own) else {
@@ -52,7 +55,8 @@ struct Folder: ~Copyable {
     var names: [String] = []
     for _ in 0..<4096 {
       guard let entry = readdir(stream) else { break }
-      // By address: an entry is only as long as its name, so copying the declared 256 bytes would read past it.
+      // The name is read at its address: an entry is only as long as its name, so that copying the declared 256 bytes
+      // would read beyond the entry.
       let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name)!
       let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
       if strncmp(name, prefix, prefix.utf8.count) == 0 { names.append(String(cString: name)) }
@@ -60,9 +64,13 @@ struct Folder: ~Copyable {
     return names
   }
 
-  /// A file's text of fewer than `limit` bytes without white space around it; bytes that are not UTF-8 become U+FFFD.
+  /// The text of a file, without white space around it. Bytes that are not UTF-8 become U+FFFD.
+  ///
+  /// - Parameter limit: a file of `limit` bytes or more is a fault.
+  /// - Throws: ``ReadFault`` when the file cannot be read, is not a regular file, is empty or is too long.
   borrowing func text(_ name: String, limit: Int = 128) throws(ReadFault) -> String {
-    // Non-blocking, and regular files only: a pipe or a device in the file's place must not hold the thread.
+    // The file is opened without blocking and must be a regular file: a pipe or a device in its place must not hold the
+    // thread.
     let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw ReadFault(errno: errno) }
     defer { close(file) }
@@ -89,7 +97,9 @@ struct Folder: ~Copyable {
     return try result.get()
   }
 
-  /// A file's decimal number.
+  /// The decimal number in a file.
+  ///
+  /// - Throws: ``ReadFault`` when the text cannot be read or is not a number.
   borrowing func integer(_ name: String) throws(ReadFault) -> Int {
     let text = try text(name)
     guard let value = Int(text) else { throw ReadFault("is not a number") }
@@ -98,7 +108,8 @@ struct Folder: ~Copyable {
 }
 
 extension Folder {
-  /// A file's text. What is wrong goes into `faults`, except that an `optional` file may be missing.
+  /// The text of a file. A fault goes into `faults`, and the result is nil. A missing file that is `optional` is no
+  /// fault.
   borrowing func text(_ name: String, optional: Bool = false, faults: inout [String]) -> String? {
     do throws(ReadFault) {
       return try text(name)
@@ -108,7 +119,8 @@ extension Folder {
     }
   }
 
-  /// A file's decimal number, as ``text(_:optional:faults:)``. One outside of `range` is a fault, too.
+  /// The decimal number in a file, with the faults of ``text(_:optional:faults:)``. A number outside of `range` is a
+  /// fault too.
   borrowing func integer(
     _ name: String, in range: ClosedRange<Int>, optional: Bool = false, faults: inout [String]
   ) -> Int? {
@@ -124,11 +136,11 @@ extension Folder {
 }
 
 extension [String] {
-  /// Faults in one line; nil when there are none.
+  /// The faults in one line; nil when there are none.
   var asFault: String? { isEmpty ? nil : joined(separator: "; ") }
 }
 
 extension String {
-  /// Whether this comes before another: `zone2` before `zone10`.
+  /// Whether this name comes before another one by number: `zone2` comes before `zone10`.
   func isBeforeByNumber(_ other: String) -> Bool { (utf8.count, self) < (other.utf8.count, other) }
 }

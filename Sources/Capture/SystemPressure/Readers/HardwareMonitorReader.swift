@@ -1,10 +1,10 @@
-/// Reads the sensors of the kernel's hardware monitoring, `class/hwmon/hwmon*` below a root: temperatures, and inputs that
-/// warn of too low a voltage.
+/// Reads the sensors of the kernel's hardware monitoring in `class/hwmon/hwmon*` below a root: temperatures, and inputs
+/// that warn when a voltage is too low.
 ///
-/// Files as in the kernel's `Documentation/hwmon/sysfs-interface.rst`. Never fails: what cannot be read is a fault of its
-/// sensor. Blocks while a driver asks its chip.
+/// The kernel describes the files in `Documentation/hwmon/sysfs-interface.rst`. The reader never fails: a value that
+/// cannot be read is a fault of its sensor. Reading blocks while a driver asks its chip.
 struct HardwareMonitorReader: Sendable {
-  /// More than any known machine has; further ones are not read.
+  /// The most chips that are read; more than any known machine has.
   static let maximumChips = 64
   static let maximumInputs = 32
 
@@ -12,9 +12,9 @@ struct HardwareMonitorReader: Sendable {
 
   init(sysfsRoot: String) { folder = sysfsRoot + "/class/hwmon" }
 
-  /// The sensors and alarms by their chips' numbers.
+  /// The sensors and alarms, ordered by the numbers of their chips.
   ///
-  /// - Parameter faults: gets why there are none, if not for want of any.
+  /// - Parameter faults: gets the reason when the folder is there but cannot be opened.
   func read(_ faults: inout [String]) -> (sensors: [TemperatureSensor], alarms: [SupplyAlarm]) {
     var sensors: [TemperatureSensor] = []
     var alarms: [SupplyAlarm] = []
@@ -34,7 +34,7 @@ struct HardwareMonitorReader: Sendable {
   ) {
     var faults: [String] = []
     let chip = folder.text("name", faults: &faults) ?? ""
-    // Asking a disk for its temperature keeps some awake (Documentation/hwmon/drivetemp.rst).
+    // Reading the temperature of a disk keeps some disks awake (Documentation/hwmon/drivetemp.rst).
     guard chip != "drivetemp", !isThermalZone(folder) else { return }
     for input in folder.sortedNames(prefix: "temp", suffix: "_input", limit: maximumInputs) {
       sensors.append(sensor(String(input.dropLast("_input".count)), of: chip, name, in: folder, faults))
@@ -49,7 +49,8 @@ struct HardwareMonitorReader: Sendable {
     }
   }
 
-  /// The kernel shows most thermal zones a second time as a chip, whose device is the zone.
+  /// Whether the chip is a thermal zone. The kernel shows most thermal zones a second time as a chip, and the device of
+  /// such a chip is the zone.
   private static func isThermalZone(_ chip: borrowing Folder) -> Bool {
     guard let device = try? chip.folder("device") else { return false }
     return !device.names(prefix: "temp").isEmpty && !device.names(prefix: "policy").isEmpty
@@ -73,7 +74,8 @@ struct HardwareMonitorReader: Sendable {
     return sensor
   }
 
-  /// Chips say "none" by 0, −128 or 65,262 °C; that is no fault.
+  /// The limit in a file, in thousandths of a degree; nil when the chip names none. Chips say "none" by 0, −128 or
+  /// 65,262 °C, which is no fault.
   private static func limit(_ file: String, in folder: borrowing Folder, _ faults: inout [String]) -> Int? {
     let value = folder.integer(file, in: .min ... .max, optional: true, faults: &faults)
     return value.flatMap { (1...ThermalZoneReader.plausible.upperBound).contains($0) ? $0 : nil }

@@ -1,8 +1,9 @@
-/// Reads batteries and chargers, `class/power_supply/*` below a root, and what the firmware of a Raspberry Pi says of its
-/// supply, `devices/platform/soc/soc:firmware/get_throttled`.
+/// Reads batteries and chargers in `class/power_supply/*` below a root, and the warnings of a Raspberry Pi's firmware
+/// about its supply in `devices/platform/soc/soc:firmware/get_throttled`.
 ///
-/// Files as in the kernel's `Documentation/ABI/testing/sysfs-class-power` and in Raspberry Pi's `raspberrypi-firmware` driver
-/// and its documentation of `vcgencmd get_throttled`. Never fails: what cannot be read is a fault of its reading.
+/// The kernel describes the files in `Documentation/ABI/testing/sysfs-class-power`. Raspberry Pi describes
+/// `get_throttled` in its `raspberrypi-firmware` driver and in its documentation of `vcgencmd get_throttled`. The
+/// reader never fails: a value that cannot be read is a fault of its reading.
 struct PowerReader: Sendable {
   static let maximumSupplies = 32
 
@@ -10,7 +11,9 @@ struct PowerReader: Sendable {
 
   init(sysfsRoot: String) { root = sysfsRoot }
 
-  /// - Parameter folderFaults: gets why there are none, if not for want of any.
+  /// The batteries and chargers by name.
+  ///
+  /// - Parameter folderFaults: gets the reason when the folder is there but cannot be opened.
   func supplies(_ folderFaults: inout [String]) -> [PowerSupply] {
     var supplies: [PowerSupply] = []
     guard let class_ = Folder.ifThere(root + "/class/power_supply", faults: &folderFaults) else { return [] }
@@ -35,12 +38,12 @@ struct PowerReader: Sendable {
     supply.capacityLevel = folder.text("capacity_level", optional: true, faults: &faults) ?? ""
     supply.health = folder.text("health", optional: true, faults: &faults) ?? ""
     supply.capacityPercent = folder.integer("capacity", in: 0...100, optional: true, faults: &faults)
-    // 2 is a supply of which a program chooses the voltage.
+    // `online` is 2 for a supply whose voltage a program chooses.
     supply.connection = folder.integer("online", in: 0...2, optional: true, faults: &faults).flatMap(
       PowerSupply.Connection.init)
   }
 
-  /// One, or none on any other machine.
+  /// The warnings of a Raspberry Pi's firmware as one reading; empty on any other machine.
   func firmwareAlarms(_ folderFaults: inout [String]) -> [SupplyAlarm] {
     let file = "get_throttled"
     guard let firmware = Folder.ifThere(root + "/devices/platform/soc/soc:firmware", faults: &folderFaults)
@@ -55,7 +58,8 @@ struct PowerReader: Sendable {
     return [alarm]
   }
 
-  /// Hexadecimal, with or without `0x`. Bits 0 to 3 are present, 16 to 19 the same since boot, which is history.
+  /// The warnings in a hexadecimal number, with or without `0x`. Bits 0 to 3 are the warnings that are present. Bits 16
+  /// to 19 are the same warnings since boot, which do not count here.
   private static func warnings(in text: String) throws(ReadFault) -> Set<SupplyAlarm.Warning> {
     guard let bits = UInt32(text.hasPrefix("0x") ? text.dropFirst(2) : text[...], radix: 16) else {
       throw ReadFault("is not a hexadecimal number")

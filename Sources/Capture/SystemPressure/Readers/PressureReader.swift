@@ -1,7 +1,8 @@
-/// Reads all that a machine tells about heat and load.
+/// Reads everything that a machine tells about heat and load.
 ///
-/// Never fails; what cannot be read is a fault of its reading. Blocks while drivers ask their sensors, so call it on a
-/// thread that may block. Cameras are not files: ``PressureMonitor/setCameras(_:)``.
+/// The reader never fails: a value that cannot be read is a fault of its reading. Reading blocks while drivers ask
+/// their sensors, so call the reader on a thread that may block. The temperatures of cameras are not in files; they
+/// come by ``PressureMonitor/setCameras(_:)``.
 public struct PressureReader: Sendable {
   private let zones: ThermalZoneReader
   private let monitors: HardwareMonitorReader
@@ -9,9 +10,11 @@ public struct PressureReader: Sendable {
   private let power: PowerReader
   private let stalls: StallReader
 
+  /// Makes a reader.
+  ///
   /// - Parameters:
-  ///   - sysfsRoot: what stands in for `/sys`.
-  ///   - procfsRoot: what stands in for `/proc`.
+  ///   - sysfsRoot: the folder that stands in for `/sys`.
+  ///   - procfsRoot: the folder that stands in for `/proc`.
   public init(sysfsRoot: String = "/sys", procfsRoot: String = "/proc") {
     zones = ThermalZoneReader(sysfsRoot: sysfsRoot)
     monitors = HardwareMonitorReader(sysfsRoot: sysfsRoot)
@@ -20,16 +23,19 @@ public struct PressureReader: Sendable {
     stalls = StallReader(sysfsRoot: sysfsRoot, procfsRoot: procfsRoot)
   }
 
-  /// Everything anew: a cache would have to notice that something was replaced under its name.
+  /// Reads everything anew. The reader caches nothing, because a cache would have to notice when another device takes
+  /// over a name.
   public func read() -> PressureReadings { read(with: readCooling()) }
 
-  /// What is most of the work on a machine of many processors, and never above fair: a few files for each of them.
+  /// Reads cooling devices, frequency limits and throttle counters: a few files for each processor. On a machine with
+  /// many processors they are most of the work, and they never give more than fair.
   func readCooling() -> CoolingReadings { cooling.read() }
 
-  /// Of that, what may give a level, as far as one processor tells.
+  /// Reads again the throttle counters of one processor, because only throttle counters give a level among the cooling
+  /// readings.
   func refreshThrottling(_ readings: inout CoolingReadings) { cooling.refreshFirstCounter(of: &readings) }
 
-  /// Everything else anew.
+  /// Reads everything else anew, and takes over `cooling`.
   func read(with cooling: CoolingReadings) -> PressureReadings {
     var readings = PressureReadings()
     var faults: [String] = []
@@ -42,7 +48,7 @@ public struct PressureReader: Sendable {
     readings.powerSupplies = power.supplies(&faults)
     readings.supplyAlarms = power.firmwareAlarms(&faults) + monitored.alarms
     readings.stalls = stalls.read(&faults)
-    // One folder may be wanted twice.
+    // Two readers may open the same folder and report the same fault.
     readings.faults = faults + cooling.faults.filter { !faults.contains($0) }
     return readings
   }

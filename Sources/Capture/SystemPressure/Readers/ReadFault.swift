@@ -4,10 +4,10 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Why a file or folder gave nothing, in an operator's words.
+/// Why a file or folder could not be read, in words for an operator.
 struct ReadFault: Error, Hashable {
   var text: String
-  /// Nothing has this name: no fault of what not every machine has.
+  /// Whether no file or folder has the name. A missing file is no fault when not every machine has the file.
   var isMissing = false
 
   init(_ text: String) { self.text = text }

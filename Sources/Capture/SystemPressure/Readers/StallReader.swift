@@ -1,12 +1,13 @@
-/// Reads how long tasks wait: `pressure/*` below the root of processes for the whole machine, and for the daemon's own
-/// container the files of its cgroup, `fs/cgroup/…/*.pressure` below the root of devices (cgroup v2 only).
+/// Reads how long tasks wait. For the whole machine, the files are `pressure/*` below `procfsRoot`. For the daemon's
+/// own container, they are the files `fs/cgroup/…/*.pressure` of its cgroup below `sysfsRoot` (cgroup v2 only).
 ///
-/// Files as in the kernel's `Documentation/accounting/psi.rst` and `Documentation/admin-guide/cgroup-v2.rst`. Never fails:
-/// what cannot be read is a fault of its reading; what is missing is not there, as on kernels without it.
+/// The kernel describes the files in `Documentation/accounting/psi.rst` and `Documentation/admin-guide/cgroup-v2.rst`.
+/// The reader never fails: a file that cannot be read is a fault of its reading. A missing file gives no reading,
+/// because some kernels have no pressure stall information.
 struct StallReader: Sendable {
-  /// Two lines of four numbers.
+  /// Room for a file of two lines with four numbers each.
   static let maximumBytes = 512
-  /// A line for each hierarchy, with a path.
+  /// Room for a line with a path for each hierarchy.
   static let maximumCgroupBytes = 16_384
 
   private let sysfsRoot: String
@@ -17,13 +18,15 @@ struct StallReader: Sendable {
     self.procfsRoot = procfsRoot
   }
 
-  /// - Parameter faults: gets why there are none, if not for want of any.
+  /// The stalls of the machine, then those of the daemon's container.
+  ///
+  /// - Parameter faults: gets the reason when a folder is there but cannot be opened.
   func read(_ faults: inout [String]) -> [ResourceStall] {
     var stalls: [ResourceStall] = []
     if let folder = Folder.ifThere(procfsRoot + "/pressure", faults: &faults) {
       Self.read(.host, in: folder, suffix: "", &stalls)
     }
-    // Each time: the daemon may be moved to another cgroup.
+    // The reader looks up the cgroup each time, because the daemon may be moved to another cgroup.
     if let path = ownCgroup(), let folder = Folder.ifThere(sysfsRoot + "/fs/cgroup" + path, faults: &faults) {
       Self.read(.cgroup, in: folder, suffix: ".pressure", &stalls)
     }
@@ -47,8 +50,8 @@ struct StallReader: Sendable {
     }
   }
 
-  /// The path in `self/cgroup`, which begins with `/`. Nil without cgroup v2, and for a cgroup outside of what the
-  /// container sees (`/../…`).
+  /// The path of the daemon's cgroup in `self/cgroup`, which begins with `/`. Nil without cgroup v2, and for a cgroup
+  /// outside of the part that the container sees (`/../…`).
   private func ownCgroup() -> String? {
     guard let folder = try? Folder(path: procfsRoot + "/self"),
       let text = try? folder.text("cgroup", limit: Self.maximumCgroupBytes),
@@ -58,7 +61,10 @@ struct StallReader: Sendable {
     return path.split(separator: "/").contains("..") ? nil : String(path)
   }
 
-  /// Takes `some avg10=1.53 avg60=…` and, where the kernel has it, `full avg10=…`: hundredths of a percent.
+  /// Reads the share `avg10` of the lines `some avg10=1.53 avg60=…` and `full avg10=…`, in hundredths of a percent.
+  /// `full` is nil where the kernel does not have that line.
+  ///
+  /// - Throws: ``ReadFault`` when a share is malformed or the line `some` is missing.
   static func parse(_ text: String) throws(ReadFault) -> (some: Int, full: Int?) {
     var some: Int?
     var full: Int?
@@ -76,7 +82,7 @@ struct StallReader: Sendable {
     return (some, full)
   }
 
-  /// Two digits after the point, as the kernel prints them.
+  /// Hundredths of a percent in a text with exactly two digits after the point, as the kernel prints percentages.
   private static func centipercent(_ text: Substring) throws(ReadFault) -> Int {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].utf8.count == 2, let whole = UInt8(parts[0]), let hundredths = UInt8(parts[1]),

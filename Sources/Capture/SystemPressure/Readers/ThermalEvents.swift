@@ -4,17 +4,21 @@ import Glibc
 import Musl
 #endif
 
-/// Hears that the kernel's thermal framework has news: a trip was crossed, a zone came or went, something cools harder.
-/// What some processors' firmware thinks of their speed, several times a second, is no news.
+/// Listens for news of the kernel's thermal framework: a zone crossed a trip, a zone came or went, or a cooling device
+/// works harder. Changes of what a processor's firmware thinks of the processor's speed, which come several times a
+/// second, do not count as news.
 ///
-/// Generic netlink, family `thermal`, group `event` (the kernel's `include/uapi/linux/thermal.h`). What is said does not
-/// matter, only that something was: everything is read anyway. The numbers below are those of `linux/netlink.h` and
-/// `linux/genetlink.h`, which are stable and not imported.
+/// The news comes by generic netlink, from the group `event` of the family `thermal` (the kernel's
+/// `include/uapi/linux/thermal.h`). The content of the news does not matter, because the monitor reads everything
+/// anyway. The numbers below are those of `linux/netlink.h` and `linux/genetlink.h`, which are stable; Swift does not
+/// import these headers.
 final class ThermalEvents: Sendable {
-  /// Readable when there is news.
+  /// Readable when there is news. The object owns the descriptor.
   let descriptor: Int32
 
-  /// - Returns: nil where the kernel has no such events, or a container may not hear them.
+  /// Joins the group.
+  ///
+  /// - Returns: nil where the kernel has no such events, or where a container may not listen to them.
   init?() {
     let netlinkGeneric: Int32 = 16
     let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -30,21 +34,24 @@ final class ThermalEvents: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Forgets what waits. Ends, though more may come meanwhile.
+  /// Discards the news that waits. Reads at most 64 messages, so that the call ends even while more news comes.
   func drain() {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 4) { buffer in
       for _ in 0..<64 {
-        // Fails with ENOBUFS when news were lost, which is news, too; then the next call goes on.
+        // recv(2) fails with ENOBUFS when news was lost, which is news too. The next call of `drain` then discards the
+        // rest.
         if recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { return }
       }
     }
   }
 
-  /// Has the kernel drop them (`THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE`), so that they wake nobody. Where it does not, each
-  /// is one wake-up too many and no harm.
+  /// Has the kernel drop messages on the capabilities of processors (`THERMAL_GENL_EVENT_CPU_CAPABILITY_CHANGE`), so
+  /// that these messages do not wake the polling thread. Where the kernel takes no filter, each such message only wakes
+  /// the thread without need.
   static func ignoreCapabilityChanges(_ descriptor: Int32) {
-    // `struct sock_filter` and `sock_fprog` of the kernel's `linux/filter.h`: takes the byte behind the netlink header, which
-    // is the command, and keeps nothing of a message (0 bytes) when that is 14.
+    // The tuples have the layout of `struct sock_filter` and `sock_fprog` of the kernel's `linux/filter.h`. The filter
+    // loads the byte behind the netlink header, which is the command. When the command is 14, the filter keeps 0 bytes
+    // of the message and so drops it.
     typealias Instruction = (code: UInt16, ifTrue: UInt8, ifFalse: UInt8, value: UInt32)
     let loadByte: UInt16 = 0x30
     let jumpIfEqual: UInt16 = 0x15
@@ -61,7 +68,7 @@ final class ThermalEvents: Sendable {
   private static func join(_ descriptor: Int32) -> Bool {
     let question = familyQuestion
     guard send(descriptor, question, question.count, 0) == question.count else { return false }
-    // The kernel answers before `send` returns.
+    // The kernel answers before send(2) returns.
     var answer = [UInt8](repeating: 0, count: 8192)
     let count = recv(descriptor, &answer, answer.count, Int32(MSG_DONTWAIT))
     guard count > 0, var group = eventGroup(in: Array(answer[..<count])) else { return false }
@@ -70,7 +77,7 @@ final class ThermalEvents: Sendable {
     return setsockopt(descriptor, solNetlink, addMembership, &group, socklen_t(MemoryLayout<UInt32>.size)) == 0
   }
 
-  /// Asks the controller (family 16, command 3) for the family `thermal` (attribute 2).
+  /// The message that asks the controller (family 16, command 3) for the family `thermal` (attribute 2).
   private static var familyQuestion: [UInt8] {
     let name = Array("thermal\0".utf8)
     let attribute = bytes(UInt16(4 + name.count)) + bytes(2 as UInt16) + name
@@ -81,9 +88,10 @@ final class ThermalEvents: Sendable {
       + attribute
   }
 
-  /// The number of the group `event` in the controller's answer.
+  /// The number of the group `event` in the controller's answer; nil when the answer does not name that group.
   static func eventGroup(in answer: [UInt8]) -> UInt32? {
-    // Two headers, of 16 and 4 bytes; the groups are attribute 7, each with its name as 1 and its number as 2.
+    // The answer begins with two headers, of 16 and 4 bytes. The groups are attribute 7, and each group has its name as
+    // attribute 1 and its number as attribute 2.
     guard answer.count > 20, number(UInt16.self, in: answer[4...]) == 16 else { return nil }
     for groups in attributes(of: answer[20...]) where groups.type == 7 {
       for group in attributes(of: groups.value) {
@@ -95,7 +103,8 @@ final class ThermalEvents: Sendable {
     return nil
   }
 
-  /// Cuts attributes apart: length with its own four bytes, type with two flags above, value, padded to four bytes.
+  /// Splits bytes into netlink attributes. Each attribute is a length that includes its own header of four bytes, a
+  /// type whose two upper bits are flags, and a value that is padded to four bytes.
   private static func attributes(of bytes: ArraySlice<UInt8>) -> [(type: UInt16, value: ArraySlice<UInt8>)] {
     var found: [(type: UInt16, value: ArraySlice<UInt8>)] = []
     var rest = bytes

@@ -1,22 +1,24 @@
 /// Reads the kernel's thermal zones, `class/thermal/thermal_zone*` below a root.
 ///
-/// Files as in the kernel's `Documentation/driver-api/thermal/sysfs-api.rst`. Never fails: what cannot be read is a
-/// fault of its zone. Blocks while a driver asks its sensor, so call it on a thread that may block.
+/// The kernel describes the files in `Documentation/driver-api/thermal/sysfs-api.rst`. The reader never fails: a value
+/// that cannot be read is a fault of its zone. Reading blocks while a driver asks its sensor, so call the reader on a
+/// thread that may block.
 struct ThermalZoneReader: Sendable {
-  /// More zones than any known machine has; further ones are not read.
+  /// The most zones that are read; more than any known machine has.
   static let maximumZones = 256
   static let maximumTrips = 64
-  /// Outside of this a value is a driver's way to say "none": −274 °C is the kernel's own (`THERMAL_TEMP_INVALID`).
+  /// The temperatures that a sensor can have, in thousandths of a degree Celsius. Drivers use values outside of this
+  /// range to say "none"; the kernel itself uses −274 °C (`THERMAL_TEMP_INVALID`).
   static let plausible = -273_150...999_999
 
   private let folder: String
 
-  /// - Parameter sysfsRoot: what stands in for `/sys`.
+  /// - Parameter sysfsRoot: the folder that stands in for `/sys`.
   init(sysfsRoot: String) { folder = sysfsRoot + "/class/thermal" }
 
-  /// The zones by their numbers. Empty on a machine without any, as in most containers.
+  /// The zones, ordered by number. Empty on a machine without any, as in most containers.
   ///
-  /// - Parameter faults: gets why there are none, if not for that.
+  /// - Parameter faults: gets the reason when the folder is there but cannot be opened.
   func read(_ faults: inout [String]) -> [ThermalZone] {
     guard let thermal = Folder.ifThere(folder, faults: &faults) else { return [] }
     var zones: [ThermalZone] = []
@@ -45,7 +47,8 @@ struct ThermalZoneReader: Sendable {
     return zone
   }
 
-  /// Numbers may have gaps, so the folder is listed. Names at most the first trip that cannot be read.
+  /// The trip points of a zone. The reader lists the folder, because the numbers of trips may have gaps. `faults` gets
+  /// at most the first trip that cannot be read.
   private static func trips(in folder: borrowing Folder, faults: inout [String]) -> [TripPoint] {
     let suffix = "_type"
     var trips: [TripPoint] = []
@@ -54,13 +57,14 @@ struct ThermalZoneReader: Sendable {
       var file = name
       do throws(ReadFault) {
         let type = try folder.text(name)
-        // ACPI zones of older kernels number their fans: `active0`, `active1`, …
+        // ACPI zones of older kernels number their fans: `active0`, `active1` and so on.
         guard let kind = TripPoint.Kind(rawValue: type.hasPrefix("active") ? "active" : type) else {
           throw ReadFault("is not a known type")
         }
         file = name.dropLast(suffix.count) + "_temp"
         let value = try folder.integer(file)
-        // Switched-off trips are kept where they fit; the thresholds pass over them.
+        // The list keeps a trip that the kernel has switched off if its temperature fits into 32 bits; the thresholds
+        // ignore such a trip.
         guard value <= plausible.upperBound, value >= Int(Int32.min) else {
           throw ReadFault("is not a temperature: \(value)")
         }
