@@ -64,7 +64,7 @@ class Connection {
     double share_left;
     /// The bytes that gRPC has read and that nothing accounts for.
     double bytes;
-    /// Whether the connection has calls that expect large messages, or had some a little while ago.
+    /// Whether the connection has a call of a method with large requests, or had one within the last 30 seconds.
     bool is_large;
   };
 
