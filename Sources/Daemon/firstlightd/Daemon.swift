@@ -10,6 +10,7 @@ internal import Logging
 internal import MetricsTransport
 internal import PhotoCapture
 internal import FrameDelivery
+internal import RPCCore
 internal import ServiceLifecycle
 internal import SyntheticCapture
 internal import SystemPressure
@@ -17,7 +18,7 @@ internal import SystemSleep
 internal import UnixSignals
 internal import V4L2Capture
 
-/// The composition root: the only place where V4L2 meets gRPC. Makes everything, runs it, ends it in order.
+/// Makes everything, runs it, and ends it in order. This is the only place where V4L2 meets gRPC.
 struct Daemon {
   let configuration: DaemonConfiguration
   let logger: Logger
@@ -26,7 +27,7 @@ struct Daemon {
     DescriptorLimit.raise()
     CMemory_keep_small()
     let folder = DataFolder(path: configuration.dataDirectory) { [logger] in logger.warning("\($0)") }
-    // First, because it looks for cameras on a thread of its own meanwhile.
+    // This comes first, because it looks for cameras on a thread of its own meanwhile.
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
     let machine = await MachineCalibration(configuration: configuration, folder: folder, logger: logger).begin()
     let synthetic = await syntheticProvider(beside: real)
@@ -66,12 +67,13 @@ struct Daemon {
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
       ladder: ladder)
-    let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
+    let server = try makeServer(services, faults: synthetic?.faults, health)
 
-    // Nothing may fail between here and the group: who listens must run.
+    // Nothing may fail between here and the group, because a server that listens must run.
     let metrics = try await makeMetricsServer()
 
-    // Stopped in reverse: sessions first, so that every stream ends itself with a status before the server drains.
+    // The group stops services in reverse: sessions first, so that every stream ends itself with a status before the
+    // server drains.
     let group = ServiceGroup(
       configuration: .init(
         services: metricsServices(metrics, services, server) + localServices(local, services) + [
@@ -108,7 +110,7 @@ struct Daemon {
     return count == 0 ? nil : SyntheticDeviceProvider(count: count, directory: configuration.devices.directory)
   }
 
-  /// Stopped last but one: programs hear from their sessions why they end.
+  /// The group stops it last but one, so that programs hear from their sessions why they end.
   private func localServices(
     _ server: LocalServer?, _ services: CameraServices
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
@@ -123,13 +125,13 @@ struct Daemon {
     }
   }
 
-  /// Stopped last, so that the end of everything else can be watched.
+  /// The group stops it last, so that a monitoring system can watch the end of everything else.
   private func metricsServices(
     _ metrics: MetricsServer?, _ services: CameraServices, _ server: GRPCServer
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
     guard let metrics else { return [] }
     let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wallSeconds()) {
-      server.counters
+      $0.add(server.counters)
     }
     return [.init(service: TaskService { await metrics.run { await page.text() } })]
   }
@@ -149,36 +151,34 @@ struct Daemon {
   private func makeServer(
     _ services: CameraServices, faults: SyntheticFaults?, _ health: HealthState
   ) throws -> GRPCServer {
-    var router = RPCRouter()
-    services.register(on: &router)
-    if configuration.faultInjectionEnabled {
-      PressureDrillHandlers(monitor: services.pressure).register(on: &router)
-    }
-    if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
-    HealthService.register(on: &router, state: health)
+    let server = serverConfiguration()
+    let facts = ServerFacts(
+      version: Firstlightd.version, bootID: BootID.read(), server: ServerLimits(server),
+      usesHardwareEncoders: configuration.usesHardwareEncoders,
+      deferredStartLimit: .seconds(configuration.deferredStartLimit))
+    var drills = Drills(injectFault: nil)
+    if let faults { drills.injectFault = { try await faults.inject($0, into: $1) } }
+    let router = try services.router(
+      facts: facts, health: health, drills: configuration.faultInjectionEnabled ? drills : nil)
+    return GRPCServer(
+      configuration: server, router: router, interceptors: [CallLog(logger: logger)],
+      errorMapper: ErrorMapping.rpcError, health: health, logger: logger)
+  }
 
+  private func serverConfiguration() -> GRPCServerConfiguration {
     var server = GRPCServerConfiguration()
     server.addresses = configuration.listen
     server.errorDomain = ErrorMapping.domain
     server.maximumRequestBytes = configuration.maximumRequestBytes
     server.hardMaximumRequestBytes = 2 * configuration.maximumRequestBytes
     server.maximumConnections = configuration.maximumConnections
-    // The rest is for other addresses.
+    // The remaining quarter is for other addresses.
     server.maximumConnectionsPerAddress =
       configuration.maximumConnectionsPerAddress ?? max(1, configuration.maximumConnections * 3 / 4)
     server.budget.callsPerSecond = configuration.maximumCallsPerSecond
-    // As many at once as at the standard rate in 12.5 s: a burst of 2,000 photos at once is no attack.
+    // At the standard rate as many as in 12.5 s, because a burst of 2,000 photos at once is no attack.
     server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.maximumCallsPerSecond * 25 / 2)
     server.drainTimeout = .seconds(configuration.drainTimeout)
-
-    let facts = ServerFacts(
-      version: Firstlightd.version, bootID: BootID.read(), server: server,
-      usesHardwareEncoders: configuration.usesHardwareEncoders,
-      deferredStartLimit: .seconds(configuration.deferredStartLimit))
-    ServerHandlers(facts: facts).register(on: &router)
-    try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
-    return GRPCServer(
-      configuration: server, router: router, interceptors: [CallLog(logger: logger)],
-      errorMapper: ErrorMapping.rpcError, health: health, logger: logger)
+    return server
   }
 }

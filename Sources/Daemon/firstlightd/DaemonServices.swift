@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import GRPCTransport
 internal import Logging
+internal import RPCCore
 internal import ServiceLifecycle
 
 /// Runs a loop that ends on cancellation until the daemon stops.
@@ -13,7 +14,7 @@ struct TaskService: Service {
   }
 }
 
-/// Says where the daemon listens, once it does.
+/// Says where the daemon listens once it listens.
 struct ReadinessService: Service {
   let server: GRPCServer
   let sessions: SessionRegistry
@@ -24,7 +25,7 @@ struct ReadinessService: Service {
     await sessions.setDaemonTimes(
       processStart: ProcessStart.monotonicNanoseconds(), serverReady: SystemClock.monotonicNanoseconds())
     for address in addresses {
-      // On standard output and at once: scripts wait for this line.
+      // This line goes to standard output and is not buffered, because scripts wait for it.
       StandardOutput.writeLine("firstlightd: listening on \(address)")
       Self.warnIfOpen(address, logger)
     }
@@ -43,7 +44,8 @@ struct ReadinessService: Service {
   }
 }
 
-/// Ends sessions and watches when the daemon stops: health first, so that nobody new is sent here.
+/// Ends sessions and watches when the daemon stops. Health changes first, so that no load balancer sends new clients
+/// here.
 struct SessionsService: Service {
   let sessions: SessionRegistry
   let devices: DeviceRegistry
