@@ -1,5 +1,3 @@
-internal import SwiftProtobuf
-
 /// Tells how a write ended: with success, or with the error that the handler gets.
 package typealias WriteCompletion = @Sendable (Result<Void, any Error>) -> Void
 
@@ -21,24 +19,4 @@ package protocol CallTransport: Sendable {
   func abandonWrite()
   /// A longer request fails with `RESOURCE_EXHAUSTED` `REQUEST_TOO_LARGE`.
   var maximumRequestBytes: Int { get }
-}
-
-/// A whole call, as a transport hands it to ``CallExecutor``.
-package protocol IncomingCall: CallTransport {
-  var context: CallContext { get }
-  /// True once the client is gone or the deadline has passed.
-  var isCancelled: Bool { get }
-  /// Returns when the call is cancelled or when the executor has called ``handled()``. The executor calls it once.
-  func waitForCancellation() async
-  /// Ends ``waitForCancellation()``, because the handler has returned.
-  func handled()
-  /// Sends the status and ends the call. The executor calls it once, before ``handled()``.
-  func finish(_ status: CallStatus, trailingMetadata: Metadata)
-}
-
-/// The bytes of one message from the client, in memory of the transport.
-package protocol ReceivedBytes: Sendable {
-  var count: Int { get }
-  /// Calls `body` with the bytes, which do not change.
-  func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
 }
