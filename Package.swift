@@ -84,24 +84,25 @@ let targets: [Target] = [
   module("PhotoCapture", in: "Delivery", ["CaptureCore", "Imaging", "PhotoFusion"]),
 
   module("GoogleRPC", in: "Transports", [protobuf]),
-  module("GRPCTransport", in: "Transports", ["CGRPC", "GoogleRPC", protobuf, log, lifecycle]),
+  module("RPCCore", in: "Transports", ["GoogleRPC", protobuf, log]),
+  module("GRPCTransport", in: "Transports", ["CGRPC", "RPCCore", protobuf, log, lifecycle]),
   module("LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   module("MetricsTransport", in: "Transports", nio),
 
-  module("FirstlightAPI", in: "Services", ["GoogleRPC", protobuf]),
+  module("FirstlightAPI", in: "Services", ["GoogleRPC", "RPCCore", protobuf]),
   module(
     "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "GRPCTransport", "Imaging", "LocalTransport",
-      "MetricsTransport", "OverlayDrawing", "PhotoCapture", "FrameDelivery", "SystemPressure", protobuf, log, lifecycle,
+      "CaptureCore", "CaptureSessions", "FirstlightAPI", "GoogleRPC", "Imaging", "LocalTransport", "MetricsTransport",
+      "OverlayDrawing", "PhotoCapture", "FrameDelivery", "RPCCore", "SystemPressure", protobuf, log, lifecycle,
     ]),
 
   .executableTarget(
     name: "firstlightd",
     dependencies: [
       "CMemory", "CaptureCore", "CaptureSessions", "FirstlightAPI", "FirstlightServices", "GRPCTransport", "Imaging",
-      "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "SyntheticCapture", "SystemPressure",
-      "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
+      "LocalTransport", "MetricsTransport", "PhotoCapture", "FrameDelivery", "RPCCore", "SyntheticCapture",
+      "SystemPressure", "SystemSleep", "V4L2Capture", lifecycle, log, arguments, configuration, yaml,
     ], path: "Sources/Daemon/firstlightd", swiftSettings: swiftSettings, linkerSettings: [smallImage]),
 ]
 
@@ -121,9 +122,10 @@ let testTargets: [Target] = [
   tests(of: "FrameDelivery", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging", "OverlayDrawing"]),
   tests(of: "PhotoCapture", in: "Delivery", ["CaptureCore", "CaptureTestKit", "Imaging"]),
 
+  tests(of: "RPCCore", in: "Transports", ["GoogleRPC", "RPCTestKit", log, protobuf]),
   tests(
     of: "GRPCTransport", in: "Transports",
-    ["CGRPC", "GoogleRPC", "CGRPCTestClient", log, protobuf, lifecycle, lifecycleTestKit]),
+    ["CGRPC", "GoogleRPC", "CGRPCTestClient", "RPCCore", "RPCTestKit", log, protobuf, lifecycle, lifecycleTestKit]),
   tests(of: "LocalTransport", in: "Transports", ["CaptureCore", "CLocalSocket", log]),
   tests(
     of: "MetricsTransport", in: "Transports", [.product(name: "NIOEmbedded", package: "swift-nio")] + nio),
@@ -131,12 +133,15 @@ let testTargets: [Target] = [
   tests(
     of: "FirstlightServices", in: "Services",
     [
-      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GRPCTransport", "GoogleRPC", "Imaging",
-      "MetricsTransport", "OverlayDrawing", "FrameDelivery", "SystemPressure", protobuf,
+      "CaptureCore", "CaptureSessions", "CaptureTestKit", "FirstlightAPI", "GoogleRPC", "Imaging", "OverlayDrawing",
+      "PhotoCapture", "FrameDelivery", "RPCCore", "SystemPressure", log, protobuf,
     ]),
 
   .target(
     name: "CaptureTestKit", dependencies: ["CaptureCore"], path: "Tests/TestKits/CaptureTestKit",
+    swiftSettings: swiftSettings),
+  .target(
+    name: "RPCTestKit", dependencies: ["RPCCore", protobuf], path: "Tests/TestKits/RPCTestKit",
     swiftSettings: swiftSettings),
   .target(
     name: "CGRPCTestClient", dependencies: ["CGRPC"], path: "Tests/TestKits/CGRPCTestClient",

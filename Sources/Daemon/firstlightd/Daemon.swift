@@ -10,6 +10,7 @@ internal import Logging
 internal import MetricsTransport
 internal import PhotoCapture
 internal import FrameDelivery
+internal import RPCCore
 internal import ServiceLifecycle
 internal import SyntheticCapture
 internal import SystemPressure
@@ -73,7 +74,7 @@ struct Daemon {
     let services = CameraServices(
       devices: devices, sessions: sessions, readers: readers, captures: captures, pressure: pressure,
       ladder: ladder)
-    let server = try makeServer(services, faults: configuration.faultInjectionEnabled ? synthetic?.faults : nil, health)
+    let server = try makeServer(services, faults: synthetic?.faults, health)
 
     // No call between here and the service group may fail, because a server that listens must also run.
     let metrics = try await makeMetricsServer()
@@ -141,7 +142,7 @@ struct Daemon {
   ) -> [ServiceGroupConfiguration.ServiceConfiguration] {
     guard let metrics else { return [] }
     let page = MetricsPage(of: services, version: Firstlightd.version, processStart: ProcessStart.wallSeconds()) {
-      server.counters
+      $0.add(server.counters)
     }
     return [.init(service: TaskService { await metrics.run { await page.text() } })]
   }
@@ -161,14 +162,21 @@ struct Daemon {
   private func makeServer(
     _ services: CameraServices, faults: SyntheticFaults?, _ health: HealthState
   ) throws -> GRPCServer {
-    var router = RPCRouter()
-    services.register(on: &router)
-    if configuration.faultInjectionEnabled {
-      PressureDrillHandlers(monitor: services.pressure).register(on: &router)
-    }
-    if let faults { FaultInjectionHandlers(inject: { try await faults.inject($0, into: $1) }).register(on: &router) }
-    HealthService.register(on: &router, state: health)
+    let server = serverConfiguration()
+    let facts = ServerFacts(
+      version: Firstlightd.version, bootID: BootID.read(), server: ServerLimits(server),
+      usesHardwareEncoders: configuration.usesHardwareEncoders,
+      deferredStartLimit: .seconds(configuration.deferredStartLimit))
+    var drills = Drills(injectFault: nil)
+    if let faults { drills.injectFault = { try await faults.inject($0, into: $1) } }
+    let router = try services.router(
+      facts: facts, health: health, drills: configuration.faultInjectionEnabled ? drills : nil)
+    return GRPCServer(
+      configuration: server, router: router, interceptors: [CallLog(logger: logger)],
+      errorMapper: ErrorMapping.rpcError, health: health, logger: logger)
+  }
 
+  private func serverConfiguration() -> GRPCServerConfiguration {
     var server = GRPCServerConfiguration()
     server.addresses = configuration.listen
     server.errorDomain = ErrorMapping.domain
@@ -183,15 +191,6 @@ struct Daemon {
     // standard 2,500. A burst of 2,000 photos at once is no attack and must fit.
     server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.maximumCallsPerSecond * 25 / 2)
     server.drainTimeout = .seconds(configuration.drainTimeout)
-
-    let facts = ServerFacts(
-      version: Firstlightd.version, bootID: BootID.read(), server: server,
-      usesHardwareEncoders: configuration.usesHardwareEncoders,
-      deferredStartLimit: .seconds(configuration.deferredStartLimit))
-    ServerHandlers(facts: facts).register(on: &router)
-    try ReflectionService.register(on: &router, fileDescriptorSet: FirstlightDescriptorSet.bytes)
-    return GRPCServer(
-      configuration: server, router: router, interceptors: [CallLog(logger: logger)],
-      errorMapper: ErrorMapping.rpcError, health: health, logger: logger)
+    return server
   }
 }

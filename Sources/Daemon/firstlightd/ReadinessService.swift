@@ -2,6 +2,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import GRPCTransport
 internal import Logging
+internal import RPCCore
 internal import ServiceLifecycle
 
 /// Prints where the daemon listens as soon as it listens, and tells the sessions when the daemon became ready.

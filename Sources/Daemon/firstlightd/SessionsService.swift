@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import CaptureSessions
-internal import GRPCTransport
+internal import RPCCore
 internal import ServiceLifecycle
 
 /// Ends the sessions and the watchers of devices when the daemon stops. The health changes first, so that no new

@@ -1,8 +1,8 @@
 internal import CaptureCore
-public import GRPCTransport
 public import Logging
+public import RPCCore
 
-/// Logs how each call ended: what a caller did wrong at debug level, what went wrong here as a warning.
+/// Logs how each call ended. An error of the daemon is a warning; an error of the client is logged at debug level.
 public struct CallLog: ServerInterceptor {
   private let logger: Logger
 

@@ -1,10 +1,11 @@
 public import CaptureSessions
-public import GRPCTransport
+internal import FirstlightAPI
 public import PhotoCapture
 public import FrameDelivery
+internal import RPCCore
 public import SystemPressure
 
-/// All that the services work on.
+/// Everything that the services work on.
 public struct CameraServices: Sendable {
   public var devices: DeviceRegistry
   public var sessions: SessionRegistry
@@ -26,12 +27,15 @@ public struct CameraServices: Sendable {
   }
 
   /// The names of the services, as health reports them.
-  public static let serviceNames = ["Device", "Session", "Preview", "VideoData", "Photo", "Pressure", "Server"].map {
-    "firstlight.v1.\($0)Service"
-  }
+  public static let serviceNames = [
+    Firstlight_V1_DeviceService.serviceName, Firstlight_V1_SessionService.serviceName,
+    Firstlight_V1_PreviewService.serviceName, Firstlight_V1_VideoDataService.serviceName,
+    Firstlight_V1_PhotoService.serviceName, Firstlight_V1_PressureService.serviceName,
+    Firstlight_V1_ServerService.serviceName,
+  ]
 
   /// Adds every method but that of ServerService: see ``ServerHandlers``.
-  public func register(on router: inout RPCRouter) {
+  func register(on router: inout RPCRouter) {
     DeviceHandlers(devices: devices, sessions: sessions).register(on: &router)
     SessionHandlers(sessions: sessions).register(on: &router)
     PreviewHandlers(sessions: sessions, readers: readers).register(on: &router)

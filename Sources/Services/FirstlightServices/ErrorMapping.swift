@@ -1,13 +1,13 @@
 internal import CaptureCore
 internal import CaptureSessions
-public import GRPCTransport
+public import RPCCore
 
-/// Turns errors of the capture modules into gRPC ones: one reason, one code, for ever.
+/// Turns errors of the capture modules into what clients see. Each reason has one code, which never changes.
 public enum ErrorMapping {
   /// `ErrorInfo.domain` of every error.
   public static let domain = "firstlight"
 
-  /// Nil for errors that are none of ours.
+  /// Returns nil for an error of another module.
   public static func rpcError(_ error: any Error) -> RPCError? {
     switch error {
     case let error as CaptureError: rpcError([error])
@@ -24,17 +24,17 @@ public enum ErrorMapping {
       retryDelay: retryDelay(after: first.reason))
   }
 
-  /// After how long another try may succeed, for every reason that time alone can mend; nil where something else must change.
+  /// Returns after how long another try may succeed, or nil for a reason that time alone does not mend.
   static func retryDelay(after reason: CaptureError.Reason) -> Duration? {
     switch reason {
     // A camera that comes back, or another program that lets go of it, is noticed within a second.
     case .deviceInUse, .deviceDisconnected, .systemSuspend, .shuttingDown, .tooManyRequests, .operationInterrupted:
       .seconds(1)
-    // As long as a driver waits for an answer, and often long enough for one that failed to recover.
+    // A driver waits for an answer for so long, and one that failed often recovers in this time.
     case .deviceNotResponding, .deviceFailed: .seconds(5)
     // A level falls 3 s after what caused it.
     case .systemPressure: .seconds(5)
-    // One photo's time.
+    // One photo takes about as long.
     case .captureNotFinished, .outOfBuffers: .milliseconds(200)
     default: nil
     }

@@ -1,25 +1,25 @@
 internal import CaptureCore
-internal import GRPCTransport
+internal import RPCCore
 internal import SwiftProtobuf
 
 /// Makes wire messages around frame bytes that stay where they are.
 ///
-/// A message goes out as two slices: everything but the bytes, with every enclosing length counting them already, then
-/// the frame's own memory. It parses as what SwiftProtobuf would have written.
+/// A message goes out in two pieces: everything but the bytes, whose enclosing lengths count the bytes already, and
+/// then the frame's own memory. It parses as what SwiftProtobuf would have written.
 enum FrameSerializer {
-  /// Where a message stands in the one around it.
+  /// The place of a message in the message around it.
   struct Level {
     /// The field's number.
     var field: Int
-    /// Serialized fields of lower numbers beside it.
+    /// The serialized fields of lower numbers that stand beside it.
     var siblings: [UInt8] = []
   }
 
-  /// A message that holds `inner` at `level`, and in it, as the last field, `data`.
+  /// Makes a message that holds `inner` at `level`. The last field of `inner` is `data`.
   ///
   /// - Parameters:
-  ///   - inner: with its data field empty.
-  ///   - outer: levels around that, outermost first.
+  ///   - inner: the message with its data field empty.
+  ///   - outer: the levels around `level`, outermost first.
   static func message(
     _ inner: some Message, at level: Level, in outer: [Level] = [], dataField: Int, data: FrameBuffer
   ) throws -> LentMessage {
@@ -27,11 +27,11 @@ enum FrameSerializer {
     return message(at: level, in: outer, dataField: dataField, data: data) { $0.encoded(fields) }
   }
 
-  /// The same of fields that `write` writes, last to first.
+  /// Makes such a message of fields that `write` writes from the last to the first.
   static func message(
     at level: Level, in outer: [Level] = [], dataField: Int, data: FrameBuffer, _ write: (inout WireWriter) -> Void
   ) -> LentMessage {
-    // Room for the frames of a preview.
+    // Frames of a preview fit into so many bytes.
     var writer = WireWriter(reservingCapacity: 256)
     writer.lengthDelimited(dataField, count: data.count)
     write(&writer)
@@ -42,7 +42,7 @@ enum FrameSerializer {
 }
 
 extension WireWriter {
-  /// Makes what was written, and `count` bytes that follow it, a field.
+  /// Makes a field of what was written and of the `count` bytes that follow it.
   fileprivate mutating func enclose(in level: FrameSerializer.Level, with count: Int) {
     lengthDelimited(level.field, count: self.count + count)
     encoded(level.siblings)

@@ -1,11 +1,11 @@
 import CaptureCore
 import CaptureSessions
 import GoogleRPC
+import RPCCore
 import SwiftProtobuf
 import Testing
 
 @testable import FirstlightServices
-@testable import GRPCTransport
 
 @Suite struct ErrorMappingTests {
   @Test(arguments: CaptureError.Reason.allCases)

@@ -1,9 +1,9 @@
 import CaptureCore
 import Foundation
+import RPCCore
 import Testing
 
 @testable import FirstlightServices
-@testable import GRPCTransport
 
 /// `docs/errors.md` is what people act on: it must name every reason, with the code it really has.
 @Suite struct ErrorsDocumentTests {

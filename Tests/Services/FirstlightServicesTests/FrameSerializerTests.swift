@@ -2,11 +2,11 @@ import CaptureCore
 import FirstlightAPI
 import Foundation
 import Imaging
+import RPCCore
 import SwiftProtobuf
 import Testing
 
 @testable import FirstlightServices
-@testable import GRPCTransport
 @testable import FrameDelivery
 
 /// The two slices must parse as what SwiftProtobuf itself would have written.

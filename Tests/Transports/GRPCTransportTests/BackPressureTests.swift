@@ -1,4 +1,6 @@
 import GRPCTransport
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -24,7 +26,8 @@ struct BackPressureTests {
     // More than the HTTP/2 windows and the kernel's buffers hold together.
     let ahead = 20
     try await withServer { router in
-      router.serverStreaming(.test("Flood")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Flood", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 1 << 20) }
         for _ in 0..<count {
           try await writer.write(message)
@@ -47,8 +50,8 @@ struct BackPressureTests {
     }
   }
 
-  /// Its kernel takes megabytes for a process that is stopped, and acknowledges them. How many is fixed here: of a buffer that
-  /// still grows, the server cannot see what nobody reads.
+  /// Its kernel takes megabytes for a process that is stopped, and acknowledges them. How many is fixed here: of a
+  /// buffer that still grows, the server cannot see what nobody reads.
   @Test(
     .enabled(
       if: RawConnection.unconnected().setReceiveBuffer(Flood.wide), "needs a larger net.core.rmem_max, or root"),
@@ -66,7 +69,8 @@ struct BackPressureTests {
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = [address]
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Flood")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Flood", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: size) }
         for _ in 0..<count {
           try await writer.write(message)
@@ -80,7 +84,7 @@ struct BackPressureTests {
       let reader = RawConnection.unconnected(isIPv6: isIPv6)
       #expect(reader.setReceiveBuffer(flood.receiveBuffer))
       #expect(await reader.connect(port: port, isIPv6: isIPv6))
-      #expect(await reader.send(RawHTTP2.calls(streams, path: MethodDescriptor.test("Flood").path)))
+      #expect(await reader.send(RawHTTP2.calls(streams, path: MethodName.test("Flood").path)))
       // Reading is what makes the kernel offer all of it.
       var read = await reader.receive(atLeast: count / 2 * streams * size)
       let client = server.client()
@@ -96,7 +100,8 @@ struct BackPressureTests {
   @Test func secondWriteMeanwhileIsRefused() async throws {
     let refused = Signal<RPCError.Code>()
     try await withServer { router in
-      router.serverStreaming(.test("Twice")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Twice", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 1 << 20) }
         await withTaskGroup { group in
           // The client reads nothing, so whichever comes first is stuck and the other is refused.

@@ -1,4 +1,5 @@
 import CGRPCTestClient
+import RPCCore
 import Testing
 
 /// What one connection may cost, as values.

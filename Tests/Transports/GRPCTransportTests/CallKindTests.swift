@@ -1,4 +1,5 @@
-import GRPCTransport
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
 
@@ -14,7 +15,7 @@ struct CallKindTests {
 
   @Test func serverStreaming() async throws {
     try await withServer { router in
-      router.serverStreaming(.test("Count")) { (request: Text, _, writer: ResponseWriter<Text>) in
+      router.serverStreaming(.test("Count", .serverStreaming)) { (request: Text, _, writer: ResponseWriter<Text>) in
         for i in 0..<Int(request.value)! { try await writer.write(Text("\(i)")) }
       }
     } body: { server in
@@ -29,7 +30,7 @@ struct CallKindTests {
 
   @Test func clientStreaming() async throws {
     try await withServer { router in
-      router.clientStreaming(.test("Join")) { (requests: RequestStream<Text>, _) in
+      router.clientStreaming(.test("Join", .clientStreaming)) { (requests: RequestStream<Text>, _) in
         var joined = ""
         for try await request in requests { joined += request.value }
         return Text(joined)
@@ -45,7 +46,8 @@ struct CallKindTests {
 
   @Test func bidirectional() async throws {
     try await withServer { router in
-      router.bidirectional(.test("Chat")) { (requests: RequestStream<Text>, _, writer: ResponseWriter<Text>) in
+      router.bidirectional(.test("Chat", .bidirectional)) {
+        (requests: RequestStream<Text>, _, writer: ResponseWriter<Text>) in
         try await writer.write(Text("hello"))
         for try await request in requests { try await writer.write(Text("re: \(request.value)")) }
         try await writer.write(Text("bye"))

@@ -1,5 +1,6 @@
-import GRPCTransport
 import Glibc
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -9,7 +10,7 @@ struct CancellationTests {
   @Test func clientCancelCancelsTheHandler() async throws {
     let cancelled = Signal<Void>()
     try await withServer { router in
-      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+      router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
         try await writer.write(Text("here"))
         await untilCancelled()
         cancelled.send()
@@ -28,7 +29,7 @@ struct CancellationTests {
     let started = Signal<Void>()
     let cancelled = Signal<Void>()
     try await withServer { router in
-      router.clientStreaming(.test("Wait")) { (requests: RequestStream<Text>, _) -> Text in
+      router.clientStreaming(.test("Wait", .clientStreaming)) { (requests: RequestStream<Text>, _) -> Text in
         started.send()
         do {
           for try await _ in requests {}
@@ -106,7 +107,7 @@ struct CancellationTests {
   @Test func cancelledReaderLeavesTheMessageToTheNext() async throws {
     let waiting = Signal<Void>()
     try await withServer { router in
-      router.clientStreaming(.test("TwoReaders")) { (requests: RequestStream<Text>, _) -> Text in
+      router.clientStreaming(.test("TwoReaders", .clientStreaming)) { (requests: RequestStream<Text>, _) -> Text in
         let impatient = Task {
           for try await _ in requests {}
         }

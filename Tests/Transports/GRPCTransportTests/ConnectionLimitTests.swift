@@ -1,4 +1,6 @@
 import GRPCTransport
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
 
@@ -143,7 +145,7 @@ struct ConnectionLimitTests {
   }
 
   private func stream(_ router: inout RPCRouter) {
-    router.serverStreaming(.test("Stream")) { (_: Text, _, writer: ResponseWriter<Text>) in
+    router.serverStreaming(.test("Stream", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
       try await writer.write(Text("here"))
       await untilCancelled()
     }

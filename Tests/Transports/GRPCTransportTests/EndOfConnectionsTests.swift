@@ -1,6 +1,8 @@
 import Foundation
 import GRPCTransport
 import Logging
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
 
@@ -15,7 +17,7 @@ struct EndOfConnectionsTests {
     // Never reached: the call that is waited for ends when the others have been told.
     configuration.drainTimeout = .seconds(3600)
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Here")) { (_: Text, _, writer: ResponseWriter<Text>) in
+      router.serverStreaming(.test("Here", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
         try await writer.write(Text("here"))
         _ = await go.next()
       }

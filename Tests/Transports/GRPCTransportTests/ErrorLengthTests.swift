@@ -1,5 +1,6 @@
-import GRPCTransport
 import GoogleRPC
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
 

@@ -1,5 +1,7 @@
 import GRPCTransport
 import GoogleRPC
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
 
@@ -95,7 +97,7 @@ struct ErrorTests {
     var configuration = GRPCServerConfiguration.test
     configuration.maximumCalls = 1
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+      router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
         try await writer.write(Text("here"))
         await untilCancelled()
       }

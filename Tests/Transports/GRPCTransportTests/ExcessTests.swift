@@ -1,6 +1,8 @@
 import Foundation
 import GRPCTransport
 import GoogleRPC
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -16,7 +18,7 @@ struct ExcessTests {
     } body: { server in
       let hostile = try #require(await RawConnection.connect(port: server.port))
       // So few that they are no flood of bytes before they are calls. It may already be cut while it still sends.
-      _ = await hostile.send(RawHTTP2.start + RawHTTP2.resets(100, path: MethodDescriptor.test("Echo").path))
+      _ = await hostile.send(RawHTTP2.start + RawHTTP2.resets(100, path: MethodName.test("Echo").path))
       #expect(await hostile.receive(atLeast: 1 << 20) < 1 << 20)
       try await until { server.server.counters.connectionsCutForCalls > 0 }
       #expect(server.server.counters.connectionsCutForBytes == 0)
@@ -96,7 +98,7 @@ struct ExcessTests {
     configuration.maximumSmallRequestBytes = 128 << 10
     let arrived = Signal<Void>()
     try await withServer(configuration) { router in
-      router.clientStreaming(.test("Unread"), requests: .large) { (_: RequestStream<Text>, _) in
+      router.clientStreaming(.test("Unread", .clientStreaming), requests: .large) { (_: RequestStream<Text>, _) in
         arrived.send()
         await untilCancelled()
         return Text()
@@ -123,7 +125,7 @@ struct ExcessTests {
     let arrived = Signal<Void>()
     let released = Signal<Void>()
     try await withServer(Self.budget()) { router in
-      router.clientStreaming(.test("Late")) { (requests: RequestStream<Text>, _) in
+      router.clientStreaming(.test("Late", .clientStreaming)) { (requests: RequestStream<Text>, _) in
         arrived.send()
         _ = await released.next()
         for try await _ in requests {}
@@ -175,7 +177,7 @@ struct ExcessTests {
   }
 
   private func upload(_ router: inout RPCRouter) {
-    router.clientStreaming(.test("Upload"), requests: .large) {
+    router.clientStreaming(.test("Upload", .clientStreaming), requests: .large) {
       (requests: RequestStream<Google_Protobuf_BytesValue>, _) in
       var total: UInt64 = 0
       for try await request in requests { total += UInt64(request.value.count) }

@@ -1,7 +1,6 @@
+import RPCCore
 import SwiftProtobuf
 import Testing
-
-@testable import GRPCTransport
 
 @Suite(.timeLimit(.minutes(1)))
 struct HealthTests {
@@ -30,7 +29,7 @@ struct HealthTests {
     try await withServer(health: health) {
       HealthService.register(on: &$0, state: health)
     } body: { server in
-      let call = await server.client().start(Self.method("Watch"))
+      let call = await server.client().start(Grpc_Health_V1_Health.watch.name)
       try await call.send(Request.with { $0.service = "late" })
       #expect(try await call.receive().map(Self.status) == .serviceUnknown)
       health.set(.serving, for: "late")
@@ -46,22 +45,8 @@ struct HealthTests {
     }
   }
 
-  @Test func stateAfterShutdown() {
-    let health = HealthState(services: ["a"])
-    health.shutDown()
-    health.shutDown()
-    health.set(.serving, for: "a")
-    #expect(health.status(of: "a") == .notServing)
-    #expect(health.status(of: "") == .notServing)
-    #expect(health.status(of: "b") == nil)
-  }
-
   private func check(_ service: String, _ client: TestClient) async throws -> Response.ServingStatus {
-    Self.status(try await client.unary(Self.method("Check"), Request.with { $0.service = service }))
-  }
-
-  private static func method(_ name: String) -> MethodDescriptor {
-    MethodDescriptor(service: "grpc.health.v1.Health", method: name)
+    Self.status(try await client.unary(Grpc_Health_V1_Health.check.name, Request.with { $0.service = service }))
   }
 
   private static func status(_ response: Response) -> Response.ServingStatus { response.status }

@@ -1,4 +1,5 @@
-import GRPCTransport
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
 

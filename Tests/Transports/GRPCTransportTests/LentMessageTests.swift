@@ -1,4 +1,5 @@
-import GRPCTransport
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -8,7 +9,8 @@ struct LentMessageTests {
   @Test func headerAndPayloadAreOneMessage() async throws {
     let payload = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
     try await withServer { router in
-      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Frames", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         try await writer.write(CountedPayload.message(payload, Signal()))
       }
     } body: { server in
@@ -23,7 +25,8 @@ struct LentMessageTests {
     let released = Signal<Void>()
     let count = 20
     try await withServer { router in
-      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Frames", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         for _ in 0..<count {
           try await writer.write(CountedPayload.message([UInt8](repeating: 1, count: 10_000), released))
         }
@@ -45,7 +48,8 @@ struct LentMessageTests {
     let released = Signal<Void>()
     let ended = Signal<Int>()
     try await withServer { router in
-      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Frames", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         do {
           while true {
             made.add(1, ordering: .relaxed)
@@ -70,7 +74,8 @@ struct LentMessageTests {
     let released = Signal<Void>()
     try await withServer { router in
       let message = CountedPayload.message([UInt8](repeating: 7, count: 300_000), released)
-      router.serverStreaming(.test("Frames")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Frames", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         for _ in 0..<3 { try await writer.write(message) }
       }
     } body: { server in

@@ -1,6 +1,8 @@
 import Foundation
 import GRPCTransport
 import Logging
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
 
@@ -68,7 +70,7 @@ struct ListeningTests {
     configuration.addresses = ["unix:\(Self.temporaryPath())"]
     configuration.drainTimeout = .milliseconds(50)
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+      router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
         try await writer.write(Text("here"))
         await untilCancelled()
       }

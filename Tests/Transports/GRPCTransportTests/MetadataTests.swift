@@ -1,7 +1,7 @@
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
-
-@testable import GRPCTransport
 
 @Suite(.timeLimit(.minutes(1)))
 struct MetadataTests {

@@ -1,7 +1,7 @@
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Testing
-
-@testable import GRPCTransport
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReflectionTests {
@@ -12,10 +12,10 @@ struct ReflectionTests {
   func listsServicesAndFindsFiles(version: String) async throws {
     try await withServer { router in
       router.unary(.test("Echo")) { (request: Text, _) in request }
-      try ReflectionService.register(on: &router, fileDescriptorSet: Self.descriptors.serializedBytes())
+      try ReflectionService.register(on: &router, fileDescriptorSet: TestDescriptors.set.serializedBytes())
     } body: { server in
       let call = await server.client().start(
-        MethodDescriptor(service: version, method: "ServerReflectionInfo"))
+        MethodName(service: version, method: "ServerReflectionInfo"))
       let services = try await ask(call, .listServices("")).listServicesResponse.service.map(\.name)
       #expect(
         services == [
@@ -41,71 +41,8 @@ struct ReflectionTests {
     }
   }
 
-  @Test func filesOfServicesThatAreNotServedAreLeftOut() {
-    let served = Self.descriptors.serving([])
-    #expect(served.file.map(\.name) == Self.descriptors.file.filter(\.service.isEmpty).map(\.name))
-    #expect(Self.descriptors.serving(["test.v1.Test"]).file.count == Self.descriptors.file.count)
-    var importing = Self.descriptors
-    importing.file.append(
-      .with {
-        $0.name = "third.proto"
-        $0.dependency = ["test.proto"]
-      })
-    #expect(importing.serving([]).file.map(\.name).contains("test.proto"), "another file needs it")
-  }
-
-  @Test func findsExtensions() {
-    let index = DescriptorIndex(Self.descriptors)
-    #expect(index.extensionNumbers(of: "base.Options") == [1000])
-    #expect(index.file(extending: "base.Options", number: 1000) == "test.proto")
-    #expect(index.extensionNumbers(of: "test.v1.Outer") == [])
-    #expect(index.extensionNumbers(of: "nothing") == nil)
-  }
-
-  @Test func bytesThatAreNoDescriptorsAreRefused() {
-    var router = RPCRouter()
-    #expect(throws: (any Error).self) {
-      try ReflectionService.register(on: &router, fileDescriptorSet: [0xff])
-    }
-  }
-
   private func ask(_ call: TestCall, _ question: Request.OneOf_MessageRequest) async throws -> Response {
     try await call.send(Request.with { $0.messageRequest = question })
     return try #require(try await call.receive() as Response?)
-  }
-
-  private static let descriptors = Google_Protobuf_FileDescriptorSet.with { set in
-    set.file = [
-      .with {
-        $0.name = "base.proto"
-        $0.package = "base"
-        $0.messageType = [.with { $0.name = "Options" }]
-      },
-      .with {
-        $0.name = "test.proto"
-        $0.package = "test.v1"
-        $0.dependency = ["base.proto"]
-        $0.messageType = [
-          .with {
-            $0.name = "Outer"
-            $0.field = [.with { $0.name = "field" }]
-            $0.nestedType = [.with { $0.name = "Inner" }]
-          }
-        ]
-        $0.extension = [
-          .with {
-            $0.name = "colour"
-            $0.number = 1000
-            $0.extendee = ".base.Options"
-          }
-        ]
-        $0.service = [
-          .with {
-            $0.name = "Test"
-            $0.method = [.with { $0.name = "Echo" }]
-          }
-        ]
-      },
-    ]
   }
 }

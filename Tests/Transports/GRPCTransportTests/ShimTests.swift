@@ -1,6 +1,7 @@
 import CGRPC
 import Dispatch
-import GRPCTransport
+import RPCCore
+import RPCTestKit
 import Synchronization
 import Testing
 

@@ -1,5 +1,7 @@
 import GRPCTransport
 import Logging
+import RPCCore
+import RPCTestKit
 import ServiceLifecycle
 import SwiftProtobuf
 import Testing
@@ -11,7 +13,7 @@ struct ShutdownTests {
     // Never reached: the stream ends because it sees the shutdown.
     configuration.drainTimeout = .seconds(3600)
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+      router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
         let (frames, source) = AsyncStream.makeStream(of: Int.self)
         source.yield(1)
         for await frame in frames.cancelOnGracefulShutdown() { try await writer.write(Text("\(frame)")) }
@@ -31,7 +33,7 @@ struct ShutdownTests {
     configuration.drainTimeout = .milliseconds(50)
     let cancelled = Signal<Void>()
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+      router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
         try await writer.write(Text("here"))
         await untilCancelled()
         cancelled.send()
@@ -51,7 +53,8 @@ struct ShutdownTests {
     configuration.drainTimeout = .milliseconds(50)
     let started = Signal<Void>()
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Flood")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Flood", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         started.send()
         let message = Google_Protobuf_BytesValue.with { $0.value = .init(repeating: 1, count: 1 << 20) }
         while true { try await writer.write(message) }
@@ -70,7 +73,7 @@ struct ShutdownTests {
   @Test func cancellationOfRunEndsEverything() async throws {
     let written = Signal<Void>()
     var router = RPCRouter()
-    router.serverStreaming(.test("Endless")) { (_: Text, _, writer: ResponseWriter<Text>) in
+    router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
       try await writer.write(Text("here"))
       written.send()
       await untilCancelled()
@@ -83,7 +86,8 @@ struct ShutdownTests {
     let call = await client.start(.test("Endless"))
     try await call.send(Text())
     #expect(try await call.receive() == Text("here"))
-    // The client may have it before gRPC says so. A write under way is cancelled, and with it the call: no status follows.
+    // The client may have it before gRPC says so. A write under way is cancelled, and with it the call: no status
+    // follows.
     #expect(await written.next() != nil)
     running.cancel()
     try await running.value

@@ -1,5 +1,7 @@
 import Foundation
 import GRPCTransport
+import RPCCore
+import RPCTestKit
 import SwiftProtobuf
 import Synchronization
 import Testing
@@ -45,7 +47,8 @@ struct StuckConnectionTests {
     let connection = isLocal ? RawConnection.unconnectedLocal() : .unconnected()
     #expect(connection.setReceiveBuffer(64 << 10))
     try await withServer(configuration) { router in
-      router.serverStreaming(.test("Large")) { (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
+      router.serverStreaming(.test("Large", .serverStreaming)) {
+        (_: Text, _, writer: ResponseWriter<Google_Protobuf_BytesValue>) in
         defer { call.end() }
         try await writer.write(.with { $0.value = Data(count: 32 << 20) })
       }
@@ -56,7 +59,7 @@ struct StuckConnectionTests {
         let port = server.port
         #expect(await connection.connect(port: port))
       }
-      #expect(await connection.send(RawHTTP2.calls(1, path: MethodDescriptor.test("Large").path)))
+      #expect(await connection.send(RawHTTP2.calls(1, path: MethodName.test("Large").path)))
       #expect(await connection.receive(atLeast: 1 << 20) >= 1 << 20)
       try await body(connection, call)
     }

@@ -1,20 +1,17 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
+internal import RPCCore
 
-/// DeviceService: one file per method beside this one.
+/// DeviceService. Each method has a file beside this one.
 struct DeviceHandlers: Sendable {
   let devices: DeviceRegistry
   let sessions: SessionRegistry
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor {
-      MethodDescriptor(service: "firstlight.v1.DeviceService", method: name)
-    }
-    router.unary(method("ListDevices"), listDevices)
-    router.unary(method("GetDevice"), getDevice)
-    router.serverStreaming(method("WatchDevices"), watchDevices)
-    router.unary(method("SetControls"), setControls)
+    router.unary(Firstlight_V1_DeviceService.listDevices, listDevices)
+    router.unary(Firstlight_V1_DeviceService.getDevice, getDevice)
+    router.serverStreaming(Firstlight_V1_DeviceService.watchDevices, watchDevices)
+    router.unary(Firstlight_V1_DeviceService.setControls, setControls)
   }
 }

@@ -1,7 +1,7 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension DeviceHandlers {

@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import FirstlightAPI
-public import GRPCTransport
+internal import RPCCore
 
 /// A fault that a synthetic camera can have.
 public enum InjectedFault: Hashable, Sendable {
@@ -22,21 +22,18 @@ public enum InjectedFault: Hashable, Sendable {
   case settling(Int)
 }
 
-/// FaultInjectionService; registered only when an operator asked for it.
-public struct FaultInjectionHandlers: Sendable {
-  /// The service's full name.
-  public static let serviceName = "firstlight.drill.v1.FaultInjectionService"
-
+/// FaultInjectionService. The daemon serves it only when an operator asked for it.
+struct FaultInjectionHandlers: Sendable {
   private let inject: @Sendable (InjectedFault, _ deviceID: String) async throws -> Void
 
-  /// - Parameter inject: carries a fault out; throws `deviceNotFound`, `notSupportedInConfiguration`.
-  public init(inject: @escaping @Sendable (InjectedFault, _ deviceID: String) async throws -> Void) {
+  /// - Parameter inject: carries a fault out. It throws `deviceNotFound` or `notSupportedInConfiguration`.
+  init(inject: @escaping @Sendable (InjectedFault, _ deviceID: String) async throws -> Void) {
     self.inject = inject
   }
 
   /// Adds the method.
-  public func register(on router: inout RPCRouter) {
-    router.unary(MethodDescriptor(service: Self.serviceName, method: "InjectFault"), injectFault)
+  func register(on router: inout RPCRouter) {
+    router.unary(Firstlight_Drill_V1_FaultInjectionService.injectFault, injectFault)
   }
 
   private func injectFault(

@@ -1,21 +1,18 @@
 internal import CaptureCore
 internal import FirstlightAPI
-public import GRPCTransport
+internal import RPCCore
 internal import SwiftProtobuf
-public import SystemPressure
+internal import SystemPressure
 
-/// PressureDrillService; registered only when an operator asked for it.
-public struct PressureDrillHandlers: Sendable {
-  /// The service's full name.
-  public static let serviceName = "firstlight.drill.v1.PressureDrillService"
-
+/// PressureDrillService. The daemon serves it only when an operator asked for it.
+struct PressureDrillHandlers: Sendable {
   private let monitor: PressureMonitor
 
-  public init(monitor: PressureMonitor) { self.monitor = monitor }
+  init(monitor: PressureMonitor) { self.monitor = monitor }
 
   /// Adds the method.
-  public func register(on router: inout RPCRouter) {
-    router.unary(MethodDescriptor(service: Self.serviceName, method: "SimulateLevel"), simulateLevel)
+  func register(on router: inout RPCRouter) {
+    router.unary(Firstlight_Drill_V1_PressureDrillService.simulateLevel, simulateLevel)
   }
 
   private func simulateLevel(

@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import Imaging
 internal import PhotoCapture
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension PhotoRequest {

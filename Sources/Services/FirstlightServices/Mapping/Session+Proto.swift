@@ -2,7 +2,7 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
 internal import GoogleRPC
-internal import GRPCTransport
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension SessionSnapshot {

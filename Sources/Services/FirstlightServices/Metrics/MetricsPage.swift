@@ -1,31 +1,30 @@
 internal import CaptureSessions
-public import GRPCTransport
-internal import MetricsTransport
+public import MetricsTransport
 internal import SystemPressure
 
-/// What the daemon tells a monitoring system, as of the moment it is asked. Nothing is read from the machine for it but
-/// what the process itself takes: pressure is as of the last reading.
+/// What the daemon tells a monitoring system at the moment it is asked. The page reads from the machine only what the
+/// process itself takes; the pressure on it is that of the last reading.
 public struct MetricsPage: Sendable {
   private let services: CameraServices
   private let version: String
-  private let counters: @Sendable () -> GRPCServerCounters
+  private let addTransports: @Sendable (inout MetricsText) -> Void
   private let processStart: Double
 
   /// - Parameters:
-  ///   - version: the daemon's.
-  ///   - counters: of the server, now.
-  ///   - processStart: seconds since the Unix epoch.
+  ///   - version: the version of the daemon.
+  ///   - processStart: when the process began, in seconds since the Unix epoch.
+  ///   - addTransports: adds the figures of the transports, which the services do not know.
   public init(
     of services: CameraServices, version: String, processStart: Double,
-    counters: @escaping @Sendable () -> GRPCServerCounters
+    addTransports: @escaping @Sendable (inout MetricsText) -> Void
   ) {
     self.services = services
     self.version = version
-    self.counters = counters
+    self.addTransports = addTransports
     self.processStart = processStart
   }
 
-  /// The page now.
+  /// Writes the page.
   public func text() async -> String {
     var page = MetricsText()
     page.add(
@@ -33,32 +32,8 @@ public struct MetricsPage: Sendable {
       [MetricSample(1, ["version": version])])
     page.add(services.pressure.state(of: .everything))
     await page.add(sessions: SessionFigures.all(in: services.sessions))
-    page.add(counters())
+    addTransports(&page)
     page.add(ProcessFigures.now(start: processStart))
     return page.text
-  }
-}
-
-extension MetricsText {
-  mutating func add(_ counters: GRPCServerCounters) {
-    add("firstlight_grpc_connections", .gauge, "Connections that are open.", counters.connections)
-    add(
-      "firstlight_grpc_connections_accepted_total", .counter, "Connections accepted.", counters.connectionsAccepted)
-    add(
-      "firstlight_grpc_connections_refused_total", .counter,
-      "Connections refused: too many, from an address that was cut, or no descriptor left.",
-      counters.connectionsRefused)
-    add(
-      "firstlight_grpc_connections_gave_way_total", .counter, "Connections without a call, closed for a newcomer.",
-      counters.connectionsGaveWay)
-    add(
-      "firstlight_grpc_connections_cut_total", .counter,
-      "Connections cut: far more calls or bytes than one needs.",
-      [
-        MetricSample(Double(counters.connectionsCutForCalls), ["excess": "calls"]),
-        MetricSample(Double(counters.connectionsCutForBytes), ["excess": "bytes"]),
-      ])
-    add("firstlight_grpc_calls", .gauge, "Calls that run or wait, streams included.", counters.calls)
-    add("firstlight_grpc_calls_refused_total", .counter, "Calls refused: over a limit.", counters.callsRefused)
   }
 }

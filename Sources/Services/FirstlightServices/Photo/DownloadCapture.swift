@@ -1,9 +1,9 @@
 internal import CaptureCore
 internal import FirstlightAPI
 internal import Foundation
-internal import GRPCTransport
 internal import Imaging
 internal import PhotoCapture
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension PhotoHandlers {
@@ -26,7 +26,8 @@ extension PhotoHandlers {
     var offset = Int(request.offset)
     while offset < count {
       let end = min(offset + Self.chunk, count)
-      // A copy: a lent payload is a whole buffer, and downloads are rare. One that cannot be held may be gone by its end.
+      // A copy: a lent payload is a whole buffer, and downloads are rare. One that cannot be held may be gone by its
+      // end.
       let data = try (photo.hasData ? photo : captures.photo(id, index: index)).picture.buffer.withUnsafeBytes {
         Data($0[offset..<end])
       }

@@ -1,6 +1,6 @@
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import PhotoCapture
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension PhotoHandlers {

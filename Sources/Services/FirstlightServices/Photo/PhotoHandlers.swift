@@ -1,25 +1,23 @@
 internal import CaptureSessions
-internal import GRPCTransport
+internal import FirstlightAPI
 internal import PhotoCapture
+internal import RPCCore
 
-/// PhotoService: one file per method beside this one.
+/// PhotoService. Each method has a file beside this one.
 struct PhotoHandlers: Sendable {
   let sessions: SessionRegistry
   let captures: CaptureStore
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor {
-      MethodDescriptor(service: "firstlight.v1.PhotoService", method: name)
-    }
-    router.serverStreaming(method("CapturePhoto"), capturePhoto)
-    router.unary(method("GetCapture"), getCapture)
-    router.unary(method("ListCaptures"), listCaptures)
-    router.serverStreaming(method("DownloadCapture"), downloadCapture)
-    router.serverStreaming(method("WatchReadiness"), watchReadiness)
-    router.unary(method("StartTrackingCapture"), startTrackingCapture)
-    router.unary(method("StopTrackingCapture"), stopTrackingCapture)
-    router.serverStreaming(method("WatchCaptures"), watchCaptures)
-    router.unary(method("PreparePhotoSettings"), preparePhotoSettings)
+    router.serverStreaming(Firstlight_V1_PhotoService.capturePhoto, capturePhoto)
+    router.unary(Firstlight_V1_PhotoService.getCapture, getCapture)
+    router.unary(Firstlight_V1_PhotoService.listCaptures, listCaptures)
+    router.serverStreaming(Firstlight_V1_PhotoService.downloadCapture, downloadCapture)
+    router.serverStreaming(Firstlight_V1_PhotoService.watchReadiness, watchReadiness)
+    router.unary(Firstlight_V1_PhotoService.startTrackingCapture, startTrackingCapture)
+    router.unary(Firstlight_V1_PhotoService.stopTrackingCapture, stopTrackingCapture)
+    router.serverStreaming(Firstlight_V1_PhotoService.watchCaptures, watchCaptures)
+    router.unary(Firstlight_V1_PhotoService.preparePhotoSettings, preparePhotoSettings)
   }
 
   /// - Parameter session: `sessions/{id}`.

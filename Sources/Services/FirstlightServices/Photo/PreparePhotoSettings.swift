@@ -1,8 +1,8 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import PhotoCapture
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension PhotoHandlers {

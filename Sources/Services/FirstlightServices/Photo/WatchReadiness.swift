@@ -1,7 +1,7 @@
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import PhotoCapture
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension PhotoHandlers {

@@ -1,5 +1,5 @@
 internal import FirstlightAPI
-internal import GRPCTransport
+internal import RPCCore
 internal import SwiftProtobuf
 internal import SystemPressure
 

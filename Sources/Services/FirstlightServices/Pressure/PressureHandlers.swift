@@ -1,30 +1,27 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
+internal import RPCCore
 internal import SystemPressure
 
-/// PressureService: one file per method beside this one.
+/// PressureService. Each method has a file beside this one.
 struct PressureHandlers: Sendable {
   let monitor: PressureMonitor
   let ladder: AdaptationLadder
   let devices: DeviceRegistry
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor {
-      MethodDescriptor(service: "firstlight.v1.PressureService", method: name)
-    }
-    router.unary(method("GetSystemPressure"), getSystemPressure)
-    router.serverStreaming(method("WatchSystemPressure"), watchSystemPressure)
-    router.unary(method("GetPressureHistory"), getPressureHistory)
-    router.unary(method("GetAdaptationLadder"), getAdaptationLadder)
+    router.unary(Firstlight_V1_PressureService.getSystemPressure, getSystemPressure)
+    router.serverStreaming(Firstlight_V1_PressureService.watchSystemPressure, watchSystemPressure)
+    router.unary(Firstlight_V1_PressureService.getPressureHistory, getPressureHistory)
+    router.unary(Firstlight_V1_PressureService.getAdaptationLadder, getAdaptationLadder)
   }
 }
 
 extension PressureHandlers {
-  /// What a request is about.
+  /// Returns what a request is about.
   ///
-  /// - Parameter device: the field `device`; empty for the machine.
+  /// - Parameter device: the field `device`, which is empty for the machine.
   /// - Throws: `deviceNotFound`.
   func scope(_ device: String) async throws(CaptureError) -> PressureScope {
     guard !device.isEmpty else { return .machine }

@@ -1,6 +1,6 @@
 internal import CaptureCore
 internal import FirstlightAPI
-internal import GRPCTransport
+internal import RPCCore
 internal import ServiceLifecycle
 internal import SwiftProtobuf
 internal import SystemPressure

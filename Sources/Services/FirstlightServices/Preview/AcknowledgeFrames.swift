@@ -1,6 +1,6 @@
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import FrameDelivery
+internal import RPCCore
 
 extension PreviewHandlers {
   func acknowledgeFrames(

@@ -1,19 +1,16 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import FrameDelivery
+internal import RPCCore
 
-/// PreviewService: one file per method beside this one.
+/// PreviewService. Each method has a file beside this one.
 struct PreviewHandlers: Sendable {
   let sessions: SessionRegistry
   let readers: ReaderDirectory
 
   func register(on router: inout RPCRouter) {
-    func method(_ name: String) -> MethodDescriptor {
-      MethodDescriptor(service: "firstlight.v1.PreviewService", method: name)
-    }
-    router.serverStreaming(method("StreamPreview"), streamPreview)
-    router.unary(method("AcknowledgeFrames"), acknowledgeFrames)
+    router.serverStreaming(Firstlight_V1_PreviewService.streamPreview, streamPreview)
+    router.unary(Firstlight_V1_PreviewService.acknowledgeFrames, acknowledgeFrames)
   }
 }

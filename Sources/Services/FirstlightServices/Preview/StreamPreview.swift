@@ -1,9 +1,9 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import Imaging
 internal import FrameDelivery
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension PreviewHandlers {

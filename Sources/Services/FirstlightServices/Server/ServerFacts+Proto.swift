@@ -1,13 +1,12 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import PhotoCapture
 internal import FrameDelivery
 internal import SwiftProtobuf
 
 extension ServerFacts {
-  /// What this machine encodes, as far as can be told without loading a codec.
+  /// Describes what this machine encodes, as far as the daemon knows without loading a codec.
   func describeEncodings(_ info: inout Firstlight_V1_ServerInfo) {
     info.videoEncoders = PreviewEncoding.videoEncoders(usingHardware: usesHardwareEncoders).map { encoder in
       .with {
@@ -23,11 +22,11 @@ extension ServerFacts {
   var limits: Firstlight_V1_ServerLimits {
     .with {
       $0.maxRequestBytes = UInt64(server.maximumRequestBytes)
-      $0.maxSmallRequestBytes = UInt64(min(server.maximumSmallRequestBytes, server.maximumRequestBytes))
+      $0.maxSmallRequestBytes = UInt64(server.maximumSmallRequestBytes)
       $0.maxConnections = UInt32(server.maximumConnections)
       $0.maxConnectionsPerAddress = UInt32(server.maximumConnectionsPerAddress)
       $0.maxCalls = UInt32(server.maximumCalls)
-      $0.maxCallsPerSecond = UInt32(server.budget.callsPerSecond)
+      $0.maxCallsPerSecond = UInt32(server.maximumCallsPerSecond)
       $0.maxSessions = UInt32(SessionRegistry.maximumSessions)
       $0.maxPreviewOutputs = UInt32(1 + SessionConfiguration.maximumAdditionalPreviews)
       $0.maxVideoDataOutputs = UInt32(SessionConfiguration.maximumVideoData)
@@ -37,7 +36,7 @@ extension ServerFacts {
       $0.maxWaitingCaptures = UInt32(PhotoOutput.maxPending)
       $0.maxCaptureWatchers = UInt32(PhotoOutput.maxWatchers)
       $0.maxKeptCaptures = UInt32(CaptureStore.maxKept)
-      $0.maxCallsPerConnection = UInt32(server.maximumConcurrentStreams)
+      $0.maxCallsPerConnection = UInt32(server.maximumCallsPerConnection)
       $0.maxKeptEvents = UInt32(EventLogCapacity.standard)
     }
   }

@@ -1,6 +1,6 @@
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
+internal import RPCCore
 internal import SwiftProtobuf
 
 extension SessionHandlers {

@@ -2,9 +2,9 @@ internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
 internal import GoogleRPC
-internal import GRPCTransport
 public import LocalTransport
 internal import FrameDelivery
+internal import RPCCore
 internal import SwiftProtobuf
 internal import SystemPressure
 

@@ -1,10 +1,10 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import Imaging
 internal import OverlayDrawing
 internal import FrameDelivery
+internal import RPCCore
 internal import SwiftProtobuf
 internal import Synchronization
 
@@ -112,8 +112,8 @@ extension VideoDataHandlers {
 }
 
 extension PreviewProcess {
-  /// Answers a frame with an overlay. When too many images of others wait to be decoded, or have the memory for them, the
-  /// frame is shown without, as one that was not answered: nobody's stream ends for what others do.
+  /// Answers a frame with an overlay. When too many images of others wait to be decoded, or have the memory for them,
+  /// the frame is shown without, as one that was not answered: nobody's stream ends for what others do.
   ///
   /// - Throws: `invalidArgument` for an overlay that cannot be drawn.
   func answer(

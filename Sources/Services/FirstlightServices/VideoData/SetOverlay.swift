@@ -1,9 +1,9 @@
 internal import CaptureCore
 internal import CaptureSessions
 internal import FirstlightAPI
-internal import GRPCTransport
 internal import OverlayDrawing
 internal import FrameDelivery
+internal import RPCCore
 
 extension VideoDataHandlers {
   func setOverlay(

@@ -1,19 +1,16 @@
 internal import CaptureSessions
-internal import GRPCTransport
+internal import FirstlightAPI
+internal import RPCCore
 
-/// VideoDataService: one file per method beside this one.
+/// VideoDataService. Each method has a file beside this one.
 struct VideoDataHandlers: Sendable {
   let sessions: SessionRegistry
-  /// Of the warmest thermal zone, thousandths of a degree Celsius; nil where none tells.
+  /// Reads the warmest thermal zone, in thousandths of a degree Celsius. Nil on a machine that has none.
   let temperature: @Sendable () -> Int?
 
   func register(on router: inout RPCRouter) {
-    router.serverStreaming(
-      MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "StreamVideoData"), streamVideoData)
-    router.bidirectional(
-      MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "ProcessFrames"), requests: .large,
-      processFrames)
-    router.unary(
-      MethodDescriptor(service: "firstlight.v1.VideoDataService", method: "SetOverlay"), requests: .large, setOverlay)
+    router.serverStreaming(Firstlight_V1_VideoDataService.streamVideoData, streamVideoData)
+    router.bidirectional(Firstlight_V1_VideoDataService.processFrames, requests: .large, processFrames)
+    router.unary(Firstlight_V1_VideoDataService.setOverlay, requests: .large, setOverlay)
   }
 }

@@ -1,48 +1,29 @@
 internal import CGRPC
+internal import RPCCore
 
-// Swift values as the C shim wants them, and back.
+// Conversions between the values of the C shim and those of Swift.
 
 extension String {
-  /// Copies; bytes that are not UTF-8 are repaired.
+  /// Copies the bytes and replaces those that are not UTF-8.
   init(_ bytes: cgrpc_bytes) {
     self = String(decoding: UnsafeRawBufferPointer(start: bytes.base, count: bytes.count), as: UTF8.self)
   }
 }
 
 extension [UInt8] {
-  /// Borrows the bytes to C for the length of the call.
+  /// Lends the bytes to C for as long as `body` runs.
   func withCBytes<R>(_ body: (cgrpc_bytes) -> R) -> R {
     withUnsafeBytes { body(cgrpc_bytes(base: $0.baseAddress, count: $0.count)) }
   }
 }
 
-extension LentMessage {
-  /// The message as slices for one buffer or finish: the payload is retained once more, gRPC gives that up.
-  func withSlices(_ body: (UnsafeBufferPointer<cgrpc_slice>) -> Void) {
-    header.withUnsafeBytes { header in
-      let copied = cgrpc_slice(base: header.baseAddress, count: header.count, release: nil, owner: nil)
-      let lent = payload.withUnsafeBytes { bytes in
-        cgrpc_slice(
-          base: bytes.baseAddress, count: bytes.count, release: releaseLentPayload,
-          owner: Unmanaged.passRetained(payload as AnyObject).toOpaque())
-      }
-      withUnsafeTemporaryAllocation(of: cgrpc_slice.self, capacity: 2) { slices in
-        slices.initializeElement(at: 0, to: copied)
-        slices.initializeElement(at: 1, to: lent)
-        // An empty header is left out.
-        body(UnsafeBufferPointer(rebasing: slices[(header.isEmpty ? 1 : 0)...]))
-      }
-    }
-  }
-}
-
 extension CallContext {
-  init(_ call: OpaquePointer, path: String) {
+  init(_ call: OpaquePointer, method: MethodName) {
     var credentials = cgrpc_peer_credentials()
     let isKnown = cgrpc_call_peer_credentials(call, &credentials)
     let deadline = cgrpc_call_deadline(call)
     self.init(
-      method: MethodDescriptor(path: path) ?? MethodDescriptor(service: "", method: path),
+      method: method,
       peer: String(cgrpc_call_peer(call)),
       peerCredentials: isKnown
         ? PeerCredentials(processID: credentials.pid, userID: credentials.uid, groupID: credentials.gid) : nil,
@@ -52,7 +33,7 @@ extension CallContext {
 }
 
 extension Metadata {
-  /// The request metadata.
+  /// Copies the metadata that the client sent.
   fileprivate init(_ call: OpaquePointer) {
     self.init()
     withUnsafeMutablePointer(to: &self) { cgrpc_call_visit_metadata(call, $0, addMetadataEntry) }

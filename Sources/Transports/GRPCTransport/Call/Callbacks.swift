@@ -1,8 +1,8 @@
 internal import CGRPC
 
-// Every function that C calls, together: each unwraps its context and forwards one call. They run on gRPC's threads.
+// All functions that C calls. Each one unwraps its context and forwards one call. They run on gRPC's threads.
 
-/// - Returns: a retained ``ServerCall``, released in ``callDone``; nil for a call that was refused.
+/// - Returns: a retained ``ServerCall``, which ``callDone`` releases; nil for a call that was refused.
 func callArrived(context: UnsafeMutableRawPointer?, call: OpaquePointer) -> UnsafeMutableRawPointer? {
   serverEvents(context!).calls.arrived(call).map { Unmanaged.passRetained($0).toOpaque() }
 }
@@ -27,7 +27,7 @@ func callDone(callContext: UnsafeMutableRawPointer) {
   Unmanaged<ServerCall>.fromOpaque(callContext).takeRetainedValue().done()
 }
 
-/// `owner` is the retained payload of a ``LentMessage``.
+/// - Parameter owner: the retained payload of a `LentMessage`.
 func releaseLentPayload(owner: UnsafeMutableRawPointer?) {
   Unmanaged<AnyObject>.fromOpaque(owner!).release()
 }

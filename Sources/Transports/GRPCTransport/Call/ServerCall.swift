@@ -1,12 +1,14 @@
 internal import CGRPC
+internal import RPCCore
 internal import Synchronization
 
-/// One call: gRPC's callbacks on one side, a handler's task on the other.
-final class ServerCall: CallTransport, @unchecked Sendable {
-  // Unchecked because of the pointer: what C does with it is thread-safe within the state machine's rules.
+/// One call. gRPC's callbacks use it from one side, and a handler's task from the other.
+final class ServerCall: IncomingCall, @unchecked Sendable {
+  // Unchecked because of the pointer: the C functions are thread-safe within the rules that the state machine keeps.
   private let call: OpaquePointer
-  private typealias Reader = CheckedContinuation<ReceivedMessage?, any Error>
-  /// A structure: generic code, as lock and state machine are, wraps a bare closure anew each time it passes.
+  private typealias Reader = CheckedContinuation<(any ReceivedBytes)?, any Error>
+  /// A structure around a closure: lock and state machine are generic code, which would wrap a bare closure anew each
+  /// time it passes one.
   private struct Writer {
     let completion: WriteCompletion
   }
@@ -22,7 +24,6 @@ final class ServerCall: CallTransport, @unchecked Sendable {
   }
   private let state = Mutex(State())
 
-  let path: String
   let context: CallContext
   let maximumRequestBytes: Int
   private let onDone: @Sendable () -> Void
@@ -31,19 +32,19 @@ final class ServerCall: CallTransport, @unchecked Sendable {
   init(_ call: OpaquePointer, limits: RequestLimits, onDone: @escaping @Sendable () -> Void) {
     self.call = call
     self.onDone = onDone
-    path = String(cgrpc_call_method(call))
-    let isLarge = limits.largePaths.contains(path)
+    let method = MethodName(path: String(cgrpc_call_method(call)))
+    let isLarge = limits.areLarge(of: method)
     maximumRequestBytes = isLarge ? limits.large : limits.small
-    // Here, since the client may already send.
+    // As early as this, because the client may already be sending.
     if isLarge { cgrpc_call_expect_large_messages(call) }
-    context = CallContext(call, path: path)
+    context = CallContext(call, method: method)
   }
 
   deinit { cgrpc_call_release(call) }
 
-  // MARK: For the handler
+  // MARK: For the executor and the handler
 
-  func read() async throws -> ReceivedMessage? {
+  func read() async throws -> (any ReceivedBytes)? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { reader in
         switch state.withLock({ $0.machine.read(reader) }) {
@@ -53,7 +54,7 @@ final class ServerCall: CallTransport, @unchecked Sendable {
         case .end: reader.resume(returning: nil)
         case .fail(let failure): reader.resume(throwing: failure.error)
         }
-        // A cancellation before the reader was known has found nobody to wake.
+        // A cancellation that came before the state machine had the reader did not wake it.
         if Task.isCancelled { abandonRead() }
       }
     } onCancel: {
@@ -83,7 +84,6 @@ final class ServerCall: CallTransport, @unchecked Sendable {
     state.withLock { $0.machine.abandonWrite() }?.completion(.failure(CancellationError()))
   }
 
-  /// Ends the call. Further calls of this function do nothing.
   func finish(_ status: CallStatus, trailingMetadata: Metadata) {
     let ending = Ending(status: status, trailingMetadata: trailingMetadata)
     let action = state.withLock { state in
@@ -98,10 +98,8 @@ final class ServerCall: CallTransport, @unchecked Sendable {
     }
   }
 
-  /// True once the client is gone or the deadline has passed.
   var isCancelled: Bool { state.withLock { $0.machine.isCancelled } }
 
-  /// Returns when the call is cancelled, or when ``handled()`` was called. For one waiter.
   func waitForCancellation() async {
     await withCheckedContinuation { waiter in
       let isOver = state.withLock { state in
@@ -113,7 +111,6 @@ final class ServerCall: CallTransport, @unchecked Sendable {
     }
   }
 
-  /// Ends ``waitForCancellation()``: the handler has returned.
   func handled() {
     let waiter = state.withLock { state in
       state.isHandled = true
@@ -144,7 +141,7 @@ final class ServerCall: CallTransport, @unchecked Sendable {
     }
   }
 
-  // MARK: For gRPC's callbacks: change the state, wake somebody, nothing else
+  // MARK: For gRPC's callbacks, which only change the state and wake a task
 
   func readDone(_ message: ReceivedMessage?, broken: Bool) {
     guard let (reader, outcome) = state.withLock({ $0.machine.readDone(message, broken: broken) }) else { return }

@@ -1,23 +1,27 @@
 internal import CGRPC
+internal import RPCCore
 internal import Synchronization
 
-/// How large requests may be, by method.
+/// How many bytes a request may have, by the size that the router gives its method.
 struct RequestLimits: Sendable {
-  var small: Int
-  var large: Int
-  /// Of the methods whose requests are large.
-  var largePaths: Set<String>
+  let small: Int
+  let large: Int
+  let router: RPCRouter
+
+  /// Whether the method's requests may be large. A method that the router does not have has small ones.
+  func areLarge(of method: MethodName) -> Bool { router.route(for: method)?.requests == .large }
 }
 
-/// Calls on their way from gRPC's threads to the server's task group: bounded, for one consumer.
+/// Calls on their way from gRPC's threads to the server's task group, for one consumer. It holds a bounded number of
+/// them.
 ///
-/// Not an `AsyncStream`: that one ends when its consumer is cancelled and forgets what it holds, but every call must be
-/// finished.
+/// It is no `AsyncStream`, because a stream ends when its consumer is cancelled and forgets what it holds, but every
+/// call must be finished.
 final class CallQueue: Sendable {
   private struct State {
     var waiting: [ServerCall] = []
     var consumer: CheckedContinuation<[ServerCall], Never>?
-    /// Calls that are not done yet, waiting or running.
+    /// How many calls are not done yet, be they waiting or running.
     var live = 0
     var refused: UInt64 = 0
     var isFinished = false
@@ -28,18 +32,18 @@ final class CallQueue: Sendable {
   private let limits: RequestLimits
   private let errorDomain: String
 
-  init(configuration: GRPCServerConfiguration, largePaths: Set<String>) {
+  init(configuration: GRPCServerConfiguration, router: RPCRouter) {
     maximumCalls = configuration.maximumCalls
     budget = configuration.budget
     limits = RequestLimits(
       small: min(configuration.maximumSmallRequestBytes, configuration.maximumRequestBytes),
-      large: configuration.maximumRequestBytes, largePaths: largePaths)
+      large: configuration.maximumRequestBytes, router: router)
     errorDomain = configuration.errorDomain
   }
 
-  /// Takes over a new call. On gRPC's threads.
+  /// Takes over a new call. gRPC's threads call it.
   ///
-  /// - Returns: nil when there are too many; the call has then been answered.
+  /// - Returns: nil when there are too many calls. This one has then been answered.
   func arrived(_ call: OpaquePointer) -> ServerCall? {
     let isSurplus = cgrpc_call_is_surplus(call)
     let isAdmitted = state.withLock { state in
@@ -68,7 +72,8 @@ final class CallQueue: Sendable {
     return serverCall
   }
 
-  /// The calls that have arrived, at least one; empty once ``finish()`` was called and all were given out.
+  /// Waits for calls and returns all that have arrived. Returns none once ``finish()`` was called and the consumer has
+  /// all.
   func next() async -> [ServerCall] {
     await withCheckedContinuation { consumer in
       let calls: [ServerCall]? = state.withLock { state in
@@ -83,7 +88,7 @@ final class CallQueue: Sendable {
     }
   }
 
-  /// No more calls will come.
+  /// Tells the consumer that no more calls will come.
   func finish() {
     let consumer = state.withLock { state in
       state.isFinished = true
@@ -92,7 +97,7 @@ final class CallQueue: Sendable {
     consumer?.resume(returning: [])
   }
 
-  /// Calls at this moment, and how many were ever refused.
+  /// How many calls there are at this moment, and how many were refused since the beginning.
   var usage: (live: Int, refused: UInt64) { state.withLock { ($0.live, $0.refused) } }
 
   private func refuse(_ call: OpaquePointer, isSurplus: Bool) {

@@ -6,7 +6,8 @@ enum ConnectionExcess: String, Sendable {
   case calls, bytes
 }
 
-/// Tells operators which clients were cut: the first at once, after that one line a minute with those since the last line.
+/// Tells operators which clients were cut. The first cut is logged at once. After that the log gets at most one line a
+/// minute, with all cuts since the line before.
 final class CutLog: Sendable {
   /// What the next line has to tell, as a value.
   struct Tally {

@@ -1,15 +1,16 @@
 internal import CGRPC
 internal import Dispatch
 public import Logging
+public import RPCCore
 public import ServiceLifecycle
 internal import Synchronization
 
-/// A gRPC server as a service.
+/// A gRPC server, which serves the methods of a router as a service of the daemon.
 ///
-/// ``run()`` listens and serves until a graceful shutdown or a cancellation; handlers are its child tasks. A graceful
+/// ``run()`` listens and serves until a graceful shutdown or a cancellation. Handlers are its child tasks. A graceful
 /// shutdown sets health to NOT_SERVING, stops accepting, tells clients, and lets calls run for
 /// ``GRPCServerConfiguration/drainTimeout``. Handlers of endless streams end themselves on it
-/// (`cancelOnGracefulShutdown()`); what is left is cancelled.
+/// (`cancelOnGracefulShutdown()`). The server then cancels the calls that are left.
 public final class GRPCServer: Service {
   private let configuration: GRPCServerConfiguration
   private let executor: CallExecutor
@@ -20,9 +21,9 @@ public final class GRPCServer: Service {
 
   /// - Parameters:
   ///   - interceptors: the first is the outermost.
-  ///   - errorMapper: turns what handlers throw, other than ``RPCError`` and `CancellationError`, into what clients
-  ///     see. Nil is `INTERNAL` without details.
-  ///   - health: set to NOT_SERVING when a shutdown begins. Serving it is the router's business.
+  ///   - errorMapper: turns what handlers throw, other than `RPCError` and `CancellationError`, into what clients see.
+  ///     For nil clients see `INTERNAL` without details.
+  ///   - health: the server sets it to NOT_SERVING when a shutdown begins. The router serves it.
   public init(
     configuration: GRPCServerConfiguration, router: RPCRouter, interceptors: [any ServerInterceptor] = [],
     errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, health: HealthState? = nil,
@@ -35,18 +36,18 @@ public final class GRPCServer: Service {
       router: router, interceptors: interceptors, errorMapper: errorMapper, errorDomain: configuration.errorDomain,
       logger: logger)
     events = ServerEvents(
-      calls: CallQueue(configuration: configuration, largePaths: router.largePaths), cuts: CutLog(logger: logger))
+      calls: CallQueue(configuration: configuration, router: router), cuts: CutLog(logger: logger))
   }
 
-  /// What was bound, ports resolved: `127.0.0.1:50051`, `[::1]:50051`, `unix:/path`. Waits until the server listens,
-  /// so ``run()`` must be called sometime.
+  /// The addresses that the server listens on, with the ports that the system chose: `127.0.0.1:50051`, `[::1]:50051`,
+  /// `unix:/path`. Waits until the server listens, so ``run()`` must be called as well.
   ///
   /// - Throws: ``GRPCServerError`` when it could not listen.
   public var boundAddresses: [String] {
     get async throws { try await listening.server.boundAddresses }
   }
 
-  /// What is open and what was refused, at this moment; all zero before the server listens.
+  /// What is open and what was refused at this moment. All figures are zero before the server listens.
   public var counters: GRPCServerCounters {
     let connections = listening.serverIfListening?.counters ?? cgrpc_server_counters()
     let calls = events.calls.usage
@@ -57,7 +58,7 @@ public final class GRPCServer: Service {
       calls: calls.live, callsRefused: calls.refused)
   }
 
-  /// Serves until shut down. Once per server.
+  /// Serves until the server is shut down. May be called once.
   ///
   /// - Throws: ``GRPCServerError`` when it cannot listen.
   public func run() async throws {
@@ -79,7 +80,7 @@ public final class GRPCServer: Service {
 
   private func listen() async throws -> CServer {
     let result = await withCheckedContinuation { continuation in
-      // Looking up a name blocks.
+      // On a thread of its own, because looking up a name blocks.
       DispatchQueue(label: "grpc.listen").async { [configuration, events] in
         continuation.resume(returning: Result { try CServer(configuration: configuration, events: events) })
       }
@@ -101,21 +102,22 @@ public final class GRPCServer: Service {
   }
 }
 
-/// Figures for metrics.
+/// Figures of a server for metrics.
 public struct GRPCServerCounters: Hashable, Sendable {
-  /// Open now.
+  /// Connections that are open.
   public var connections: UInt64
   public var connectionsAccepted: UInt64
-  /// Over a limit, from an address that is refused for a while, or out of descriptors.
+  /// Connections over a limit, connections from an address that is refused for a while, and connections without a
+  /// descriptor.
   public var connectionsRefused: UInt64
-  /// Had no call, and were closed for a newcomer.
+  /// Connections without a call that were closed for a new one.
   public var connectionsGaveWay: UInt64
-  /// Opened far more calls than ``ConnectionBudget`` allows.
+  /// Connections that opened far more calls than ``ConnectionBudget`` allows.
   public var connectionsCutForCalls: UInt64
-  /// Sent far more bytes than their messages and calls account for.
+  /// Connections that sent far more bytes than their messages and calls account for.
   public var connectionsCutForBytes: UInt64
-  /// Running or waiting now.
+  /// Calls that run or wait.
   public var calls: Int
-  /// Over a limit.
+  /// Calls over a limit.
   public var callsRefused: UInt64
 }

@@ -1,7 +1,7 @@
 internal import CGRPCTestClient
 internal import Dispatch
-internal import GRPCTransport
 internal import GoogleRPC
+internal import RPCCore
 internal import SwiftProtobuf
 
 /// A connection of its own to a server under test.
@@ -16,7 +16,7 @@ final class TestClient: @unchecked Sendable {
 
   /// Starts a call of any kind.
   func start(
-    _ method: MethodDescriptor, metadata: (key: String, value: String)? = nil, timeoutMilliseconds: Int64 = -1
+    _ method: MethodName, metadata: (key: String, value: String)? = nil, timeoutMilliseconds: Int64 = -1
   ) async -> TestCall {
     await TestCall.start(on: self) {
       ctest_call_create(self.channel, method.path, metadata?.key, metadata?.value, timeoutMilliseconds)
@@ -24,7 +24,7 @@ final class TestClient: @unchecked Sendable {
   }
 
   /// Starts a call with bytes as metadata; none may be 0.
-  func start(_ method: MethodDescriptor, binaryMetadata: (key: String, value: [CChar])) async -> TestCall {
+  func start(_ method: MethodName, binaryMetadata: (key: String, value: [CChar])) async -> TestCall {
     await TestCall.start(on: self) {
       (binaryMetadata.value + [0]).withUnsafeBufferPointer {
         ctest_call_create(self.channel, method.path, binaryMetadata.key, $0.baseAddress, -1)
@@ -34,7 +34,7 @@ final class TestClient: @unchecked Sendable {
 
   /// One request, one response or the status.
   func unary<A: Message>(
-    _ method: MethodDescriptor, _ request: some Message, metadata: (key: String, value: String)? = nil
+    _ method: MethodName, _ request: some Message, metadata: (key: String, value: String)? = nil
   ) async throws -> A {
     let call = await start(method, metadata: metadata)
     try await call.send(request)

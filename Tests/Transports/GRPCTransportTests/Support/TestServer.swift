@@ -1,24 +1,17 @@
 internal import GRPCTransport
 internal import Logging
+internal import RPCCore
 internal import ServiceLifecycleTestKit
-internal import SwiftProtobuf
-
-typealias Text = Google_Protobuf_StringValue
-
-extension MethodDescriptor {
-  /// A method of the service that the tests define.
-  static func test(_ method: String) -> MethodDescriptor { MethodDescriptor(service: "test.v1.Test", method: method) }
-}
 
 struct TestServer: Sendable {
   let server: GRPCServer
   let addresses: [String]
   fileprivate let trigger: GracefulShutdownTestTrigger
 
-  /// Of the first address, which is none of a Unix socket.
+  /// The port of the first address, which is none of a Unix socket.
   var port: UInt16 { UInt16(addresses[0].split(separator: ":").last!)! }
 
-  /// A client with a connection of its own.
+  /// Makes a client with a connection of its own.
   func client() -> TestClient { TestClient(addresses[0]) }
 
   /// Begins a graceful shutdown.

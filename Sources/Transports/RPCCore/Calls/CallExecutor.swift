@@ -1,0 +1,103 @@
+package import Logging
+internal import Synchronization
+
+/// Runs one call: finds the handler, puts the interceptors around it, and turns the outcome into a status.
+package struct CallExecutor: Sendable {
+  private let router: RPCRouter
+  private let interceptors: [any ServerInterceptor]
+  private let errorMapper: @Sendable (any Error) -> RPCError?
+  private let errorDomain: String
+  private let logger: Logger
+
+  /// - Parameters:
+  ///   - interceptors: the first is the outermost.
+  ///   - errorMapper: turns what handlers throw, other than ``RPCError`` and `CancellationError`, into what clients
+  ///     see. For nil clients see `INTERNAL` without details.
+  ///   - errorDomain: `ErrorInfo.domain` of every error that does not bring its own.
+  package init(
+    router: RPCRouter, interceptors: [any ServerInterceptor],
+    errorMapper: @escaping @Sendable (any Error) -> RPCError?, errorDomain: String, logger: Logger
+  ) {
+    self.router = router
+    self.interceptors = interceptors
+    self.errorMapper = errorMapper
+    self.errorDomain = errorDomain
+    self.logger = logger
+  }
+
+  /// Returns when the handler has returned and the transport has been given the status.
+  package func run(_ call: any IncomingCall) async {
+    await withTaskGroup { group in
+      group.addTask {
+        await execute(call)
+        call.handled()
+      }
+      group.addTask { await call.waitForCancellation() }
+      await group.next()
+      // The client is gone and the handler must end, or the handler has returned and this does nothing.
+      group.cancelAll()
+    }
+  }
+
+  private func execute(_ call: any IncomingCall) async {
+    let response = Mutex<LentMessage?>(nil)
+    let status: CallStatus
+    do {
+      try await intercept(call.context, interceptors[...]) { context in
+        do {
+          let message = try await handle(call, context)
+          response.withLock { $0 = message }
+        } catch {
+          throw rpcError(for: error, call)
+        }
+      }
+      status = .ok(response.withLock { $0 })
+    } catch {
+      status = .error(rpcError(for: error, call))
+    }
+    call.finish(status, trailingMetadata: call.context.trailingMetadata.value)
+  }
+
+  private func intercept(
+    _ context: CallContext, _ rest: ArraySlice<any ServerInterceptor>,
+    _ handler: @Sendable (CallContext) async throws -> Void
+  ) async throws {
+    guard let first = rest.first else { return try await handler(context) }
+    try await first.intercept(context) { try await intercept($0, rest.dropFirst(), handler) }
+  }
+
+  private func handle(_ call: any IncomingCall, _ context: CallContext) async throws -> LentMessage? {
+    guard let route = router.route(for: call.context.method) else {
+      throw RPCError(
+        .unimplemented, "There is no method \(context.method).", reason: "METHOD_NOT_FOUND",
+        metadata: ["method": context.method.description])
+    }
+    return try await route.handler(call, context)
+  }
+
+  private func rpcError(for error: any Error, _ call: any IncomingCall) -> RPCError {
+    let mapped: RPCError
+    if let error = error as? RPCError {
+      mapped = error
+    } else if error is CancellationError {
+      mapped = cancellationError(call)
+    } else if let error = errorMapper(error) {
+      mapped = error
+    } else {
+      // The error may tell of the inside of the daemon, so only the log gets it.
+      logger.error(
+        "a handler failed with an unexpected error",
+        metadata: ["rpc.method": "\(call.context.method)", "error": "\(error)"])
+      mapped = RPCError(.internal, "The server failed unexpectedly; its log says more.", reason: "INTERNAL")
+    }
+    return mapped.completed(domain: errorDomain)
+  }
+
+  private func cancellationError(_ call: any IncomingCall) -> RPCError {
+    guard call.isCancelled else { return .shuttingDown }
+    if let deadline = call.context.deadlineNanoseconds, deadline <= monotonicNanoseconds() {
+      return RPCError(.deadlineExceeded, "The deadline has passed.", reason: "DEADLINE_EXCEEDED")
+    }
+    return RPCError(.cancelled, "The client cancelled the call or is gone.", reason: "CANCELLED")
+  }
+}

@@ -1,0 +1,12 @@
+/// The process at the other end of a Unix socket at the time when it connected (SO_PEERCRED).
+public struct PeerCredentials: Hashable, Sendable {
+  public let processID: Int32
+  public let userID: UInt32
+  public let groupID: UInt32
+
+  public init(processID: Int32, userID: UInt32, groupID: UInt32) {
+    self.processID = processID
+    self.userID = userID
+    self.groupID = groupID
+  }
+}

@@ -1,0 +1,86 @@
+internal import SwiftProtobuf
+
+/// Server reflection by `grpc.reflection.v1` and `v1alpha`, so that generic clients need no proto files.
+public enum ReflectionService {
+  private typealias Request = Grpc_Reflection_V1_ServerReflectionRequest
+  private typealias Response = Grpc_Reflection_V1_ServerReflectionResponse
+
+  private static let methods = [
+    Grpc_Reflection_V1_ServerReflection.serverReflectionInfo,
+    Grpc_Reflection_V1alpha_ServerReflection.serverReflectionInfo,
+  ]
+
+  /// The names of both versions of the service.
+  public static let names = methods.map(\.name.service)
+
+  /// Adds both versions. It must be called last, because reflection lists the services that the router has by then, and
+  /// itself. It shows no file whose services are all missing from the router, unless another file imports it.
+  ///
+  /// - Parameter fileDescriptorSet: a serialized `google.protobuf.FileDescriptorSet` with all imports.
+  /// - Throws: when the bytes are something else.
+  public static func register(on router: inout RPCRouter, fileDescriptorSet: [UInt8]) throws {
+    let services = (router.services + names).sorted()
+    let index = DescriptorIndex(
+      try Google_Protobuf_FileDescriptorSet(serializedBytes: fileDescriptorSet).serving(Set(services)))
+    for method in methods {
+      // The messages of both versions differ in their package only, which is not on the wire, so one set serves both.
+      router.bidirectional(method) {
+        (requests: RequestStream<Request>, _, writer: ResponseWriter<Response>) in
+        for try await request in requests {
+          try await writer.write(respond(to: request, index, services))
+        }
+      }
+    }
+  }
+
+  private static func respond(to request: Request, _ index: DescriptorIndex, _ services: [String]) throws -> Response {
+    var response = Response()
+    response.validHost = request.host
+    response.originalRequest = request
+    switch request.messageRequest {
+    case .fileByFilename(let name):
+      response.messageResponse = try files(named: name, in: index, subject: name)
+    case .fileContainingSymbol(let symbol):
+      response.messageResponse = try files(named: index.file(containing: symbol), in: index, subject: symbol)
+    case .fileContainingExtension(let wanted):
+      response.messageResponse = try files(
+        named: index.file(extending: wanted.containingType, number: wanted.extensionNumber), in: index,
+        subject: "extension \(wanted.extensionNumber) of \(wanted.containingType)")
+    case .allExtensionNumbersOfType(let type):
+      guard let numbers = index.extensionNumbers(of: type) else {
+        response.messageResponse = notFound(type)
+        break
+      }
+      response.allExtensionNumbersResponse = .with {
+        $0.baseTypeName = type
+        $0.extensionNumber = numbers
+      }
+    case .listServices:
+      response.listServicesResponse = .with {
+        $0.service = services.map { name in .with { $0.name = name } }
+      }
+    case nil:
+      response.errorResponse = .with {
+        $0.errorCode = Int32(RPCError.Code.invalidArgument.rawValue)
+        $0.errorMessage = "The request asks for nothing."
+      }
+    }
+    return response
+  }
+
+  private static func files(
+    named name: String?, in index: DescriptorIndex, subject: String
+  ) throws -> Response.OneOf_MessageResponse {
+    guard let name, let files = index.closure(ofFile: name) else { return notFound(subject) }
+    return .fileDescriptorResponse(
+      try .with { $0.fileDescriptorProto = try files.map { try $0.serializedBytes() } })
+  }
+
+  private static func notFound(_ subject: String) -> Response.OneOf_MessageResponse {
+    .errorResponse(
+      .with {
+        $0.errorCode = Int32(RPCError.Code.notFound.rawValue)
+        $0.errorMessage = "\(subject) is unknown."
+      })
+  }
+}

@@ -1,0 +1,39 @@
+package import SwiftProtobuf
+
+/// A set of two files: one with the service of the tests, and one that it imports.
+package enum TestDescriptors {
+  package static let set = Google_Protobuf_FileDescriptorSet.with { set in
+    set.file = [
+      .with {
+        $0.name = "base.proto"
+        $0.package = "base"
+        $0.messageType = [.with { $0.name = "Options" }]
+      },
+      .with {
+        $0.name = "test.proto"
+        $0.package = "test.v1"
+        $0.dependency = ["base.proto"]
+        $0.messageType = [
+          .with {
+            $0.name = "Outer"
+            $0.field = [.with { $0.name = "field" }]
+            $0.nestedType = [.with { $0.name = "Inner" }]
+          }
+        ]
+        $0.extension = [
+          .with {
+            $0.name = "colour"
+            $0.number = 1000
+            $0.extendee = ".base.Options"
+          }
+        ]
+        $0.service = [
+          .with {
+            $0.name = "Test"
+            $0.method = [.with { $0.name = "Echo" }]
+          }
+        ]
+      },
+    ]
+  }
+}

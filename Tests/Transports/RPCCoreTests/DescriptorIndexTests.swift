@@ -1,0 +1,35 @@
+import RPCTestKit
+import SwiftProtobuf
+import Testing
+
+@testable import RPCCore
+
+struct DescriptorIndexTests {
+  @Test func filesOfServicesThatAreNotServedAreLeftOut() {
+    let served = TestDescriptors.set.serving([])
+    #expect(served.file.map(\.name) == TestDescriptors.set.file.filter(\.service.isEmpty).map(\.name))
+    #expect(TestDescriptors.set.serving(["test.v1.Test"]).file.count == TestDescriptors.set.file.count)
+    var importing = TestDescriptors.set
+    importing.file.append(
+      .with {
+        $0.name = "third.proto"
+        $0.dependency = ["test.proto"]
+      })
+    #expect(importing.serving([]).file.map(\.name).contains("test.proto"), "another file needs it")
+  }
+
+  @Test func findsExtensions() {
+    let index = DescriptorIndex(TestDescriptors.set)
+    #expect(index.extensionNumbers(of: "base.Options") == [1000])
+    #expect(index.file(extending: "base.Options", number: 1000) == "test.proto")
+    #expect(index.extensionNumbers(of: "test.v1.Outer") == [])
+    #expect(index.extensionNumbers(of: "nothing") == nil)
+  }
+
+  @Test func bytesThatAreNoDescriptorsAreRefused() {
+    var router = RPCRouter()
+    #expect(throws: (any Error).self) {
+      try ReflectionService.register(on: &router, fileDescriptorSet: [0xff])
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import RPCCore
+import RPCTestKit
+import SwiftProtobuf
+import Synchronization
+import Testing
+
+@Suite struct LentMessageTests {
+  @Test func aFormIsMadeOnceAndFreedWithTheMessage() throws {
+    enum Counted: MessageForm {
+      static let made = Atomic(0)
+      static let freed = Atomic(0)
+
+      static func make(of message: LentMessage) -> UnsafeMutableRawPointer? {
+        made.add(1, ordering: .relaxed)
+        return .allocate(byteCount: 1, alignment: 1)
+      }
+
+      static func free(_ form: UnsafeMutableRawPointer) {
+        freed.add(1, ordering: .relaxed)
+        form.deallocate()
+      }
+    }
+    var message: LentMessage? = try LentMessage(Text("a"))
+    var seen: Set<UnsafeMutableRawPointer?> = []
+    for _ in 0..<3 { message?.withForm(Counted.self) { _ = seen.insert($0) } }
+    #expect(seen.count == 1 && !seen.contains(nil))
+    #expect(Counted.made.load(ordering: .relaxed) == 1)
+    #expect(Counted.freed.load(ordering: .relaxed) == 0)
+    message = nil
+    #expect(Counted.freed.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func eachTransportHasAFormOfItsOwn() throws {
+    let message = try LentMessage(Text("a"))
+    var forms: [UnsafeMutableRawPointer?] = []
+    for maker in [First.self, Second.self, Third.self, First.self, Second.self, Third.self] as [any MessageForm.Type] {
+      message.withForm(maker) { forms.append($0) }
+    }
+    #expect(Set(forms).count == 3)
+    #expect(Array(forms.prefix(3)) == Array(forms.suffix(3)))
+  }
+
+  @Test func aFormThatCouldNotBeMadeIsTriedAgain() throws {
+    enum Failing: MessageForm {
+      static let tries = Atomic(0)
+
+      static func make(of message: LentMessage) -> UnsafeMutableRawPointer? {
+        tries.add(1, ordering: .relaxed)
+        return nil
+      }
+
+      static func free(_ form: UnsafeMutableRawPointer) { Issue.record("there is no form to free") }
+    }
+    let message = try LentMessage(Text("a"))
+    for _ in 0..<2 { message.withForm(Failing.self) { #expect($0 == nil) } }
+    #expect(Failing.tries.load(ordering: .relaxed) == 2)
+  }
+}
+
+private protocol Allocated: MessageForm {}
+
+extension Allocated {
+  static func make(of message: LentMessage) -> UnsafeMutableRawPointer? { .allocate(byteCount: 1, alignment: 1) }
+
+  static func free(_ form: UnsafeMutableRawPointer) { form.deallocate() }
+}
+
+private enum First: Allocated {}
+private enum Second: Allocated {}
+private enum Third: Allocated {}
