@@ -162,15 +162,17 @@ public actor CaptureSession {
   func begin(requestedAt: UInt64, obstacle: CaptureError? = nil) async throws(CaptureError) {
     launch.begin(requestedAt: requestedAt)
     for pipeline in pipelines {
-      pipeline.frames.settling?.begin()
       pipeline.schedule = RetrySchedule()
       pipeline.startError = nil
       guard let reason = obstacle ?? rest(of: pipeline) else {
+        pipeline.frames.settling?.begin()
         await apply(.startRequested, to: pipeline)
         if let error = pipeline.startError { throw error }
         continue
       }
       if obstacle == nil, let device = committed.deviceID(at: pipeline.index) { try devices.claim(device, for: id) }
+      // The watch begins only here, because no state change would end it after a refused claim.
+      pipeline.frames.settling?.begin()
       await apply(.startAwaited(reason), to: pipeline)
     }
   }
