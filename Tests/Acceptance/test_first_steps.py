@@ -81,7 +81,7 @@ def test_C2_a_data_folder_that_is_not_there_is_made(binary, tmp_path):
     [
         (lambda path: None, r"There is no configuration file {path}; "),
         (lambda path: path.mkdir(), r"{path} cannot be read; "),
-        (lambda path: path.write_bytes(b"\xff\xfe\x00"), r"{path} is no text in UTF-8; "),
+        (lambda path: path.write_bytes(b"\xff\xfe\x00"), r"{path} is not text in UTF-8; "),
     ],
     ids=["absent", "folder", "bytes"],
 )

@@ -202,7 +202,7 @@ def test_nothing_need_be_named(with_file, text):
         ("  /sys/camera: {id: door}\n", 2, "devices./sys/camera lies outside /dev"),
         ("  '': {id: door}\n", 2, "without a name"),
         ("  synthetic-0: {id: door}\n  synthetic-1: {id: door}\n", 3, "devices.synthetic-1 has the id door"),
-        ("  synthetic-0: {id: a}\n  devices/synthetic-0: {label: b}\n", 3, "the camera of line 2 again"),
+        ("  synthetic-0: {id: a}\n  devices/synthetic-0: {label: b}\n", 3, "the same camera as that of line 2"),
         ("  synthetic-0: {id: a}\n  synthetic-1: {id: b}\n  synthetic-0: {id: c}\n", 2, "synthetic-0 stands here and"),
         ("  synthetic-0:\n    id: a\n    label: b\n    id: c\n", 3, "the key id stands here and again"),
         # What does not fit the cameras that are there.

@@ -36,7 +36,7 @@ public final class SleepMonitor: Sendable {
     // An eventfd that no thread reads: once the cancellation has written to the eventfd, the eventfd stays readable
     // until it is closed.
     let wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard wake >= 0 else { return logger.error("sleep is not announced: no descriptor is left") }
+    guard wake >= 0 else { return logger.error("the daemon does not learn of sleep beforehand: no descriptor is left") }
     defer { close(wake) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -46,7 +46,7 @@ public final class SleepMonitor: Sendable {
             continuation.resume()
           }
         } catch {
-          logger.error("sleep is not announced", metadata: ["error": "\(error.message)"])
+          logger.error("the daemon does not learn of sleep beforehand", metadata: ["error": "\(error.message)"])
           continuation.resume()
         }
       }
@@ -63,7 +63,7 @@ public final class SleepMonitor: Sendable {
     guard let logind else {
       // The monitor logs this message once and not as a warning, because most containers have no system bus.
       return logger.info(
-        "nobody announces sleep; streams notice it by the clocks",
+        "the daemon does not learn of sleep beforehand; streams notice it by the clocks",
         metadata: ["cause": "\(failure == -ELIBACC ? "no libsystemd" : "no system bus (\(Self.text(failure)))")"])
     }
     var machine = SleepStateMachine()

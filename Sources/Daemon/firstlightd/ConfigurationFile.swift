@@ -35,12 +35,12 @@ struct ConfigurationFile {
           description: "There is no configuration file \(path); correct its name, or leave it out.")
       case .fileReadNoPermission:
         throw ConfigurationProblem(
-          description: "The configuration file \(path) may not be read by this user; give it the right to.")
+          description: "The configuration file \(path) may not be read by this user; let the user read it.")
       default: throw ConfigurationProblem(description: "\(path) cannot be read; name a file with a configuration.")
       }
     }
     guard let text = String(data: data, encoding: .utf8) else {
-      throw ConfigurationProblem(description: "\(path) is no text in UTF-8; name a file with a configuration.")
+      throw ConfigurationProblem(description: "\(path) is not text in UTF-8; name a file with a configuration.")
     }
     try self.init(yaml: text, path)
   }
@@ -59,11 +59,11 @@ struct ConfigurationFile {
         description:
           "\(path), line \(context.mark.line): the key \(keys.first ?? "?") stands here and again below; keep one.")
     } catch {
-      throw ConfigurationProblem(description: "\(path) is no YAML: \(error)")
+      throw ConfigurationProblem(description: "\(path) is not YAML: \(error)")
     }
     guard let root = composed, root.null == nil else { return }
     guard var mapping = root.mapping else {
-      throw ConfigurationProblem(description: "\(path) is no mapping; write one `key: value` in each line.")
+      throw ConfigurationProblem(description: "\(path) is not a mapping; write one `key: value` in each line.")
     }
     for (key, value) in mapping {
       // The configuration library never sees keys that the daemon does not ask for, so that a misspelt key would
@@ -84,7 +84,7 @@ struct ConfigurationFile {
     if let declared = mapping["sessions"], declared.null == nil {
       guard let entries = declared.mapping else {
         throw ConfigurationProblem(
-          description: "sessions in \(path) is no mapping; write the id of each session, then its configuration.")
+          description: "sessions in \(path) is not a mapping; write the id of each session, then its configuration.")
       }
       sessions = try entries.map { try DeclaredSession(id: $0.string ?? "?", $1) }
     }

@@ -31,7 +31,7 @@ struct Daemon {
   func run() async throws {
     DescriptorLimit.raise()
     CMemory_keep_small()
-    let folder = DataFolder(path: configuration.dataDirectory) { [logger] in logger.warning("\($0)") }
+    let folder = DataFolder(path: configuration.folders.data) { [logger] in logger.warning("\($0)") }
     // The V4L2 provider is made first, because it looks for cameras on a thread of its own while the daemon makes the
     // other parts.
     let real = V4L2DeviceProvider(directory: configuration.devices.directory, folder: folder, logger: logger)
@@ -46,7 +46,7 @@ struct Daemon {
     let local = try makeLocalServer()
     let memory = local == nil ? FrameMemory.process : .shared
     let pressure = PressureMonitor(
-      reader: PressureReader(sysfsRoot: configuration.sysfsRoot, procfsRoot: configuration.procfsRoot),
+      reader: PressureReader(sysfsRoot: configuration.folders.sysfs, procfsRoot: configuration.folders.procfs),
       overrides: configuration.pressureThresholds, logger: logger)
     let ladder = AdaptationLadder.standard
     let sessions = SessionRegistry(
@@ -129,7 +129,7 @@ struct Daemon {
   }
 
   private func makeLocalServer() throws -> LocalServer? {
-    guard let path = configuration.localSocket else { return nil }
+    guard let path = configuration.addresses.localSocket else { return nil }
     do { return try LocalServer(path: path, logger: logger) } catch {
       throw ConfigurationProblem(description: "local-socket cannot be \(path): \(error.message)")
     }
@@ -148,7 +148,7 @@ struct Daemon {
   }
 
   private func makeMetricsServer() async throws -> MetricsServer? {
-    guard let address = configuration.metricsListen else { return nil }
+    guard let address = configuration.addresses.metrics else { return nil }
     do {
       let server = try await MetricsServer(listeningOn: address)
       StandardOutput.writeLine("firstlightd: metrics at http://\(server.address)/metrics")
@@ -178,18 +178,18 @@ struct Daemon {
 
   private func serverConfiguration() -> GRPCServerConfiguration {
     var server = GRPCServerConfiguration()
-    server.addresses = configuration.listen
+    server.addresses = configuration.addresses.listen
     server.errorDomain = ErrorMapping.domain
-    server.maximumRequestBytes = configuration.maximumRequestBytes
-    server.hardMaximumRequestBytes = 2 * configuration.maximumRequestBytes
-    server.maximumConnections = configuration.maximumConnections
+    server.maximumRequestBytes = configuration.limits.requestBytes
+    server.hardMaximumRequestBytes = 2 * configuration.limits.requestBytes
+    server.maximumConnections = configuration.limits.connections
     // By default, one address gets three quarters of the connections, so that the rest stays free for other addresses.
     server.maximumConnectionsPerAddress =
-      configuration.maximumConnectionsPerAddress ?? max(1, configuration.maximumConnections * 3 / 4)
-    server.budget.callsPerSecond = configuration.maximumCallsPerSecond
+      configuration.limits.connectionsPerAddress ?? max(1, configuration.limits.connections * 3 / 4)
+    server.budget.callsPerSecond = configuration.limits.callsPerSecond
     // The most calls that a connection may open at once: the number that the rate allows in 12.5 s, but at least the
     // standard 2,500. A burst of 2,000 photos at once is no attack and must fit.
-    server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.maximumCallsPerSecond * 25 / 2)
+    server.budget.callsAtOnce = max(server.budget.callsAtOnce, configuration.limits.callsPerSecond * 25 / 2)
     server.drainTimeout = .seconds(configuration.drainTimeout)
     return server
   }

@@ -4,8 +4,8 @@ internal import MetricsTransport
 internal import SystemPressure
 
 extension DaemonConfiguration {
-  /// Reads the keys below; a key that is not set keeps its default. Each key is also a flag (`--data-dir`) and an
-  /// environment variable (`FIRSTLIGHT_DATA_DIR`).
+  /// Reads the keys below; a key that is not set keeps its default. Each key is also an environment variable
+  /// (`FIRSTLIGHT_DATA_DIR`) and, except for `hardware-encoding`, a flag (`--data-dir`).
   ///
   /// | key | type | default | range |
   /// |---|---|---|---|
@@ -31,18 +31,18 @@ extension DaemonConfiguration {
   /// - Throws: ``ConfigurationProblem`` for a value of the wrong type or out of range.
   init(config: ConfigReader) async throws {
     self.init()
-    listen = try await config.fetchStringArray(forKey: "listen") ?? listen
+    addresses.listen = try await config.fetchStringArray(forKey: "listen") ?? addresses.listen
     if let text = try await config.fetchString(forKey: "metrics-listen") {
       guard let address = MetricsAddress(text) else {
         throw ConfigurationProblem(
           description: "metrics-listen is \"\(text)\"; it must be an address and a port, such as 127.0.0.1:9464.")
       }
-      metricsListen = address
+      addresses.metrics = address
     }
-    localSocket = try await config.fetchString(forKey: "local-socket") ?? localSocket
-    dataDirectory = try await config.fetchString(forKey: "data-dir") ?? dataDirectory
-    sysfsRoot = try await config.fetchString(forKey: "sysfs-root") ?? sysfsRoot
-    procfsRoot = try await config.fetchString(forKey: "procfs-root") ?? procfsRoot
+    addresses.localSocket = try await config.fetchString(forKey: "local-socket") ?? addresses.localSocket
+    folders.data = try await config.fetchString(forKey: "data-dir") ?? folders.data
+    folders.sysfs = try await config.fetchString(forKey: "sysfs-root") ?? folders.sysfs
+    folders.procfs = try await config.fetchString(forKey: "procfs-root") ?? folders.procfs
     for entry in try await config.fetchStringArray(forKey: "pressure-thresholds") ?? []
     where !pressureThresholds.add(entry) {
       throw ConfigurationProblem(
@@ -60,17 +60,17 @@ extension DaemonConfiguration {
       }
       logLevel = known
     }
-    maximumRequestBytes =
+    limits.requestBytes =
       try Self.check(try await config.fetchInt(forKey: "max-request-bytes"), 65536...(64 << 20), "max-request-bytes")
-      ?? maximumRequestBytes
-    maximumConnections =
+      ?? limits.requestBytes
+    limits.connections =
       try Self.check(try await config.fetchInt(forKey: "max-connections"), 1...65536, "max-connections")
-      ?? maximumConnections
-    maximumConnectionsPerAddress = try Self.check(
+      ?? limits.connections
+    limits.connectionsPerAddress = try Self.check(
       try await config.fetchInt(forKey: "max-connections-per-address"), 1...65536, "max-connections-per-address")
-    maximumCallsPerSecond =
+    limits.callsPerSecond =
       try Self.check(try await config.fetchInt(forKey: "max-calls-per-second"), 0...100_000, "max-calls-per-second")
-      ?? maximumCallsPerSecond
+      ?? limits.callsPerSecond
     drainTimeout =
       try Self.check(try await config.fetchDouble(forKey: "drain-timeout"), 0...60, "drain-timeout") ?? drainTimeout
     deferredStartLimit =
@@ -78,7 +78,7 @@ extension DaemonConfiguration {
       ?? deferredStartLimit
     prewarm = try await config.fetchBool(forKey: "prewarm") ?? prewarm
     usesHardwareEncoders = try await config.fetchBool(forKey: "hardware-encoding") ?? usesHardwareEncoders
-    if listen.isEmpty { throw ConfigurationProblem(description: "listen names no address.") }
+    if addresses.listen.isEmpty { throw ConfigurationProblem(description: "listen names no address.") }
   }
 
   private static func check<T: Comparable>(_ value: T?, _ range: ClosedRange<T>, _ key: String) throws -> T? {

@@ -4,33 +4,48 @@ internal import SystemPressure
 
 /// Everything that an operator can set, with the defaults of a daemon without any settings.
 struct DaemonConfiguration: Sendable {
-  /// The addresses on which the daemon serves gRPC: `host:port`, `[v6]:port` or `unix:/path`. The default is loopback,
-  /// because there is no authentication yet.
-  var listen = ["127.0.0.1:50051"]
-  /// The address at which the daemon serves metrics; nil for none.
-  var metricsListen: MetricsAddress?
-  /// The path of the Unix socket from which programs on this machine get frames without a copy; nil for none.
-  var localSocket: String?
-  /// The folder in which the daemon may keep its files.
-  var dataDirectory = "/var/lib/firstlight"
-  /// The root of the readers of heat and load.
-  var sysfsRoot = "/sys"
-  /// The root of the readers of processes and of waiting tasks.
-  var procfsRoot = "/proc"
+  /// Where clients reach the daemon.
+  struct Addresses: Sendable {
+    /// The addresses on which the daemon serves gRPC: `host:port`, `[v6]:port` or `unix:/path`. The default is
+    /// loopback, because there is no authentication yet.
+    var listen = ["127.0.0.1:50051"]
+    /// The address at which the daemon serves metrics; nil for none.
+    var metrics: MetricsAddress?
+    /// The path of the Unix socket from which programs on this machine get frames without a copy; nil for none.
+    var localSocket: String?
+  }
+
+  /// The folders that the daemon uses.
+  struct Folders: Sendable {
+    /// The folder in which the daemon may keep its files.
+    var data = "/var/lib/firstlight"
+    /// The root of the readers of heat and load.
+    var sysfs = "/sys"
+    /// The root of the readers of processes and of waiting tasks.
+    var procfs = "/proc"
+  }
+
+  /// How much of the daemon clients may use.
+  struct Limits: Sendable {
+    /// The largest request that the daemon takes, in bytes.
+    var requestBytes = 4 << 20
+    /// The most connections at once.
+    var connections = 2048
+    /// The most connections at once from one address; nil for three quarters of all connections.
+    var connectionsPerAddress: Int?
+    /// The most calls a second that one connection may open for long; 0 is unlimited.
+    var callsPerSecond = 200
+  }
+
+  var addresses = Addresses()
+  var folders = Folders()
+  var limits = Limits()
   /// The thresholds that replace the trips of thermal zones, the limits of sensors and the defaults for cameras.
   var pressureThresholds = ThresholdOverrides()
   /// The number of synthetic cameras. Nil makes one if there is no real camera, and none otherwise.
   var syntheticCameras: Int?
   var faultInjectionEnabled = false
   var logLevel = Logger.Level.info
-  /// The largest request that the daemon takes, in bytes.
-  var maximumRequestBytes = 4 << 20
-  /// The most connections at once.
-  var maximumConnections = 2048
-  /// The most connections at once from one address; nil for three quarters of all connections.
-  var maximumConnectionsPerAddress: Int?
-  /// The most calls a second that one connection may open for long; 0 is unlimited.
-  var maximumCallsPerSecond = 200
   /// Whether the daemon opens and queries the cameras while it boots, so that the first start need not query them.
   var prewarm = true
   /// Whether the machine's own encoder encodes video where the machine has one.

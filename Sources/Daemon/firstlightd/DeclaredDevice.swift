@@ -26,7 +26,7 @@ struct DeclaredDevice {
     try check(key)
     guard let fields = value.mapping else {
       throw ConfigurationProblem(
-        at: key, of: path, "\(name) is no mapping; write at least one of id, position, rotation and label.")
+        at: key, of: path, "\(name) is not a mapping; write at least one of id, position, rotation and label.")
     }
     for (field, value) in fields { try set(field, value) }
     if entry.id == nil, entry.position == nil, entry.rotation == nil, entry.label == nil {
@@ -60,7 +60,8 @@ struct DeclaredDevice {
       guard let text, DeviceID.isValid(text) else {
         throw problem(
           field, value,
-          "it must be lower-case letters, digits, -, . and _, at most \(DeviceID.maximumLength), beginning with a letter or digit"
+          "it must be lower-case letters, digits, -, . and _, at most \(DeviceID.maximumLength), beginning with a "
+            + "letter or digit"
         )
       }
       entry.id = text
@@ -92,8 +93,8 @@ struct DeclaredDevice {
     default:
       throw ConfigurationProblem(
         at: field, of: path,
-        "\(name) has a field \"\(field.string ?? "?")\", which means nothing; there are id, label, position, required and "
-          + "rotation.")
+        "\(name) has a field \"\(field.string ?? "?")\", which means nothing; there are id, label, position, "
+          + "required and rotation.")
     }
   }
 

@@ -24,18 +24,19 @@ struct DeclaredDevices: Sendable {
   init(_ node: Node, _ path: String) throws {
     guard let mapping = node.mapping else {
       throw ConfigurationProblem(
-        at: node, of: path, "devices is no mapping; write what finds each camera, then what it is.")
+        at: node, of: path, "devices is not a mapping; write what finds each camera, then what it is.")
     }
     var entries: [(entry: DeviceDirectory.Entry, line: Int)] = []
     for (name, value) in mapping {
       let declared = try DeclaredDevice(name, value, path)
       if let same = entries.first(where: { $0.entry.key == declared.entry.key }) {
         throw ConfigurationProblem(
-          at: name, of: path, "\(declared.name) is the camera of line \(same.line) again; join the two.")
+          at: name, of: path, "\(declared.name) is the same camera as that of line \(same.line); join the two.")
       }
       if let id = declared.entry.id, let same = entries.first(where: { $0.entry.id == id }) {
         throw ConfigurationProblem(
-          at: name, of: path, "\(declared.name) has the id \(id), as that of line \(same.line) has; choose another.")
+          at: name, of: path,
+          "\(declared.name) has the id \(id), which the camera of line \(same.line) has too; choose another.")
       }
       entries.append((declared.entry, name.mark?.line ?? 0))
     }

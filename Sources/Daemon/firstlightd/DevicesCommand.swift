@@ -19,7 +19,7 @@ struct DevicesCommand: AsyncParsableCommand {
       let flags = dataDir.map { [AbsoluteConfigKey(["data-dir"]): ConfigValue(.string($0), isSecret: false)] } ?? [:]
       let sources = try await ConfigurationSources(flags: flags, config: config)
       names = sources.file?.devices.directory ?? DeviceDirectory()
-      path = try await sources.reader.fetchString(forKey: "data-dir") ?? DaemonConfiguration().dataDirectory
+      path = try await sources.reader.fetchString(forKey: "data-dir") ?? DaemonConfiguration().folders.data
     } catch {
       throw ValidationError("\(error)")
     }

@@ -24,7 +24,8 @@ struct MachineCalibration: Sendable {
       do throws(CaptureError) {
         try WorkerThread.start(name: "calibration") { calibrate { continuation.resume(returning: $0) } }
       } catch {
-        logger.warning("costs have no part of the processor", metadata: ["cause": "\(error.message)"])
+        logger.warning(
+          "costs leave out the processor, because nothing measures it", metadata: ["cause": "\(error.message)"])
         continuation.resume(returning: MachineGauge())
       }
     }
@@ -37,10 +38,10 @@ struct MachineCalibration: Sendable {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let file = MachineFile(
       folder: folder,
-      key: "\(Firstlightd.version) \(MachineFacts.processor(procfs: configuration.procfsRoot)) \(cores)")
+      key: "\(Firstlightd.version) \(MachineFacts.processor(procfs: configuration.folders.procfs)) \(cores)")
     func capacity(_ core: CoreThroughput) -> MachineCapacity {
       MachineCapacity(
-        core: core, cores: cores, sustainedShare: MachineFacts.sustainedShare(sysfs: configuration.sysfsRoot))
+        core: core, cores: cores, sustainedShare: MachineFacts.sustainedShare(sysfs: configuration.folders.sysfs))
     }
     if let known = file.read() { return fileWasRead(MachineGauge(capacity(known))) }
     let gauge = MachineGauge()
@@ -71,7 +72,7 @@ struct MachineCalibration: Sendable {
   }
 
   private func processorTimes() -> ProcessorTimes? {
-    (try? String(contentsOfFile: configuration.procfsRoot + "/stat", encoding: .utf8)).flatMap {
+    (try? String(contentsOfFile: configuration.folders.procfs + "/stat", encoding: .utf8)).flatMap {
       ProcessorTimes(stat: $0)
     }
   }

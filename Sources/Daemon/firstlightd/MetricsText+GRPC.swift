@@ -9,19 +9,22 @@ extension MetricsText {
       "firstlight_grpc_connections_accepted_total", .counter, "Connections accepted.", counters.connectionsAccepted)
     add(
       "firstlight_grpc_connections_refused_total", .counter,
-      "Connections refused: too many, from an address that was cut, or no descriptor left.",
+      "Connections refused, because there were too many, the address was cut before, or no descriptor was left.",
       counters.connectionsRefused)
     add(
-      "firstlight_grpc_connections_gave_way_total", .counter, "Connections without a call, closed for a newcomer.",
+      "firstlight_grpc_connections_gave_way_total", .counter,
+      "Connections without a call that were closed to make room for a new one.",
       counters.connectionsGaveWay)
     add(
       "firstlight_grpc_connections_cut_total", .counter,
-      "Connections cut: far more calls or bytes than one needs.",
+      "Connections cut, because they sent far more calls or bytes than a client needs.",
       [
         MetricSample(Double(counters.connectionsCutForCalls), ["excess": "calls"]),
         MetricSample(Double(counters.connectionsCutForBytes), ["excess": "bytes"]),
       ])
     add("firstlight_grpc_calls", .gauge, "Calls that run or wait, streams included.", counters.calls)
-    add("firstlight_grpc_calls_refused_total", .counter, "Calls refused: over a limit.", counters.callsRefused)
+    add(
+      "firstlight_grpc_calls_refused_total", .counter, "Calls refused, because they were over a limit.",
+      counters.callsRefused)
   }
 }

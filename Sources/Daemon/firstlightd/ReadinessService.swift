@@ -27,7 +27,8 @@ struct ReadinessService: Service {
   static func warnIfOpen(_ address: String, _ logger: Logger) {
     guard !isLocal(address) else { return }
     logger.warning(
-      "open to the network without encryption or authentication", metadata: ["server.address": "\(address)"])
+      "the server is open to the network without encryption or authentication",
+      metadata: ["server.address": "\(address)"])
   }
 
   private static func isLocal(_ address: String) -> Bool {

@@ -10,18 +10,9 @@ struct ServeCommand: AsyncParsableCommand {
       (FIRSTLIGHT_DATA_DIR). A flag wins over a variable, a variable over the file.
       """)
 
-  @Option(help: "Address to listen on, host:port or unix:/path; may be repeated. (default: 127.0.0.1:50051)")
-  var listen: [String] = []
-  @Option(help: "Address where Prometheus gets metrics by HTTP, host:port. (default: none)")
-  var metricsListen: String?
-  @Option(help: "Unix socket where this user's programs get frames in shared memory. (default: none)")
-  var localSocket: String?
-  @Option(help: "Where the daemon keeps its files. (default: /var/lib/firstlight)")
-  var dataDir: String?
-  @Option(help: "Root of the heat and load readers. (default: /sys)")
-  var sysfsRoot: String?
-  @Option(help: "Root of the readers of waiting tasks. (default: /proc)")
-  var procfsRoot: String?
+  @OptionGroup(title: "Addresses") var addresses: AddressOptions
+  @OptionGroup(title: "Folders") var folders: FolderOptions
+  @OptionGroup(title: "Limits") var limits: LimitOptions
   @Option(
     help: "°C from which a zone is fair, serious, critical, shutdown: cpu-thermal=70/80/90/100; may be repeated.")
   var pressureThresholds: [String] = []
@@ -31,20 +22,12 @@ struct ServeCommand: AsyncParsableCommand {
   var config: String?
   @Flag(help: "Let operators inject faults into synthetic cameras.")
   var enableFaultInjection = false
-  @Option(help: "The largest request taken, in bytes. (default: 4194304)")
-  var maxRequestBytes: Int?
-  @Option(help: "The most connections at once. (default: 2048)")
-  var maxConnections: Int?
-  @Option(help: "The most connections at once from one address. (default: three quarters of all)")
-  var maxConnectionsPerAddress: Int?
-  @Option(help: "The most calls a second that a connection may open for long; 0 is unlimited. (default: 200)")
-  var maxCallsPerSecond: Int?
   @Option(help: "How long calls may go on after a request to stop, in seconds. (default: 3)")
   var drainTimeout: Double?
   @Option(
     help: "How long after a camera's first frame deferred outputs wait for readers of others, in seconds. (default: 1)")
   var deferredStartLimit: Double?
-  @Flag(inversion: .prefixedNo, help: "Open and ask the cameras before serving. (default: --prewarm)")
+  @Flag(inversion: .prefixedNo, help: "Open and query the cameras before serving. (default: --prewarm)")
   var prewarm: Bool?
   @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
   var logLevel: String?
@@ -69,21 +52,21 @@ struct ServeCommand: AsyncParsableCommand {
     func set(_ key: String, _ content: ConfigContent?) {
       if let content { values[AbsoluteConfigKey([key])] = ConfigValue(content, isSecret: false) }
     }
-    set("listen", listen.isEmpty ? nil : .stringArray(listen))
-    set("metrics-listen", metricsListen.map { .string($0) })
-    set("local-socket", localSocket.map { .string($0) })
-    set("data-dir", dataDir.map { .string($0) })
-    set("sysfs-root", sysfsRoot.map { .string($0) })
-    set("procfs-root", procfsRoot.map { .string($0) })
+    set("listen", addresses.listen.isEmpty ? nil : .stringArray(addresses.listen))
+    set("metrics-listen", addresses.metricsListen.map { .string($0) })
+    set("local-socket", addresses.localSocket.map { .string($0) })
+    set("data-dir", folders.dataDir.map { .string($0) })
+    set("sysfs-root", folders.sysfsRoot.map { .string($0) })
+    set("procfs-root", folders.procfsRoot.map { .string($0) })
     set("pressure-thresholds", pressureThresholds.isEmpty ? nil : .stringArray(pressureThresholds))
     set("synthetic", synthetic.map { .int($0) })
     set("enable-fault-injection", enableFaultInjection ? .bool(true) : nil)
     set("prewarm", prewarm.map { .bool($0) })
     set("log-level", logLevel.map { .string($0) })
-    set("max-request-bytes", maxRequestBytes.map { .int($0) })
-    set("max-connections", maxConnections.map { .int($0) })
-    set("max-connections-per-address", maxConnectionsPerAddress.map { .int($0) })
-    set("max-calls-per-second", maxCallsPerSecond.map { .int($0) })
+    set("max-request-bytes", limits.maxRequestBytes.map { .int($0) })
+    set("max-connections", limits.maxConnections.map { .int($0) })
+    set("max-connections-per-address", limits.maxConnectionsPerAddress.map { .int($0) })
+    set("max-calls-per-second", limits.maxCallsPerSecond.map { .int($0) })
     set("deferred-start-limit", deferredStartLimit.map { .double($0) })
     set("drain-timeout", drainTimeout.map { .double($0) })
     return values

@@ -76,7 +76,8 @@ extension Picture {
     while let (rowBytes, rows) = format.plane(index, of: size) {
       guard index < layout.planes.count, layout.planes[index].holds(rowBytes, rows, in: buffer.count) else {
         throw CaptureError(
-          .processingFailed, "Plane \(index) of a \(size) \(format) picture does not lie in its \(buffer.count) bytes.",
+          .processingFailed,
+          "Plane \(index) of a \(size) \(format) picture needs more than the \(buffer.count) bytes of the picture.",
           metadata: ["plane": "\(index)", "size": "\(size)", "format": "\(format)", "bytes": "\(buffer.count)"])
       }
       index += 1
@@ -102,6 +103,6 @@ extension CaptureError {
   }
 
   static func outOfBuffers(_ count: Int) -> CaptureError {
-    CaptureError(.outOfBuffers, "No \(count) bytes are left in the frame pool.", metadata: ["bytes": "\(count)"])
+    CaptureError(.outOfBuffers, "The frame pool has no \(count) bytes left.", metadata: ["bytes": "\(count)"])
   }
 }

@@ -38,7 +38,8 @@ public final class ImageMemory: Sendable {
     guard isTaken else {
       throw CaptureError(
         .outOfBuffers,
-        "No \(bytes) of \(budget) bytes are left for images of overlays; make it smaller, or clear other overlays.",
+        "The memory of \(budget) bytes for images of overlays has no \(bytes) bytes left; make the image smaller, "
+          + "or clear other overlays.",
         metadata: ["bytes": "\(bytes)", "limit": "\(budget)"])
     }
     return Share(self, bytes)

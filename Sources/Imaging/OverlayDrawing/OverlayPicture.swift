@@ -38,7 +38,7 @@ public final class OverlayPicture: Hashable, @unchecked Sendable {
     }
     guard let surface else {
       throw CaptureError(
-        .invalidArgument, "This is no PNG picture of at most 4096 pixels a side, or it is damaged.", field: "png")
+        .invalidArgument, "This is not a PNG picture of at most 4096 pixels a side, or it is damaged.", field: "png")
     }
     self.init(surface, share)
   }

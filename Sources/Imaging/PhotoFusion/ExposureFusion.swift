@@ -104,6 +104,6 @@ public struct ExposureFusion {
 extension CaptureError {
   static func noFusionMemory(_ byteCount: Int) -> CaptureError {
     CaptureError(
-      .outOfBuffers, "No \(byteCount) bytes are left in the frame pool.", metadata: ["bytes": "\(byteCount)"])
+      .outOfBuffers, "The frame pool has no \(byteCount) bytes left.", metadata: ["bytes": "\(byteCount)"])
   }
 }

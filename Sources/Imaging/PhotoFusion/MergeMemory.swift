@@ -41,7 +41,7 @@ final class MergeMemory {
     let byteCount = sumBytes + weightCount * MemoryLayout<Float>.stride
     guard let memory = pool.take(byteCount) else {
       throw CaptureError(
-        .outOfBuffers, "No \(byteCount) bytes are left in the frame pool.", metadata: ["bytes": "\(byteCount)"])
+        .outOfBuffers, "The frame pool has no \(byteCount) bytes left.", metadata: ["bytes": "\(byteCount)"])
     }
     sums = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<sumBytes])
     weights = UnsafeMutableRawBufferPointer(

@@ -28,7 +28,7 @@ final class PreparedFrame {
     self.shape = shape
     guard let target = pool.take(shape.byteCount) else {
       throw CaptureError(
-        .outOfBuffers, "No \(shape.byteCount) bytes are left in the frame pool.",
+        .outOfBuffers, "The frame pool has no \(shape.byteCount) bytes left.",
         metadata: ["bytes": "\(shape.byteCount)"])
     }
     let base = target.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)

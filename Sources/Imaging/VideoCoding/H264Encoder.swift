@@ -89,7 +89,8 @@ public final class H264Encoder {
         throw CaptureError(.processingFailed, "H.264 encoding failed: \(cause).", metadata: ["cause": cause])
       }
       guard let memory = pool.take(count) else {
-        throw CaptureError(.outOfBuffers, "No \(count) bytes are left for a picture.", metadata: ["bytes": "\(count)"])
+        throw CaptureError(
+          .outOfBuffers, "The frame pool has no \(count) bytes left for a picture.", metadata: ["bytes": "\(count)"])
       }
       memory.bytes.copyMemory(from: UnsafeRawBufferPointer(start: data, count: count))
       return memory.freeze(count: count)

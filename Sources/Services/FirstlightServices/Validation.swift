@@ -27,7 +27,7 @@ enum Validation {
   private static func instant(_ time: Google_Protobuf_Timestamp, field: String) throws(CaptureError) -> UInt64 {
     guard let nanoseconds = time.wallNanoseconds else {
       throw CaptureError(
-        .invalidArgument, "\(field) is no instant between 1970 and 2554.", metadata: ["seconds": "\(time.seconds)"],
+        .invalidArgument, "\(field) is not a time between 1970 and 2554.", metadata: ["seconds": "\(time.seconds)"],
         field: field)
     }
     return nanoseconds

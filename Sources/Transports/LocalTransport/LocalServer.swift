@@ -28,7 +28,8 @@ public final class LocalServer: Sendable {
     self.path = path
     self.logger = logger
     guard FrameMemory.shared.isAvailable else {
-      throw CaptureError(.invalidArgument, "this kernel has no memory that can be sealed; 5.1 and later have.")
+      throw CaptureError(
+        .invalidArgument, "this kernel cannot seal shared memory against writing; Linux 5.1 and later can.")
     }
     listener = CLocalSocket_listen(path)
     guard listener >= 0 else {
@@ -46,7 +47,7 @@ public final class LocalServer: Sendable {
   /// - Parameter serve: called for each connection. The server closes the connection when `serve` returns.
   public func run(_ serve: @escaping @Sendable (LocalConnection) async -> Void) async {
     do { try WorkerThread.start(name: "local-accept") { self.accept() } } catch {
-      logger.error("no program can get frames locally", metadata: ["cause": "\(error.message)"])
+      logger.error("the local socket does not serve", metadata: ["cause": "\(error.message)"])
     }
     await withTaskCancellationHandler {
       await withDiscardingTaskGroup { group in
@@ -82,7 +83,8 @@ public final class LocalServer: Sendable {
         // listener down, so that EINVAL is no error then.
         if descriptor != -EINVAL || !isEnding.load(ordering: .acquiring) {
           logger.error(
-            "no more programs can get frames locally", metadata: ["cause": "\(String(cString: strerror(-descriptor)))"])
+            "the local socket accepts no more programs",
+            metadata: ["cause": "\(String(cString: strerror(-descriptor)))"])
         }
         return
       }
@@ -97,7 +99,7 @@ public final class LocalServer: Sendable {
         return true
       }
       guard hasRoom else {
-        logger.notice("refused a program beyond the most that are served")
+        logger.notice("refused a program, because the most are connected already")
         continue
       }
       if case .enqueued = accepted.yield(connection) { continue }

@@ -197,15 +197,16 @@ public struct ShotPlan: Sendable {
     guard let present else {
       throw CaptureError(
         .notSupportedInConfiguration,
-        "\(deviceID) does not tell what it exposes with, so that nothing can be made brighter or darker than that; set "
-          + "the exposure.", metadata: ["device": deviceID])
+        "\(deviceID) does not report its present exposure, so an exposure bias has nothing to start from; set the "
+          + "exposure itself.", metadata: ["device": deviceID])
     }
     let base = present.exposure
     let units = (Double(base) * exp2(bias)).rounded()
     guard Double(max(control.minimum, 1)) <= units, units <= Double(control.maximum) else {
       throw CaptureError(
         .unsupportedValue,
-        "\(deviceID) exposes for \(base * 100) µs now, and cannot by \(bias) EV more; ask for less, or set the exposure.",
+        "\(deviceID) exposes for \(base * 100) µs now and cannot change that by \(bias) EV; ask for a smaller "
+          + "bias, or set the exposure.",
         metadata: ["device": deviceID, "exposure_bias": "\(bias)", "exposure_us": "\(base * 100)"])
     }
     try expose(ManualExposure(nanoseconds: UInt64(units) * Self.exposureUnit, gain: present.gain), &settings)
@@ -248,7 +249,7 @@ public struct ShotPlan: Sendable {
     if mode.isGrabbed {
       throw CaptureError(
         .controlGrabbed,
-        "The flash of \(deviceID) is somebody else's now; switch it off there, or take the photo again when it is free.",
+        "Another program holds the flash of \(deviceID); switch it off there, or take the photo again when it is free.",
         metadata: ["device": deviceID, "control": mode.id])
     }
     // The mode is set first and restored last, because a camera that shares the light with others holds the light

@@ -41,7 +41,7 @@ extension CaptureError {
   public static func slept(_ nanoseconds: UInt64, device: String) -> CaptureError {
     let seconds = Seconds.tenths(nanoseconds)
     return CaptureError(
-      .systemSuspend, "The machine was suspended for \(seconds) s; \(device) is started again by itself.",
+      .systemSuspend, "The machine was suspended for \(seconds) s; the daemon starts \(device) again by itself.",
       metadata: ["device": device, "suspended_seconds": seconds])
   }
 }

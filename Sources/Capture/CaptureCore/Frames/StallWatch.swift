@@ -84,19 +84,19 @@ extension CaptureError {
   ///   - nanoseconds: how long no whole picture has come.
   ///   - damaged: how many damaged pictures came in that time.
   public static func stalled(device: String, silence nanoseconds: UInt64, damaged: UInt64 = 0) -> CaptureError {
-    let tenths = nanoseconds / 100_000_000
-    let seconds = "\(tenths / 10).\(tenths % 10)"
+    let seconds = Seconds.tenths(nanoseconds)
     var metadata = ["device": device, "silent_seconds": seconds]
     let message: String
     if damaged > 0 {
       metadata["damaged_pictures"] = "\(damaged)"
       message =
-        "\(device) is connected and delivered nothing but damaged pictures (\(damaged)) for \(seconds) s; its stream is started "
-        + "again until a whole one comes. If that does not help, try another cable or port, or a smaller format."
+        "\(device) is connected and delivered nothing but damaged pictures (\(damaged)) for \(seconds) s; the daemon "
+        + "restarts its stream until an intact picture comes. If that does not help, try another cable or port, or a "
+        + "smaller format."
     } else {
       message =
-        "\(device) is connected and delivered no picture for \(seconds) s; its stream is started again until it does. If that "
-        + "does not help, unplug the camera and plug it in again."
+        "\(device) is connected and delivered no picture for \(seconds) s; the daemon restarts its stream until "
+        + "one comes. If that does not help, unplug the camera and plug it in again."
     }
     return CaptureError(.deviceNotResponding, message, metadata: metadata)
   }

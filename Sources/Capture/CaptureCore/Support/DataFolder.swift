@@ -96,8 +96,8 @@ public final class DataFolder: Sendable {
       ? "Run `sudo install -d -o \(geteuid()) \(path)`, or name another folder by data-dir."
       : "Name another folder by data-dir."
     warn(
-      "The data folder \(path) cannot be written (\(String(cString: strerror(cause)))): what the daemon learns of cameras and of "
-        + "this machine is forgotten when it ends. \(remedy)")
+      "The data folder \(path) cannot be written (\(String(cString: strerror(cause)))), so the daemon forgets "
+        + "what it learns about cameras and this machine when it ends. \(remedy)")
   }
 }
 

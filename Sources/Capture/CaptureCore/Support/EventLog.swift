@@ -155,7 +155,8 @@ public final class EventLog<Payload: Sendable>: Sendable {
     let shown = String(eventID.prefix(80))
     return CaptureError(
       .eventsLost,
-      "\(shown) is an event of another stream or another run of the daemon; read the present state again and watch from there.",
+      "\(shown) is an event of another stream or another run of the daemon; read the present state again and watch "
+        + "from there.",
       metadata: ["after_event_id": shown], field: "after_event_id")
   }
 }

@@ -86,7 +86,7 @@ struct Commit {
     defer { if hasBegun { endReconfiguration(in: session) } }
     let committed = session.committed
     outputs.connect(outputs.hosted, by: committed.resolved, revision: committed.revision, to: pipelines)
-    let gone = CaptureError(.outputRemoved, "The configuration that added this output was not taken.")
+    let gone = CaptureError(.outputRemoved, "The commit that was to add this output failed.")
     for output in added { output.output.close(gone) }
     outputs.forgetOthers()
     guard plan.restart != nil else { return }

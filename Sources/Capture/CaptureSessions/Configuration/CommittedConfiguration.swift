@@ -32,7 +32,8 @@ struct CommittedConfiguration: Sendable {
   func check(etag: String, of session: String) throws(CaptureError) {
     guard etag.isEmpty || etag == self.etag else {
       throw CaptureError(
-        .etagMismatch, "Session \(session) was configured by somebody else; read it again and repeat the change.",
+        .etagMismatch,
+        "Session \(session) was configured by another client; read its configuration again and repeat the change.",
         metadata: ["session": session, "etag": etag, "current_etag": self.etag], field: "etag")
     }
   }

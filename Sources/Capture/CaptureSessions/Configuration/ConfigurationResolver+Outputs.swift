@@ -55,8 +55,8 @@ extension ConfigurationResolver {
         issues.append(
           CaptureError(
             .invalidArgument,
-            "Late frames are discarded, so that one waits at most; set always_discards_late_video_frames to false for a "
-              + "queue, or leave max_queue_depth unset.",
+            "Late frames are discarded, so that one waits at most; set always_discards_late_video_frames to false "
+              + "for a queue, or leave max_queue_depth unset.",
             metadata: ["max_queue_depth": "\(depth)"], field: "\(path).max_queue_depth"))
       } else if !queueDepths.contains(depth) {
         issues.append(

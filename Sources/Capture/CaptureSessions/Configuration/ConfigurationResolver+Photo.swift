@@ -32,7 +32,7 @@ extension ConfigurationResolver {
     if photo.zeroShutterLag == true, !resolved.supportsZeroShutterLag {
       refuse(
         "zero_shutter_lag_enabled",
-        "A binned format gives no photos of the highest quality, and so none without shutter lag; take a format whose "
+        "A binned format cannot give photos of the highest quality, which zero shutter lag needs; use a format whose "
           + "highest_photo_quality_supported is true, or leave zero_shutter_lag_enabled unset.")
     }
     if resolved.features.maxQuality > resolved.supportedQuality {

@@ -14,7 +14,8 @@ enum CostRefusal {
     let cost = text(part.cost)
     return CaptureError(
       .hardwareCostExceeded,
-      "\(wanted) costs \(cost) of the \(part.description), which has 1; choose one of \(list(fits)), or ask SuggestLowerCost.",
+      "\(wanted) costs \(cost) times what the \(part.description) has; choose one of \(list(fits)), or ask "
+        + "SuggestLowerCost.",
       metadata: [
         "device": input.deviceID, "resource": part.resource.rawValue, "cost": cost, "demand": text(part.demand),
         "capacity": text(part.capacity), "fits": list(fits),

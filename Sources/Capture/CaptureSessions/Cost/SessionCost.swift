@@ -47,7 +47,7 @@ struct SessionCost {
   func warn() {
     for part in cost.components where part.cost > 1 && part.certainty == .estimated {
       port.logger.warning(
-        "configuration costs more than there is",
+        "the configuration costs more than the machine has",
         metadata: [
           "resource": "\(part.resource.rawValue)", "what": "\(part.description)", "cost": "\(part.cost)",
         ])

@@ -182,7 +182,7 @@ public actor DeviceRegistry {
           for device in await provider.knownDevices() where device.unavailable == nil {
             guard case .success(let request) = FormatSelection.request(.high, rate: nil, on: device) else { continue }
             do { _ = try await provider.resolve(request, on: device.id) } catch {
-              logger.warning("camera not prewarmed", metadata: ["device": "\(device.id)", "error": "\(error)"])
+              logger.warning("could not prewarm a camera", metadata: ["device": "\(device.id)", "error": "\(error)"])
             }
           }
         }

@@ -66,8 +66,7 @@ final class LaunchReport {
     progress.isExposureKnown = true
     guard let frame, frame.streamID == port.timeline.current.streamID else { return logIfComplete() }
     port.timeline.record { timeline in
-      timeline.firstSettledFrameCaptured = frame.time.monotonicNanoseconds
-      timeline.firstSettledSequence = frame.sequence
+      timeline.firstSettledFrame = .init(captured: frame.time.monotonicNanoseconds, sequence: frame.sequence)
     }
     tell()
   }
@@ -106,8 +105,8 @@ extension LaunchTimeline {
     var metadata: Logger.Metadata = [:]
     for (name, instant) in [
       ("start_returned_ms", startReturned), ("first_frame_captured_ms", firstFrameCaptured),
-      ("first_frame_sent_ms", firstFrameSent), ("first_settled_frame_ms", firstSettledFrameCaptured),
-      ("deferred_start_begin_ms", deferredStartBegin), ("deferred_start_end_ms", deferredStartEnd),
+      ("first_frame_sent_ms", firstFrameSent), ("first_settled_frame_ms", firstSettledFrame?.captured),
+      ("deferred_start_begin_ms", deferredStart.begin), ("deferred_start_end_ms", deferredStart.end),
     ] {
       if let instant { metadata[name] = "\(milliseconds(instant))" }
     }

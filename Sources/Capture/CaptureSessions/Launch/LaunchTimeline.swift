@@ -18,22 +18,26 @@ public struct LaunchTimeline: Hashable, Sendable {
   public var firstFrameCaptured: UInt64?
   /// When a reader of a preview was handed its first frame.
   public var firstFrameSent: UInt64?
-  /// The driver's time stamp of the first settled frame.
-  public var firstSettledFrameCaptured: UInt64?
-  /// The driver's sequence of the first settled frame; not a time.
-  public var firstSettledSequence: UInt64?
-  /// When the newest run of deferred start began.
-  public var deferredStartBegin: UInt64?
-  /// When the newest run of deferred start had prepared every output; nil while the run is under way or when it failed.
-  public var deferredStartEnd: UInt64?
-  /// When each output was prepared, by output id.
-  public var outputs: [String: Preparation] = [:]
+  /// The first settled frame.
+  public var firstSettledFrame: SettledFrame?
+  /// The newest run of deferred start, which ends when every output is prepared.
+  public var deferredStart = Span()
+  /// The preparation of each output, by output id.
+  public var outputs: [String: Span] = [:]
 
-  /// When the preparation of an output began and ended. A step that did not happen is nil.
-  public struct Preparation: Hashable, Sendable {
-    /// When the preparation began, CLOCK_MONOTONIC nanoseconds.
+  /// A frame of settled exposure.
+  public struct SettledFrame: Hashable, Sendable {
+    /// The driver's time stamp, CLOCK_MONOTONIC nanoseconds.
+    public var captured: UInt64
+    /// The driver's sequence.
+    public var sequence: UInt64
+  }
+
+  /// When work began and ended.
+  public struct Span: Hashable, Sendable {
+    /// When the work began, CLOCK_MONOTONIC nanoseconds; nil when it did not.
     public var begin: UInt64?
-    /// When the preparation ended, CLOCK_MONOTONIC nanoseconds; nil when it failed or is under way.
+    /// When the work ended, CLOCK_MONOTONIC nanoseconds; nil while it is under way or when it failed.
     public var end: UInt64?
   }
 

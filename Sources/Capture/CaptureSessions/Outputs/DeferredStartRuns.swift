@@ -124,12 +124,8 @@ final class DeferredStartRuns {
   private func tell(_ event: SessionEvent, in session: isolated CaptureSession) {
     let now = SystemClock.monotonicNanoseconds()
     switch event {
-    case .willRunDeferredStart:
-      port.timeline.record { timeline in
-        timeline.deferredStartBegin = now
-        timeline.deferredStartEnd = nil
-      }
-    case .didRunDeferredStart: port.timeline.record { $0.deferredStartEnd = now }
+    case .willRunDeferredStart: port.timeline.record { $0.deferredStart = .init(begin: now) }
+    case .didRunDeferredStart: port.timeline.record { $0.deferredStart.end = now }
     default: break
     }
     port.events.append(event)

@@ -27,11 +27,11 @@ struct CameraLife {
         await pipeline.stop()
         await apply(.sourceStopped, in: session)
       case .beginRetrying:
-        pipeline.beginRetrying { [weak session, index = pipeline.index] in
+        pipeline.retries.start { [weak session, index = pipeline.index] in
           try? await session?.serially { await CameraLife($0.pipelines[index], in: $0).retry(in: $0) }
         }
       case .retry: await retry(in: session)
-      case .endRetrying: pipeline.endRetrying()
+      case .endRetrying: pipeline.retries.stop()
       case .emit(let event): tell(event)
       }
     }

@@ -7,7 +7,7 @@ final class CameraPipeline {
   /// The camera's index among the session's inputs.
   let index: Int
   let frames: FrameFanOut
-  let clock: any Clock<Duration>
+  let retries: RetryTimer
   private let devices: DeviceRegistry
   private let memory: FrameMemory
   private let signals: AsyncStream<SessionSignal>.Continuation
@@ -17,7 +17,6 @@ final class CameraPipeline {
   var schedule = RetrySchedule()
   /// Why the newest start of the present launch failed; nil when it did not.
   var startError: CaptureError?
-  private(set) var retrying: Task<Void, Never>?
   private var rates = Rates()
 
   /// The limits on the rate of frames that outputs get.
@@ -37,7 +36,7 @@ final class CameraPipeline {
   ) {
     self.index = index
     self.devices = devices
-    self.clock = clock
+    retries = RetryTimer(clock: clock)
     self.memory = memory
     self.signals = signals
     let ring = FrameRing(limits: .init(windowNanoseconds: 0, maximumFrames: 1, maximumBytes: RingPlan.ringBudget))
@@ -159,20 +158,5 @@ final class CameraPipeline {
   /// configuration does not change.
   private func ringPlan(window: UInt64, format: StreamFormat) -> RingPlan {
     RingPlan(window: min(window, adaptation.ringWindow ?? .max), format: format)
-  }
-
-  // MARK: Retries
-
-  /// Calls `retry` at each tick until ``endRetrying()``.
-  func beginRetrying(_ retry: @escaping @Sendable () async -> Void) {
-    retrying?.cancel()
-    retrying = Task { [clock] in
-      while (try? await clock.sleep(for: RetrySchedule.tick)) != nil { await retry() }
-    }
-  }
-
-  func endRetrying() {
-    retrying?.cancel()
-    retrying = nil
   }
 }

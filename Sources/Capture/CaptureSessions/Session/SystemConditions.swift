@@ -16,7 +16,8 @@ struct SystemConditions: Sendable {
 
   static func suspended(_ session: String) -> CaptureError {
     CaptureError(
-      .systemSuspend, "The machine is being suspended; session \(session) runs by itself as soon as it is awake.",
+      .systemSuspend,
+      "The machine is being suspended; session \(session) starts again by itself when the machine is awake.",
       metadata: ["session": session])
   }
 
@@ -24,7 +25,7 @@ struct SystemConditions: Sendable {
     let sources = demand.causes.map(\.source).joined(separator: ", ")
     return CaptureError(
       .systemPressure,
-      "System pressure is at shutdown (\(sources)); session \(session) runs by itself as soon as it is below.",
+      "System pressure is at shutdown (\(sources)); session \(session) starts again by itself when the pressure falls.",
       metadata: ["session": session, "sources": sources])
   }
 }

@@ -105,7 +105,8 @@ final class ShotRuns {
     guard endsAhead > 0 || rest != nil else { return }
     throw CaptureError(
       .operationInterrupted,
-      "Session \(port.sessionID) \(rest == nil ? "stops" : "rests"); take the photo again when it runs.",
+      "Session \(port.sessionID) \(rest == nil ? "stops" : "is paused by the machine"); take the photo again when "
+        + "it runs.",
       metadata: metadata(rest.flatMap { InterruptionReason($0) }))
   }
 
@@ -153,7 +154,7 @@ final class ShotRuns {
         try await set(setting, on: device)
       } catch {
         port.logger.warning(
-          "control not set back after a photo",
+          "could not set a control back after a photo",
           metadata: ["control": "\(setting.control)", "error": "\(error.message)"])
       }
     }

@@ -46,7 +46,7 @@ struct StillStream {
       try await pipeline.start(
         input, window: committed.resolved.zeroShutterLagWindow, format: committed.formats[pipeline.index])
     } catch {
-      session.port.logger.warning("stream not resumed after a photo", metadata: ["error": "\(error.message)"])
+      session.port.logger.warning("could not resume the stream after a photo", metadata: ["error": "\(error.message)"])
       await session.apply(.sourceLost(error.sinceCommit), to: pipeline)
     }
   }

@@ -98,14 +98,14 @@ public final class PressureMonitor: Sendable {
     log.append(first.forLog)
     logger.info(
       first.readings.isEmpty
-        ? "nothing on this machine tells of heat or load: system pressure stays nominal" : "system pressure is watched",
+        ? "this machine reports neither heat nor load: system pressure stays nominal" : "system pressure is watched",
       metadata: [
         "pressure.level": "\(first.level)", "thermal.zones": "\(first.readings.zones.count)",
         "thermal.sensors": "\(first.readings.sensors.count)", "thermal.events": "\(events != nil)",
         "stalls": "\(first.readings.stalls.count)",
       ])
     for fault in first.readings.faults {
-      logger.warning("what tells of heat or load could not be read", metadata: ["fault": "\(fault)"])
+      logger.warning("could not read a source of heat or load", metadata: ["fault": "\(fault)"])
     }
   }
 

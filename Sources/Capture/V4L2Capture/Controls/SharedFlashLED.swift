@@ -96,7 +96,9 @@ final class SharedFlashLED: Sendable {
         if let timeout = loan.timeout { try loan.led.write(.flashTimeout, timeout, deviceID) }
         try loan.led.write(.brightness, loan.brightness, deviceID)
       } catch {
-        logger.warning("LED not put back", metadata: ["device": "\(deviceID)", "error": "\(error.message)"])
+        logger.warning(
+          "could not put an LED back to its former state",
+          metadata: ["device": "\(deviceID)", "error": "\(error.message)"])
       }
     }
   }
@@ -109,7 +111,7 @@ final class SharedFlashLED: Sendable {
     if found == nil, let denied = all.first, denied != state.refused {
       state.refused = denied
       logger.notice(
-        "an LED could be a flash, but may not be lit: its files are not writable for this user or in this unit",
+        "an LED could serve as a flash, but the daemon may not write to its files",
         metadata: ["led": "\(denied.folder)"])
     }
     return found
@@ -186,7 +188,8 @@ extension CaptureError {
   /// The error of setting the LED while another camera uses it.
   fileprivate static func lent(control: String, device: String, to other: String) -> CaptureError {
     CaptureError(
-      .controlGrabbed, "The LED of \(control) lights for \(other) now; switch it off there, or wait for its photo.",
+      .controlGrabbed,
+      "\(other) uses the LED of \(control) now; switch it off there, or wait until its photo is taken.",
       metadata: ["device": device, "control": control, "lent_to": other])
   }
 }

@@ -37,7 +37,8 @@ struct AccessRefusal: Hashable {
   private var remedy: String {
     if errno.rawValue == EPERM {
       return
-        "In a container, start it with `--device \(path)`; in a unit of systemd, write `DeviceAllow=char-video4linux rw`."
+        "In a container, start it with `--device \(path)`; in a unit of systemd, write "
+        + "`DeviceAllow=char-video4linux rw`."
     }
     switch (group, user) {
     case (.named(let group), let user?):
@@ -48,8 +49,8 @@ struct AccessRefusal: Hashable {
     case (.numbered(let group), _): return "Start it in the group \(group): in a container with `--group-add \(group)`."
     case (nil, let user):
       return
-        "Run `sudo setfacl -m u:\(user ?? "\(geteuid())"):rw \(path)`, which holds until the camera is plugged in again; "
-        + "a rule of udev that gives the node to the group video lasts."
+        "Run `sudo setfacl -m u:\(user ?? "\(geteuid())"):rw \(path)`, which holds until the camera is plugged in "
+        + "again; a rule of udev that gives the node to the group video lasts."
     }
   }
 }

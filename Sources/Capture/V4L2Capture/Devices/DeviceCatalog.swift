@@ -174,7 +174,7 @@ struct DeviceCatalog: Sendable {
     case .dead: logger.debug("skipped a node without a device", metadata: metadata)
     case .denied: logger.debug("skipped a node that may not be opened", metadata: metadata)
     case .busy: logger.info("skipped a node that another program holds", metadata: metadata)
-    case .unseen: logger.warning("skipped a node for want of descriptors or memory", metadata: metadata)
+    case .unseen: logger.warning("skipped a node, because descriptors or memory ran out", metadata: metadata)
     }
   }
 }

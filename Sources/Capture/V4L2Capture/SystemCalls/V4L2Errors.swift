@@ -17,7 +17,8 @@ extension CaptureError {
     case ENOSPC where error.call == VideoRequest.streamOn.name:
       return CaptureError(
         .bandwidthExceeded,
-        "The bus of \(deviceID) has no bandwidth left; choose a compressed or smaller format, or another port \(because).",
+        "The bus of \(deviceID) has no bandwidth left; choose a compressed or smaller format, or another port "
+          + "\(because).",
         metadata: metadata)
     case _ where error.isSilence && (isPresent || error.isTimeout):
       return CaptureError(
@@ -64,8 +65,8 @@ extension CaptureError {
     case _ where error.isSilence:
       return CaptureError(
         .deviceNotResponding,
-        "\(deviceID) is connected and did not answer when \(control.id) was set or read; try again, and unplug it and plug it "
-          + "in again if it stays so (\(error.call): \(error.errno.name)).",
+        "\(deviceID) is connected and did not answer when \(control.id) was set or read; try again, and unplug it "
+          + "and plug it in again if it stays so (\(error.call): \(error.errno.name)).",
         metadata: ["device": deviceID, "control": control.id, "call": error.call, "errno": error.errno.name])
     default:
       return CaptureError(

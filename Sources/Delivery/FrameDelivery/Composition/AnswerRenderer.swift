@@ -72,7 +72,8 @@ final class AnswerRenderer: Sendable {
   /// - Throws: `outOfBuffers` when no memory is left for answers.
   func copy(_ bytes: some Collection<UInt8>, _ layout: FrameLayout) throws(CaptureError) -> Picture {
     guard let memory = received.take(bytes.count) else {
-      throw CaptureError(.outOfBuffers, "No \(bytes.count) bytes are left for answers; answer fewer at once.")
+      throw CaptureError(
+        .outOfBuffers, "The memory for answers has no \(bytes.count) bytes left; answer fewer frames at once.")
     }
     memory.bytes.copyBytes(from: bytes)
     return Picture(layout: layout, buffer: memory.freeze(count: bytes.count))
@@ -97,7 +98,9 @@ private final class Workshop {
     case nil: return nil
     case .picture(let picture):
       guard picture.layout.size == frame.layout.size else {
-        throw CaptureError(.invalidArgument, "The answer is \(picture.layout.size), the picture \(frame.layout.size).")
+        throw CaptureError(
+          .invalidArgument, "The answer measures \(picture.layout.size), but the picture measures \(frame.layout.size)."
+        )
       }
       return .picture(try converter.convert(picture, to: .yuv420, range: range, mapsTones: true))
     case .overlay(let overlay):

@@ -70,7 +70,9 @@ final class PreviewComposer: Sendable {
       return former
     }
     former?.finish(
-      CaptureError(.operationInterrupted, "Another program processes this preview's frames now; one at a time does."))
+      CaptureError(
+        .operationInterrupted, "Another program has begun to process this preview's frames, and only one at a time can."
+      ))
   }
 
   func awaited(

@@ -31,7 +31,8 @@ public final class PreviewProcess: Sendable {
     {
       throw CaptureError(
         .invalidArgument,
-        "The answer is \(picture.layout.size), the camera's picture \(wanted); answer in that size, unturned.",
+        "The answer measures \(picture.layout.size), but the camera's picture measures \(wanted); answer in that "
+          + "size, without turning it.",
         metadata: ["size": "\(picture.layout.size)", "wanted": "\(wanted)"], field: "answer.replacement")
     }
     put(.content(content), for: id)
@@ -94,7 +95,7 @@ public final class PreviewProcess: Sendable {
     else {
       throw CaptureError(
         .invalidArgument,
-        "\(bytes.count) bytes are no \(size) picture in \(format); take JPEG, or a format without padding.",
+        "\(bytes.count) bytes are not a \(size) picture in \(format); use JPEG, or a format without padding.",
         metadata: ["bytes": "\(bytes.count)", "size": "\(size)", "pixel_format": "\(format)"],
         field: "answer.replacement")
     }

@@ -80,12 +80,12 @@ enum PictureEncoding {
       })
     else {
       throw CaptureError(
-        .processingFailed, "A \(from.size) \(from.pixelFormat) picture does not lie in its bytes.",
+        .processingFailed, "A \(from.size) \(from.pixelFormat) picture needs more bytes than it has.",
         metadata: ["size": "\(from.size)", "format": "\(from.pixelFormat)"])
     }
     guard let memory = pool.take(layout.byteCount) else {
       throw CaptureError(
-        .outOfBuffers, "No \(layout.byteCount) bytes are left for a picture.",
+        .outOfBuffers, "The frame pool has no \(layout.byteCount) bytes left for a picture.",
         metadata: ["bytes": "\(layout.byteCount)"])
     }
     picture.buffer.withUnsafeBytes { bytes in

@@ -17,7 +17,7 @@ extension PreviewOutput {
     let (isFit, work, readers, destinations, tally) = state.withLock { state in
       let isFit = changes == nil || changes == state.connectionChanges
       let work = isFit ? state.receive(frame, onlyAsFirst: onlyAsFirst, isDrawn: changes != nil) : nil
-      return (isFit, work, state.passThrough, state.encoding, state.tally)
+      return (isFit, work, state.passThrough, state.encoding, state.received.tally)
     }
     guard let work else { return isFit }
     perform(work)
@@ -130,7 +130,7 @@ extension PreviewOutput {
   /// frame is more than two periods old, is damaged or belongs to a stream that is over.
   func freshNewest() -> CapturedFrame? {
     let composed = composer.shown
-    let received = state.withLock { ($0.newest != nil, $0.shown) }
+    let received = state.withLock { ($0.received.newest != nil, $0.received.shown) }
     let shown = composed.isActive ? composed.newest : received.0 ? received.1 : context?.history.newest
     guard let newest = shown, isFresh(newest.frame), !newest.frame.buffer.isDamaged,
       context?.isOver(newest.frame) == false
@@ -141,7 +141,7 @@ extension PreviewOutput {
   private func isFresh(_ frame: Frame) -> Bool {
     let (time, now) = (frame.time.monotonicNanoseconds, now())
     // When the session leaves frames out, the preview's period is longer than the camera's.
-    return now < time || now - time <= 2 * max(period(before: frame), state.withLock(\.period))
+    return now < time || now - time <= 2 * max(period(before: frame), state.withLock(\.received.period))
   }
 
   /// Nanoseconds from the frame before `frame` to `frame`. The period of 30 frames a second when the ring has no

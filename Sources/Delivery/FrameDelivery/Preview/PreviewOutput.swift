@@ -76,7 +76,8 @@ public final class PreviewOutput: CaptureOutput {
   public var counts: OutputCounts? {
     state.withLock {
       OutputCounts(
-        received: $0.tally.received, lost: $0.tally.missing, readers: $0.routing.readerCount, cadence: cadence.current)
+        received: $0.received.tally.received, lost: $0.received.tally.missing, readers: $0.routing.readerCount,
+        cadence: cadence.current)
     }
   }
 
@@ -141,7 +142,7 @@ public final class PreviewOutput: CaptureOutput {
       let (slot, work) = try state.add(token, request, observer: observer)
       // When a newer frame came meanwhile, the new reader gets that frame with all other readers. Before the preview
       // has started, no reader gets a frame.
-      let isReceived = state.isOpen && newest.map { FrameID($0.frame) == state.newest } ?? false
+      let isReceived = state.isOpen && newest.map { FrameID($0.frame) == state.received.newest } ?? false
       return (slot, work, isReceived ? state.way(to: token) : nil)
     }
     directory.add(slot)

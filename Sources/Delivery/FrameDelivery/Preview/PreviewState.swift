@@ -44,16 +44,7 @@ struct PreviewState: Sendable {
   /// Whether the output lets frames through to its readers.
   var isOpen: Bool { conditions.connection.isEnabled && isPrepared }
   private(set) var closed: CaptureError?
-  private(set) var tally = FrameTally()
-  /// The frame that the output received last. Nil before the first frame.
-  private(set) var newest: FrameID?
-  /// The frame that the output received last, for readers who attach. Nil when a new reader must not see that frame.
-  /// The ring cannot stand in: when the session leaves out frames for this output, the ring may have newer frames, or
-  /// this frame may have left the ring.
-  private(set) var shown: CapturedFrame?
-  /// Nanoseconds between the last two frames received. 0 when not known.
-  private(set) var period: UInt64 = 0
-  private var newestInstant: UInt64 = 0
+  private(set) var received = ReceivedFrames()
   private(set) var routing = PreviewRoutingTable(
     maxEncodings: PreviewOutput.maxEncodings, maxReaders: PreviewOutput.maxReaders)
   private(set) var slots: [String: ReaderSlot] = [:]
@@ -62,7 +53,6 @@ struct PreviewState: Sendable {
   /// the readers, so that a frame costs no allocation.
   private(set) var passThrough: [Recipient] = []
   private(set) var encoding: [Destination] = []
-  private var rates = FrameRates()
 
   /// Counts a frame, and finds the ways of the readers anew when the frame has another layout.
   ///
@@ -71,17 +61,13 @@ struct PreviewState: Sendable {
   ///   - isDrawn: whether the frame comes from the composer, which itself knows what new readers may see.
   /// - Returns: nil when the frame goes nowhere.
   mutating func receive(_ captured: CapturedFrame, onlyAsFirst: Bool, isDrawn: Bool) -> Work? {
-    let frame = captured.frame
-    let id = FrameID(frame)
-    guard closed == nil, conditions.connection.isEnabled, onlyAsFirst ? newest == nil : newest != id else { return nil }
-    let startsStream = newest?.streamID != id.streamID
-    tally.add(missing: frame.missing, startsStream: startsStream)
-    tally.rates = rates.next(frame)
-    let instant = frame.time.monotonicNanoseconds
-    period = startsStream || newestInstant == 0 || instant < newestInstant ? 0 : instant - newestInstant
-    (newest, newestInstant, shown) = (id, instant, isDrawn ? nil : captured)
+    let id = FrameID(captured.frame)
+    guard closed == nil, conditions.connection.isEnabled, onlyAsFirst ? received.newest == nil : received.newest != id
+    else { return nil }
+    received.add(captured, isDrawn: isDrawn)
     guard isPrepared else { return nil }
-    return routing.layout == frame.layout ? Work() : apply(routing.setLayout(frame.layout))
+    let layout = captured.frame.layout
+    return routing.layout == layout ? Work() : apply(routing.setLayout(layout))
   }
 
   private var expectations: [(slot: ReaderSlot, picture: ExpectedPicture?)] {
@@ -97,7 +83,7 @@ struct PreviewState: Sendable {
   private var expectsFirstFrame: Bool {
     switch conditions.status.state {
     case .stopped, .interrupted, .starting: true
-    case .running, .stopping: newest == nil
+    case .running, .stopping: received.newest == nil
     }
   }
 
@@ -131,11 +117,11 @@ struct PreviewState: Sendable {
     update.opensOrCloses = isOpen != wasOpen
     if next.connection != former.connection {
       // The newest frame was captured for the former orientation, and a new reader would see it in the new one.
-      (shown, newestInstant) = (nil, 0)
+      received.connectionChanged()
       connectionChanges += 1
     }
     // Once no more frames come, the last picture must not keep the camera's memory.
-    if !framesCome { shown = nil }
+    if !framesCome { received.hideNewest() }
     guard closed == nil else { return update }
     if routing.orientation != next.connection.orientation {
       update.work += apply(routing.setOrientation(next.connection.orientation))
@@ -166,7 +152,7 @@ struct PreviewState: Sendable {
     let slot = ReaderSlot(
       token: token, maxBytes: request.maxPictureBytes, maxUnacknowledged: request.maxUnacknowledgedFrames,
       session: conditions.status, isOpen: isOpen, expected: expected(by: token),
-      base: tally.seen(at: request.pace(.none)),
+      base: received.tally.seen(at: request.pace(.none)),
       link: request.isAdaptive ? LinkWatch(LinkAdaptation(steps: request.encoding.steps)) : nil,
       observer: request.isAdaptive ? observer : nil)
     slots[token] = slot
@@ -209,7 +195,8 @@ struct PreviewState: Sendable {
     if closed == nil { closed = error }
     var work = apply(routing.removeAll())
     work.refused = Array(slots.values)
-    (slots, shown) = ([:], nil)
+    slots = [:]
+    received.hideNewest()
     rebuild()
     return work
   }
@@ -217,8 +204,8 @@ struct PreviewState: Sendable {
   /// How the frame that the output received last comes to a reader. Nil when that is not known yet.
   func way(to token: String) -> Way? {
     switch routing.route(of: token) {
-    case .passThrough: Way(variant: nil, tally: tally)
-    case .encode(let key): variants[key].map { Way(variant: $0, tally: tally) }
+    case .passThrough: Way(variant: nil, tally: received.tally)
+    case .encode(let key): variants[key].map { Way(variant: $0, tally: received.tally) }
     case .unknown, nil: nil
     }
   }
@@ -253,8 +240,6 @@ struct PreviewState: Sendable {
     encoding = variants.values.map { variant in
       Destination(variant: variant, paces: Array(Set(readers(of: variant).map(\.pace))))
     }
-    let named = routing.rates
-    rates.set(named)
-    tally.rates = tally.rates.filter { named.contains($0.key) }
+    received.setRates(routing.rates)
   }
 }

@@ -17,7 +17,8 @@ public final class ReaderDirectory: Sendable {
     guard let slot = slots.withLock({ $0[token] }) else {
       // The token is the reader's secret, so the message must not contain it.
       throw CaptureError(
-        .streamNotFound, "No stream has this token; it may have ended: take the token of the newest status.",
+        .streamNotFound,
+        "No stream has this token, perhaps because the stream has ended; use the token of the newest status.",
         field: "stream_token")
     }
     slot.acknowledge(sequence)

@@ -52,8 +52,8 @@ extension PhotoOutput {
   static func damaged(_ frame: Frame) -> CaptureError {
     CaptureError(
       .frameDamaged,
-      "The camera damaged frame \(frame.sequence), and near it there is no intact one. Take the photo again; when that "
-        + "happens often, look at the camera's cable and its port.",
+      "Frame \(frame.sequence) came damaged from the camera, and no intact frame is near it. Take the photo again; "
+        + "if that happens often, check the camera's cable and port.",
       metadata: ["sequence": "\(frame.sequence)", "stream_id": "\(frame.streamID)"])
   }
 }

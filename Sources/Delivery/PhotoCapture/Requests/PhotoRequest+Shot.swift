@@ -79,8 +79,8 @@ extension PhotoRequest {
     guard features.maxQuality >= .quality else {
       throw CaptureError(
         .unsupportedValue,
-        "The photo output makes photos at most with \(features.maxQuality), and merging a bracket is QUALITY; raise its "
-          + "max_quality_prioritization.",
+        "The photo output makes photos at most with \(features.maxQuality), and merging a bracket is QUALITY; raise "
+          + "its max_quality_prioritization.",
         metadata: ["max_quality_prioritization": "\(features.maxQuality)"], field: "settings.bracket_merging")
     }
   }

@@ -127,11 +127,13 @@ extension LaunchTimeline {
       if let startReturned { $0.startReturnedNs = startReturned }
       if let firstFrameCaptured { $0.firstFrameCapturedNs = firstFrameCaptured }
       if let firstFrameSent { $0.firstFrameSentNs = firstFrameSent }
-      if let firstSettledFrameCaptured { $0.firstSettledFrameCapturedNs = firstSettledFrameCaptured }
-      if let firstSettledSequence { $0.firstSettledSequence = firstSettledSequence }
+      if let settled = firstSettledFrame {
+        $0.firstSettledFrameCapturedNs = settled.captured
+        $0.firstSettledSequence = settled.sequence
+      }
       if let streamID { $0.streamID = streamID }
-      if let deferredStartBegin { $0.deferredStartBeginNs = deferredStartBegin }
-      if let deferredStartEnd { $0.deferredStartEndNs = deferredStartEnd }
+      if let begin = deferredStart.begin { $0.deferredStartBeginNs = begin }
+      if let end = deferredStart.end { $0.deferredStartEndNs = end }
       $0.outputs = outputs.sorted { $0.key < $1.key }.map { id, preparation in
         .with {
           $0.output = id

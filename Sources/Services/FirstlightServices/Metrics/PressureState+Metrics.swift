@@ -11,7 +11,8 @@ extension MetricsText {
       + state.readings.cameras.map { ("devices/\($0.device)", state.scoped(to: .device($0.device))) }
     add(
       "firstlight_pressure_level", .gauge,
-      "System pressure: 0 nominal, 1 fair, 2 serious, 3 critical, 4 shutdown. Of the machine, or with a hot camera.",
+      "System pressure: 0 nominal, 1 fair, 2 serious, 3 critical, 4 shutdown. That of the machine, or with a "
+        + "camera label that of a hot camera.",
       scopes.map { MetricSample($0.state.level.rawValue, ["device": $0.device]) })
     add(
       "firstlight_pressure_factor", .gauge, "1 for what causes the level, else 0.",
@@ -25,7 +26,7 @@ extension MetricsText {
       "firstlight_pressure_simulated", .gauge, "1 while the level is a drill's.",
       scopes.map { MetricSample($0.state.isSimulated ? 1 : 0, ["device": $0.device]) })
     add(
-      "firstlight_pressure_read_timestamp_seconds", .gauge, "When the machine was read last.",
+      "firstlight_pressure_read_timestamp_seconds", .gauge, "When the daemon read the machine's sensors last.",
       Double(state.readTimeWallNanoseconds) / 1e9)
     addTemperatures(state.readings)
     addCooling(state.readings)
@@ -50,14 +51,14 @@ extension MetricsText {
         zone.millidegrees.map { MetricSample(Double($0) / 1000, ["zone": zone.name, "type": zone.type]) }
       })
     add(
-      "firstlight_sensor_temperature_celsius", .gauge, "Temperature of a chip that is no thermal zone.",
+      "firstlight_sensor_temperature_celsius", .gauge, "Temperature of a chip that is not a thermal zone.",
       readings.sensors.compactMap { sensor in
         sensor.millidegrees.map {
           MetricSample(Double($0) / 1000, ["sensor": sensor.name, "chip": sensor.chip, "label": sensor.label])
         }
       })
     add(
-      "firstlight_camera_temperature_celsius", .gauge, "Temperature that a streaming camera tells.",
+      "firstlight_camera_temperature_celsius", .gauge, "Temperature that a streaming camera reports.",
       readings.cameras.compactMap { camera in
         camera.millidegrees.map { MetricSample(Double($0) / 1000, ["device": "devices/\(camera.device)"]) }
       })

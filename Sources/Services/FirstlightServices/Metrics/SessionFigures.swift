@@ -50,7 +50,7 @@ extension MetricsText {
       sessions.map { MetricSample($0.adaptationSteps, ["session": $0.name]) })
     add(
       "firstlight_session_pictures_damaged_total", .counter,
-      "Pictures that the session's camera damaged, counted as they come; outputs count them with their next frame.",
+      "Damaged pictures from the session's camera, counted at once. Outputs count them with their next frame.",
       sessions.map { MetricSample($0.damagedPictures, ["session": $0.name]) })
     addOutputs(of: sessions)
   }
@@ -58,11 +58,12 @@ extension MetricsText {
   private mutating func addOutputs(of sessions: [SessionFigures]) {
     let outputs = sessions.flatMap { session in session.outputs.map { (session.name, $0.id, $0.counts) } }
     add(
-      "firstlight_output_frames_total", .counter, "Frames that an output got; begins anew with the output.",
+      "firstlight_output_frames_total", .counter, "Frames that an output received since it was created.",
       outputs.map { MetricSample($2.received, ["session": $0, "output": $1]) })
     add(
       "firstlight_output_frames_lost_total", .counter,
-      "Frames lost before they reached the output. What a slow reader missed is told in its stream.",
+      "Frames lost before they reached the output. Each reader's stream reports the frames that the reader itself "
+        + "missed.",
       outputs.flatMap { session, output, counts in
         let lost = counts.lost
         let reasons = [
@@ -89,11 +90,13 @@ extension MetricsText {
     let bounds = SpanHistogram.bounds.map { Double($0) / 1e9 }
     add(
       "firstlight_output_frame_interval_seconds",
-      "Between frames handed to the same reader of an output; not where a reader asked for fewer frames.", bounds,
+      "Time between two frames handed to the same reader of an output. Readers that asked for fewer frames do not "
+        + "count.",
+      bounds,
       samples(\.interval))
     add(
       "firstlight_output_frame_lateness_seconds",
-      "From a frame's capture, as the driver stamped it, to its being handed to a reader of an output.", bounds,
+      "Time from a frame's capture, by the driver's stamp, until the frame is handed to a reader of an output.", bounds,
       samples(\.lateness))
   }
 }

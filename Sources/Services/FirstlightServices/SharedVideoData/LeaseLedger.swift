@@ -32,7 +32,7 @@ struct LeaseLedger: Sendable {
   mutating func ask(_ frames: UInt32) throws(CaptureError) {
     guard frames <= Self.maximumOwing - owing else {
       throw CaptureError(
-        .invalidArgument, "\(frames) frames more than the \(owing) that are owing are too many; the most is 16.",
+        .invalidArgument, "\(owing) frames are asked for already, and \(frames) more are too many; at most 16 may be.",
         metadata: ["frames": "\(frames)", "owing": "\(owing)"], field: "frames")
     }
     owing += frames

@@ -24,7 +24,7 @@ final class SharedReader: Sendable {
     } catch let error as CaptureError {
       end(error)
     } catch {
-      end(CaptureError(.invalidArgument, "A packet is no SharedVideoDataRequest."))
+      end(CaptureError(.invalidArgument, "A packet is not a SharedVideoDataRequest."))
     }
   }
 
@@ -34,11 +34,13 @@ final class SharedReader: Sendable {
       var asked: (reader: VideoDataReader, frames: Int)?
       switch request.content {
       case .open(let open):
-        if state.open != nil { throw CaptureError(.invalidArgument, "There was an open before; connect again.") }
+        if state.open != nil {
+          throw CaptureError(.invalidArgument, "A stream was opened on this connection already; connect again.")
+        }
         try state.ledger.setMaximum(open.hasMaxLeases ? open.maxLeases : nil)
         state.open = open
       case .read where state.open == nil, .release where state.open == nil:
-        throw CaptureError(.invalidArgument, "Nothing was opened; the first packet must open.")
+        throw CaptureError(.invalidArgument, "No stream is open; the first packet must open one.")
       case .read(let read):
         try state.ledger.ask(read.frames)
         asked = state.reader.map { ($0, Int(read.frames)) }
@@ -85,7 +87,8 @@ final class SharedReader: Sendable {
       group.addTask {
         try await Task.sleep(for: patience)
         self.end(
-          CaptureError(.invalidArgument, "Nothing was opened in \(patience); connect again, and send open first."))
+          CaptureError(.invalidArgument, "No stream was opened within \(patience); connect again, and send open first.")
+        )
       }
       defer { group.cancelAll() }
       return try await self.wait { $0.open }

@@ -72,11 +72,11 @@ import Testing
     photo.failPreparation(CaptureError(.processingFailed, "no thread"))
     #expect(await reason { try await session.context.runDeferredStartIfNeeded() } == .processingFailed)
     _ = try await event(of: session) { if case .runtimeError = $0 { true } else { false } }
-    #expect(await session.launchTimeline().deferredStartEnd == nil)
+    #expect(await session.launchTimeline().deferredStart.end == nil)
     photo.failPreparation(nil)
     try await session.context.runDeferredStartIfNeeded()
     #expect(try await deferredEvents(session) == [will, will, did])
-    #expect(await session.launchTimeline().deferredStartEnd != nil)
+    #expect(await session.launchTimeline().deferredStart.end != nil)
     #expect(await session.snapshot().status.state == .running)
   }
 
@@ -119,16 +119,16 @@ import Testing
     let sent = try await step(of: session) { $0.firstFrameSent != nil }
     #expect(sent.firstFrameCaptured == first.time.monotonicNanoseconds)
     #expect(sent.streamID == source.streamID)
-    _ = try await step(of: session) { $0.deferredStartEnd != nil }
+    _ = try await step(of: session) { $0.deferredStart.end != nil }
 
     // A frame that comes while another is measured would be left out.
     for count in 1...2 {
       try await measured.wait(count: count)
       source.send()
     }
-    let settled = try await step(of: session) { $0.firstSettledSequence != nil }
-    #expect(settled.firstSettledSequence == 0)
-    #expect(settled.firstSettledFrameCaptured == first.time.monotonicNanoseconds)
+    let settled = try await step(of: session) { $0.firstSettledFrame != nil }
+    #expect(settled.firstSettledFrame?.sequence == 0)
+    #expect(settled.firstSettledFrame?.captured == first.time.monotonicNanoseconds)
   }
 
   @Test func aNewStartForgetsTheFormerLaunchAndItsStream() async throws {
@@ -139,7 +139,7 @@ import Testing
     await session.context.didSend(former, from: "preview")
     _ = try await step(of: session) { $0.firstFrameSent != nil }
     try await session.runDeferredStart()
-    _ = try await step(of: session) { $0.deferredStartEnd != nil }
+    _ = try await step(of: session) { $0.deferredStart.end != nil }
 
     _ = try await session.stop(etag: "")
     _ = try await session.start(requestedAt: 2)
@@ -151,8 +151,8 @@ import Testing
     let timeline = await session.launchTimeline()
     #expect(timeline.startRequested == 2)
     #expect(timeline.firstFrameSent == nil)
-    #expect(timeline.deferredStartBegin == nil)
-    #expect(timeline.deferredStartEnd == nil)
+    #expect(timeline.deferredStart.begin == nil)
+    #expect(timeline.deferredStart.end == nil)
     await session.context.didSend(first, from: "preview")
     let sent = try await step(of: session) { $0.startRequested == 2 && $0.firstFrameSent != nil }
     #expect(sent.streamID == again.streamID)

@@ -275,10 +275,10 @@ enum FuzzCommand: CustomStringConvertible, Sendable {
   var description: String {
     switch self {
     case .configure(let asked, let etag, let validateOnly):
-      "configure \(asked.inputs.map { "\($0.id ?? "") \($0.deviceID) \($0.frameRate?.description ?? "")" }) "
-        + "preset \(asked.preset.map { "\($0)" } ?? "-") auto \(asked.automaticallyRunsDeferredStart.brief) "
-        + "preview \(asked.preview.map { "\($0.id ?? "") \($0.deferredStart.brief)" } ?? "none") "
-        + "photo \(asked.photo.map { "\($0.id ?? "") \($0.deferredStart.brief) \($0.zeroShutterLag.brief)" } ?? "none") "
+      "configure \(asked.inputs.map { "\($0.id ?? "") \($0.deviceID) \($0.frameRate?.description ?? "")" }) preset "
+        + "\(asked.preset.map { "\($0)" } ?? "-") auto \(asked.automaticallyRunsDeferredStart.brief) preview "
+        + "\(asked.preview.map { "\($0.id ?? "") \($0.deferredStart.brief)" } ?? "none") photo "
+        + "\(asked.photo.map { "\($0.id ?? "") \($0.deferredStart.brief) \($0.zeroShutterLag.brief)" } ?? "none") "
         + "connections \(asked.connections.map { "\($0.output) \($0.isEnabled.brief) \($0.rotationAngle ?? 0)" }) "
         + "etag \"\(etag)\"\(validateOnly ? " validate only" : "")"
     case .start: "start"
@@ -306,5 +306,5 @@ extension Result {
 
 extension CaptureSession {
   /// How many timers of the session wait for the clock.
-  fileprivate var timers: Int { (pipelines[0].retrying == nil ? 0 : 1) + (waitsForReaders ? 1 : 0) }
+  fileprivate var timers: Int { (pipelines[0].retries.isRunning ? 1 : 0) + (waitsForReaders ? 1 : 0) }
 }

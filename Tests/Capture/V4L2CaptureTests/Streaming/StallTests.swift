@@ -50,7 +50,8 @@ import Testing
   }
 
   @Test(
-    "A12: a camera that delivers nothing but damaged pictures has stalled, though it never pauses, and each is told at once"
+    "A12: a camera that delivers nothing but damaged pictures has stalled, though it never pauses, and each is "
+      + "told at once"
   )
   func nothingButDamage() async throws {
     let camera = RestlessCamera(kernel)

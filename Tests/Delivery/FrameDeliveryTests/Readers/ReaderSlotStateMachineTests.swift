@@ -153,7 +153,7 @@ import Testing
   @Test func statusComesFirstAndOnChange() throws {
     var (machine, source) = (Self.machine(), Source())
     guard case .deliver(.status(let first)) = machine.next() else { return #expect(Bool(false), "no status") }
-    #expect(first == Machine.Status(session: SessionStatus(.running), areFramesComing: true, size: nil))
+    #expect(first == ReaderStatus.Report(session: SessionStatus(.running), areFramesComing: true, size: nil))
     guard case .wait = machine.next() else { return #expect(Bool(false), "nothing to send") }
 
     machine.offer(source.next())

@@ -1,0 +1,11 @@
+internal import ArgumentParser
+
+/// The flags that say where clients reach the daemon.
+struct AddressOptions: ParsableArguments {
+  @Option(help: "Address to listen on, host:port or unix:/path; may be repeated. (default: 127.0.0.1:50051)")
+  var listen: [String] = []
+  @Option(help: "Address where Prometheus gets metrics by HTTP, host:port. (default: none)")
+  var metricsListen: String?
+  @Option(help: "Unix socket where this user's programs get frames in shared memory. (default: none)")
+  var localSocket: String?
+}

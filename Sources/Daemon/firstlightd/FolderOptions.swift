@@ -1,0 +1,11 @@
+internal import ArgumentParser
+
+/// The flags that name the folders of the daemon.
+struct FolderOptions: ParsableArguments {
+  @Option(help: "Where the daemon keeps its files. (default: /var/lib/firstlight)")
+  var dataDir: String?
+  @Option(help: "Root of the heat and load readers. (default: /sys)")
+  var sysfsRoot: String?
+  @Option(help: "Root of the readers of waiting tasks. (default: /proc)")
+  var procfsRoot: String?
+}

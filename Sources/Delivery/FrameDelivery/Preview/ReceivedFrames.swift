@@ -1,0 +1,42 @@
+internal import CaptureCore
+
+/// What a preview output knows of the frames that it received.
+struct ReceivedFrames: Sendable {
+  private(set) var tally = FrameTally()
+  /// The frame that the output received last. Nil before the first frame.
+  private(set) var newest: FrameID?
+  /// The frame that the output received last, for readers who attach. Nil when a new reader must not see that frame.
+  /// The ring cannot stand in: when the session leaves out frames for this output, the ring may have newer frames, or
+  /// this frame may have left the ring.
+  private(set) var shown: CapturedFrame?
+  /// Nanoseconds between the last two frames received. 0 when not known.
+  private(set) var period: UInt64 = 0
+  private var newestInstant: UInt64 = 0
+  private var rates = FrameRates()
+
+  /// Counts a frame.
+  ///
+  /// - Parameter isDrawn: whether the frame comes from the composer, which itself knows what new readers may see.
+  mutating func add(_ captured: CapturedFrame, isDrawn: Bool) {
+    let frame = captured.frame
+    let id = FrameID(frame)
+    let startsStream = newest?.streamID != id.streamID
+    tally.add(missing: frame.missing, startsStream: startsStream)
+    tally.rates = rates.next(frame)
+    let instant = frame.time.monotonicNanoseconds
+    period = startsStream || newestInstant == 0 || instant < newestInstant ? 0 : instant - newestInstant
+    (newest, newestInstant, shown) = (id, instant, isDrawn ? nil : captured)
+  }
+
+  /// Forgets the picture for new readers, whose memory belongs to the camera.
+  mutating func hideNewest() { shown = nil }
+
+  /// Forgets the picture and the time of the newest frame, because the next frame comes by another connection.
+  mutating func connectionChanged() { (shown, newestInstant) = (nil, 0) }
+
+  /// Takes the rates that readers ask for now.
+  mutating func setRates(_ named: Set<Rational>) {
+    rates.set(named)
+    tally.rates = tally.rates.filter { named.contains($0.key) }
+  }
+}
