@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <libv4l-plugin.h>
 #include <libv4lconvert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,10 +18,6 @@ int CV4L2_ioctl(int descriptor, unsigned long request, void *argument) {
 
 const char *CV4L2_errno_name(int error) {
   return strerrorname_np(error);
-}
-
-void CV4L2_name_thread(const char *name) {
-  pthread_setname_np(pthread_self(), name);
 }
 
 // The ioctls of the pretended device that libv4lconvert sees in place of the camera. The pretended device has one pixel

@@ -26,12 +26,12 @@ struct DeclaredDevice {
     try check(key)
     guard let fields = value.mapping else {
       throw ConfigurationProblem(
-        at: key, of: path, "\(name) is not a mapping; write at least one of id, position, rotation and label.")
+        at: key, of: path, "\(name) is not a mapping; write at least one of id, label, position and rotation.")
     }
     for (field, value) in fields { try set(field, value) }
     if entry.id == nil, entry.position == nil, entry.rotation == nil, entry.label == nil {
       throw ConfigurationProblem(
-        at: key, of: path, "\(name) says nothing; write at least one of id, position, rotation and label.")
+        at: key, of: path, "\(name) says nothing; write at least one of id, label, position and rotation.")
     }
   }
 

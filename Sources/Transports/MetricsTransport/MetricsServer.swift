@@ -86,9 +86,3 @@ public struct MetricsServer: Sendable {
     MetricsAddress(host: address.ipAddress ?? "", port: address.port ?? 0).description
   }
 }
-
-/// The reason for which the server cannot listen.
-public struct MetricsServerError: Error, CustomStringConvertible {
-  /// The reason, as a text for the operator.
-  public let description: String
-}

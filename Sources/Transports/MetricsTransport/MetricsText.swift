@@ -1,52 +1,3 @@
-/// One value of a metric. Its labels distinguish it from the other values of the metric.
-public struct MetricSample: Hashable, Sendable {
-  /// The value, in the unit that the metric's name says.
-  public var value: Double
-  fileprivate var labels: [String]
-
-  /// Makes a sample.
-  ///
-  /// - Parameters:
-  ///   - value: the value, in the unit that the metric's name says.
-  ///   - labels: the names of labels, which must be valid in Prometheus, with their values, which may be any text.
-  public init(_ value: Double, _ labels: KeyValuePairs<String, String> = [:]) {
-    self.value = value
-    self.labels = labels.map { name, value in "\(name)=\"\(value.escaped(quotes: true))\"" }
-  }
-
-  /// Makes a sample of a whole number.
-  ///
-  /// - Parameters:
-  ///   - value: the value, which is rounded to the nearest `Double`.
-  ///   - labels: the names of labels, which must be valid in Prometheus, with their values, which may be any text.
-  public init(_ value: some BinaryInteger, _ labels: KeyValuePairs<String, String> = [:]) {
-    self.init(Double(value), labels)
-  }
-}
-
-/// One distribution of values in a histogram. Its labels distinguish it from the other distributions of the histogram.
-public struct HistogramSample: Hashable, Sendable {
-  /// The number of values in each bucket, without those in lower buckets. The last bucket has no upper bound.
-  public var counts: [UInt64]
-  /// The sum of all values, in the unit that the histogram's name says.
-  public var sum: Double
-  fileprivate var labels: [String]
-
-  /// Makes a sample.
-  ///
-  /// - Parameters:
-  ///   - counts: the number of values in each bucket, without those in lower buckets; the last bucket has no upper
-  ///     bound.
-  ///   - sum: the sum of all values.
-  ///   - labels: the names of labels, which must be valid in Prometheus and not be `le`, with their values, which may
-  ///     be any text.
-  public init(_ counts: [UInt64], sum: Double, _ labels: KeyValuePairs<String, String> = [:]) {
-    self.counts = counts
-    self.sum = sum
-    self.labels = MetricSample(0, labels).labels
-  }
-}
-
 /// A page of metrics in version 0.0.4 of Prometheus' text format.
 ///
 /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
@@ -122,7 +73,7 @@ public struct MetricsText: Sendable {
 }
 
 extension String {
-  fileprivate func escaped(quotes: Bool) -> String {
+  func escaped(quotes: Bool) -> String {
     var escaped = ""
     // The loop goes over scalars and not over characters. Swift takes a carriage return and a line feed for one
     // character, so that a loop over characters would miss the line feed, and Prometheus would end the line there.

@@ -36,31 +36,10 @@ struct Scrape: Sendable {
       body = await page()
     case (MetricsServer.path, _):
       head.headers.add(name: "Allow", value: "GET, HEAD")
-      (head.status, body) = (.methodNotAllowed, "Ask with GET.\n")
-    default: (head.status, body) = (.notFound, "There is only \(MetricsServer.path).\n")
+      (head.status, body) = (.methodNotAllowed, "Only GET and HEAD are allowed.\n")
+    default: (head.status, body) = (.notFound, "This server has only the page \(MetricsServer.path).\n")
     }
     head.headers.add(name: "Content-Length", value: "\(body.utf8.count)")
     return (head, body)
   }
-}
-
-/// Passes the first request of a connection on to ``MetricsServer/run(_:)``, and then stops reading from the
-/// connection.
-final class ScrapeHandler: ChannelInboundHandler {
-  typealias InboundIn = HTTPServerRequestPart
-  typealias OutboundOut = HTTPServerResponsePart
-
-  private let asked: AsyncStream<Scrape>.Continuation
-  private var hasAsked = false
-
-  init(asked: AsyncStream<Scrape>.Continuation) { self.asked = asked }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !hasAsked, case .head(let request) = unwrapInboundIn(data) else { return }
-    hasAsked = true
-    try? context.channel.syncOptions?.setOption(.autoRead, value: false)
-    asked.yield(Scrape(request: request, channel: context.channel))
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

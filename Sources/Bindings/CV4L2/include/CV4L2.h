@@ -55,10 +55,6 @@ int CV4L2_ioctl(int descriptor, unsigned long request, void *_Nonnull argument);
 // library has no name for the errno.
 const char *_Nullable CV4L2_errno_name(int error);
 
-// Names the calling thread. The function borrows `name` for the call. The system refuses a name of more than 15 bytes,
-// and the thread then keeps the name that it had.
-void CV4L2_name_thread(const char *_Nonnull name);
-
 // Returns 1 when libv4lconvert can turn pictures of `pixel_format` (a V4L2 four-character code) into planar YUV 4:2:0,
 // else 0.
 int CV4L2_can_convert(uint32_t pixel_format);

@@ -14,14 +14,14 @@ extension DeviceHandlers {
     guard request.controlSettings.count <= Self.maximumSettings else {
       throw CaptureError(
         .invalidArgument,
-        "\(request.controlSettings.count) settings are more than the \(Self.maximumSettings) of one call; use several.",
+        "One call takes at most \(Self.maximumSettings) settings; use several calls for \(request.controlSettings.count).",
         metadata: ["settings": "\(request.controlSettings.count)", "limit": "\(Self.maximumSettings)"],
         field: "control_settings")
     }
     let rate = request.hasActiveFrameRate ? Rational(request.activeFrameRate) : nil
     if let rate, rate.denominator == 0 {
       throw CaptureError(
-        .invalidArgument, "A frame rate has no denominator of 0.", metadata: ["active_frame_rate": "\(rate)"],
+        .invalidArgument, "The denominator of a frame rate must not be 0.", metadata: ["active_frame_rate": "\(rate)"],
         field: "active_frame_rate")
     }
     let id = try ResourceName.id(in: request.device, "devices", field: "device")

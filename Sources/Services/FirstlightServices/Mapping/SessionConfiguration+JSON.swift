@@ -11,7 +11,7 @@ extension SessionConfiguration {
   public init(json: String) throws(CaptureError) {
     let message: Firstlight_V1_SessionConfiguration
     do { message = try Firstlight_V1_SessionConfiguration(jsonString: json) } catch {
-      throw CaptureError(.invalidArgument, "it is no SessionConfiguration (\(error))")
+      throw CaptureError(.invalidArgument, "it is not a SessionConfiguration (\(error))")
     }
     try self.init(message)
   }

@@ -11,7 +11,7 @@ extension PhotoHandlers {
   ) async throws -> Firstlight_V1_PreparePhotoSettingsResponse {
     guard request.settings.count <= 16 else {
       throw CaptureError(
-        .invalidArgument, "At most 16 settings can be prepared for; these are \(request.settings.count).",
+        .invalidArgument, "One call prepares at most 16 settings, not \(request.settings.count).",
         metadata: ["count": "\(request.settings.count)", "allowed": "16"], field: "settings")
     }
     var wanted: [PhotoRequest] = []
