@@ -36,8 +36,8 @@ final class Listening: Sendable {
       }
     }
   }
-/// The running server. Nil before ``resolve(_:)`` was called, and when the server failed to start. Does not wait.
 
+  /// The running server. Nil before ``resolve(_:)`` was called, and when the server failed to start. Does not wait.
   var serverIfListening: CServer? {
     state.withLock { state in
       guard case .resolved(.success(let server)) = state else { return nil }
