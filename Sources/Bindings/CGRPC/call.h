@@ -24,7 +24,8 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   /// reactor, which it does after this function has returned.
   void announce();
 
-  /// Each of the next functions does what the function `cgrpc_call_...` of the same name in CGRPC.h describes.
+  /// The functions from `read` to `release` implement the functions `cgrpc_call_read` to `cgrpc_call_release` of
+  /// CGRPC.h, whose comments describe them.
   void read() { StartRead(&read_buffer_); }
   void write(const cgrpc_buffer &buffer);
   void finish(const cgrpc_status &status, bool has_message, const cgrpc_slice *slices, size_t count);

@@ -1,4 +1,4 @@
-// Conversions between byte strings and messages of C and those of gRPC.
+// Conversions between C and gRPC, for byte strings and for messages.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>

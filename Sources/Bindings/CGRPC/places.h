@@ -46,7 +46,7 @@ class Places {
   /// have calls. A connection is also refused when its address is refused for a while or has used too much.
   ///
   /// - address: empty when it is unknown and for a Unix socket. There may be any number of connections with an empty
-  ///   address, and none of them is refused for what others have done.
+  ///   address, and none of them is refused because of the debt or the cut of another connection.
   /// - used: the number of open connections, including those with an empty address.
   /// - has_call: returns whether a connection that was added has a call at the moment.
   Answer ask(const std::string &address, size_t used, Instant now, const std::function<bool(int)> &has_call);

@@ -133,10 +133,12 @@ typedef struct cgrpc_server_options {
   /// The largest number of bytes that gRPC reads from a connection at a time.
   int32_t read_bytes;
   /// The largest number of connections at once. When a further connection comes, the server closes the oldest TCP
-  /// connection without a call. When every TCP connection has a call, the server closes the new connection on arrival.
+  /// connection without a call, of the address with the most connections. When every TCP connection has a call, the
+  /// server closes the new connection on arrival.
   int32_t max_connections;
-  /// The largest number of connections at once from one address, under the same rule. An IPv6 network of 64 bits counts
-  /// as one address.
+  /// The largest number of connections at once from one address, where an IPv6 network of 64 bits counts as one
+  /// address. When a further one comes, the server closes the oldest connection of this address without a call, or else
+  /// the new connection.
   int32_t max_connections_per_address;
   /// The time in which a new connection must begin to speak HTTP/2. The server closes the connection otherwise.
   int32_t handshake_timeout_ms;

@@ -19,9 +19,11 @@ public struct GRPCServerConfiguration: Sendable {
   public var maximumMetadataBytes = 8 << 10
 
   /// The largest number of connections at once. When a further connection comes, the server closes the oldest TCP
-  /// connection without a call. When every TCP connection has a call, the server closes the new one on arrival.
+  /// connection without a call, of the address with the most connections. When every TCP connection has a call, the
+  /// server closes the new one on arrival.
   public var maximumConnections = 2048
-  /// The largest number of connections at once from one IPv4 address or from one IPv6 network of 64 bits.
+  /// The largest number of connections at once from one IPv4 address or from one IPv6 network of 64 bits. When a
+  /// further one comes, the server closes the oldest connection of this address without a call, or else the new one.
   public var maximumConnectionsPerAddress = 1536
   /// The calls and bytes that one TCP connection may cost before the server cuts it.
   public var budget = ConnectionBudget()
