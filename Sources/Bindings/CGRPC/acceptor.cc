@@ -22,7 +22,7 @@ namespace cgrpc {
 namespace {
 
 void set_option(int fd, int level, int name, int value) {
-  // A refusal costs latency, not correctness.
+  // A failure is ignored, because without the option connections are slower and still work.
   setsockopt(fd, level, name, &value, sizeof value);
 }
 
@@ -33,19 +33,21 @@ bool watch(int epoll_fd, int fd, uint32_t events) {
   return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+/// Opens the spare descriptor. Returns -1 with errno on failure.
 int open_spare() {
   return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/// How long a call that was cancelled has to tell so.
+/// The time between cancelling the calls and ending their connections, in which gRPC can still tell the clients that
+/// their calls are cancelled.
 constexpr auto last_words = std::chrono::seconds(1);
 
-/// The next connection; -1 with errno when there is none.
+/// Accepts the next connection of a listener. Returns -1 with errno on failure.
 int accept_connection(const Listener &listener) {
   return accept4(listener.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-/// Whether accept(2) failed for want of something that others have to give back.
+/// Returns whether accept(2) failed because the process or the system has too few descriptors or too little memory.
 bool is_shortage(int error) {
   return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
@@ -101,7 +103,7 @@ void Acceptor::stop_listening() {
 }
 
 void Acceptor::end_in(std::chrono::milliseconds pause) {
-  // 0 would disarm the timer.
+  // A time of 0 would stop the timer, so at least 1 ms is set.
   set_timer(std::max(pause, std::chrono::milliseconds(1)));
 }
 
@@ -121,8 +123,9 @@ void Acceptor::run() noexcept {
   epoll_event events[64];
   while (true) {
     const int count = epoll_wait(epoll_fd_, events, 64, -1);
-    // Those that have ended come first. A newcomer may have another one closed and get its descriptor, for which there
-    // would be an event left.
+    // Connections that have ended are handled before listening sockets. A new connection may make the acceptor close an
+    // older one and may then get the older one's descriptor, so an event that was meant for the older connection would
+    // be applied to the new one.
     std::partition(events, events + std::max(count, 0),
                    [this](const epoll_event &event) { return watched_.count(event.data.fd) > 0; });
     for (int i = 0; i < count; ++i) {
@@ -130,7 +133,7 @@ void Acceptor::run() noexcept {
       try {
         handle(events[i].data.fd);
       } catch (...) {
-        // Out of memory over one connection must not end the acceptor.
+        // The only exception is lack of memory for one connection, which must not end the acceptor.
       }
     }
     if (is_starved_) pause();
@@ -150,7 +153,7 @@ void Acceptor::end() {
     set_timer(last_words);
     return owner_->cancel_calls();
   }
-  // Their ends come back as events.
+  // epoll will report the end of each connection, and `close_watched` will do the rest.
   for (const auto &entry : watched_) shutdown(entry.first, SHUT_RDWR);
 }
 
@@ -166,10 +169,11 @@ void Acceptor::handle(int fd) {
 void Acceptor::close_watched(int fd) {
   const auto [connection, is_unix] = watched_.at(fd);
   watched_.erase(fd);
-  // Closing alone would not end the watch: gRPC still holds the same open file, and the number is reused.
+  // Closing the descriptor would not remove it from epoll, because gRPC still holds the same open file (see epoll(7)).
+  // The descriptor's number is soon used again.
   epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
-  // gRPC ends with the peer's last byte what it reads, but not what it writes: a peer that still takes nothing would
-  // have the calls go on until a ping is missed.
+  // When the client has closed its side, gRPC stops reading but goes on writing. If the client also does not take what
+  // gRPC writes, its calls would go on until the client misses a ping. Shutting the socket down ends them now.
   shutdown(fd, SHUT_RDWR);
   const Debt debt = is_unix ? Debt() : connection->debt();
   const auto excess = connection->excess();
@@ -183,7 +187,8 @@ void Acceptor::close_watched(int fd) {
 }
 
 void Acceptor::accept_from(const Listener &listener) {
-  // Level-triggered: one each time keeps several listeners fair.
+  // Only one connection is accepted per event. epoll is level-triggered and reports further connections again, so that
+  // several listening sockets take turns.
   const int fd = accept_connection(listener);
   if (fd >= 0) return admit(fd, listener.is_unix());
   if (is_shortage(errno)) refuse_by_spare(listener);
@@ -202,7 +207,7 @@ void Acceptor::admit(int fd, bool is_unix) {
   try {
     owner_->adopt(fd, connection, is_unix);
   } catch (...) {
-    // Seen as a connection that ends at once.
+    // Shutting the socket down makes epoll report the end of the connection, as if the client had closed it at once.
     shutdown(duplicate, SHUT_RDWR);
   }
 }
@@ -219,19 +224,20 @@ bool Acceptor::make_room(const Connection &connection) {
 }
 
 void Acceptor::refuse(int fd) {
-  // Counted first: who sees the connection closed finds it counted.
+  // The connection is counted before it is closed, so that a client that sees its connection closed also finds it
+  // counted.
   refused_.fetch_add(1, std::memory_order_relaxed);
   close(fd);
 }
 
 void Acceptor::refuse_by_spare(const Listener &listener) {
-  // Left in the queue, the connection would keep the socket readable and this thread spinning.
+  // If the connection stayed in the queue, the listening socket would stay readable and this thread would spin.
   if (spare_fd_ >= 0) close(spare_fd_);
   const int fd = accept_connection(listener);
   if (fd >= 0) {
     refuse(fd);
   } else {
-    // Another thread took the descriptor that the spare gave up, or there is none.
+    // Accepting failed again: another thread took the freed descriptor first, or memory is short.
     is_starved_ = is_shortage(errno);
   }
   spare_fd_ = open_spare();
@@ -242,7 +248,9 @@ void Acceptor::configure(int fd, bool is_unix) const {
   if (is_unix) return;
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, options_.unsent_low_water_bytes);
-  // For Connection::ask_for_window, which turns them on. An absent peer is gRPC's business.
+  // `Connection::ask_for_window` switches keepalive on to ask for the window, with a probe every second. 127 probes,
+  // the most that Linux allows, keep the kernel from closing the connection early, because detecting absent clients is
+  // gRPC's task.
   set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, 1);
   set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, 1);
   set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 127);

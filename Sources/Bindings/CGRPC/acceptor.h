@@ -1,4 +1,4 @@
-// Accepts connections, so that their sockets are set up before gRPC sees them and their number is bounded.
+// The acceptor accepts connections before gRPC sees them, so that it can set up their sockets and bound their number.
 #pragma once
 
 #include <atomic>
@@ -19,94 +19,115 @@ namespace cgrpc {
 
 class Acceptor {
  public:
-  /// Who gets the connections. Called on the acceptor's thread.
+  /// The receiver of the connections. The acceptor calls all functions on its own thread.
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// Takes over a connected socket. `connection` is kept by the acceptor until after `closed`.
+    /// Takes over a connected socket. The acceptor keeps `connection` until `closed` has returned.
     virtual void adopt(int fd, const std::shared_ptr<Connection> &connection, bool is_unix) = 0;
-    /// The peer of a connection is gone, or gRPC has closed it. Of its budget `debt` was used.
-    /// - Returns: false when `release` will be called later, because the connection still costs something.
+    /// A connection has ended: the client is gone, or gRPC has closed the connection.
+    ///
+    /// - debt: the part of its budget that the connection has used.
+    /// - Returns: false when the owner will call `release` later, because the connection still costs something.
     virtual bool closed(const Connection &connection, const Debt &debt, bool is_unix) = 0;
-    /// A TCP connection was cut; `closed` follows.
+    /// The server has cut a TCP connection. A call of `closed` for this connection follows.
     virtual void was_cut(const Connection &connection, cgrpc_excess excess) = 0;
-    /// The time of `end_in` is over.
+    /// The time that `end_in` was given has passed. The owner must cancel all calls.
     virtual void cancel_calls() = 0;
   };
 
-  /// Throws std::runtime_error when out of descriptors.
+  /// Throws std::runtime_error when the process has no descriptors left.
   explicit Acceptor(const cgrpc_server_options &options);
-  /// `stop`.
+  /// Stops the thread, as `stop` does, and closes the acceptor's descriptors.
   ~Acceptor();
   Acceptor(const Acceptor &) = delete;
   Acceptor &operator=(const Acceptor &) = delete;
 
-  /// Before `start` only.
+  /// Adds listening sockets. May be called only before `start`.
   void add(std::vector<Listener> listeners);
+  /// The addresses of all listening sockets that were added, with the ports that the system chose.
   const std::vector<std::string> &addresses() const { return addresses_; }
 
-  /// Starts the thread. `owner` must outlive this object.
+  /// Starts the acceptor's thread. `owner` must outlive this object. Throws std::runtime_error when a socket cannot be
+  /// watched.
   void start(Owner &owner);
 
-  /// Makes room for another connection. From any thread.
+  /// Counts one connection less, for a connection for which `closed` returned false. May be called from any thread.
   void release() { connections_.fetch_sub(1, std::memory_order_relaxed); }
 
-  /// Ends the thread; connections belong to gRPC and stay. Not on the thread itself.
+  /// Ends the acceptor's thread and waits for it. Open connections belong to gRPC and stay open. Must not be called on
+  /// the acceptor's thread.
   void stop();
 
-  /// Later has the owner cancel all calls, and a second after that ends the connections that are left: gRPC would wait
-  /// for one that takes nothing until it misses a ping. From any thread, after `start`.
+  /// Lets the owner cancel all calls after the time `pause`, and ends the connections that are still open one second
+  /// later. Without the second step, gRPC would wait for a client that does not read until the client misses a ping.
+  /// May be called from any thread, after `start`.
   void end_in(std::chrono::milliseconds pause);
 
-  /// Closes the listening sockets. From any thread, any number of times.
+  /// Closes the listening sockets. May be called from any thread and any number of times.
   void stop_listening();
 
+  /// The counters at this moment. May be called from any thread.
   cgrpc_server_counters counters() const;
 
  private:
+  /// The acceptor's thread: waits for events and handles them until `stop` is called.
   void run() noexcept;
+  /// Handles an event of the timer, of an open connection or of a listening socket.
   void handle(int fd);
+  /// Handles the timer: cancels the calls the first time, and ends all connections the second time.
   void end();
   void set_timer(std::chrono::milliseconds pause) const;
+  /// Accepts one connection of a listening socket.
   void accept_from(const Listener &listener);
+  /// Takes over an accepted socket: gives the connection to the owner, or refuses it when there is no room.
   void admit(int fd, bool is_unix);
-  /// Makes room for a new connection, if necessary by closing an older one that has no call.
+  /// Makes room for a new connection. If necessary, closes an older connection that has no call.
+  ///
   /// - Returns: false when there is no room.
   bool make_room(const Connection &connection);
-  /// Ends a connection, on whichever side it ended first.
+  /// Ends a connection for good, whether the client, gRPC or the acceptor ended it first. `fd` is its key in
+  /// `watched_`.
   void close_watched(int fd);
+  /// Closes an accepted socket and counts it as refused.
   void refuse(int fd);
+  /// Refuses a connection for which the process has no descriptor: frees the spare descriptor, accepts with it, and
+  /// closes.
   void refuse_by_spare(const Listener &listener);
-  /// Waits a little for others to give back what accept(2) needs: epoll would report the same connection at once.
+  /// Waits up to 100 ms, in which other threads may free the descriptors or the memory that accept(2) needs. Without
+  /// the wait, epoll would report the same connection again at once.
   void pause();
+  /// Sets the options of an accepted socket.
   void configure(int fd, bool is_unix) const;
 
   const cgrpc_server_options options_;
   Owner *owner_ = nullptr;
   int epoll_fd_ = -1;
-  /// Readable: the thread shall end.
+  /// An eventfd, which becomes readable when the thread must end.
   int exit_fd_ = -1;
-  /// Readable: the time has come to cancel calls, or to hang up.
+  /// A timerfd, which becomes readable when the thread must cancel the calls, or must end the connections that are
+  /// left.
   int timer_fd_ = -1;
-  /// The thread's alone.
+  /// True after the owner has cancelled the calls. Only the acceptor's thread uses it.
   bool are_calls_cancelled_ = false;
-  /// Given up for an instant when descriptors run out, to take a connection off the queue and refuse it.
+  /// A descriptor of /dev/null in reserve. When the process has no descriptor left, the thread closes this one for an
+  /// instant, so that it can accept a connection and refuse it.
   int spare_fd_ = -1;
-  /// A connection waits that can neither be accepted nor refused. The thread's alone.
+  /// True while a connection waits that the thread can neither accept nor refuse. Only the acceptor's thread uses it.
   bool is_starved_ = false;
   std::vector<std::string> addresses_;
 
-  /// Guards `listeners_`, which the thread reads and `stop_listening` empties.
+  /// Guards `listeners_`, which the acceptor's thread reads and `stop_listening` empties.
   std::mutex mutex_;
   std::vector<Listener> listeners_;
   struct Watched {
     std::shared_ptr<Connection> connection;
     bool is_unix;
   };
-  /// By a duplicate of each open connection's descriptor, the only way to see its end once gRPC owns the original. The
-  /// thread's alone.
+  /// The open connections. The key is a duplicate of the connection's descriptor: gRPC owns the original, and only with
+  /// a duplicate can the acceptor see the end of the connection. Only the acceptor's thread uses the map.
   std::unordered_map<int, Watched> watched_;
-  /// Decides which TCP connections may stay; it knows each by its key in `watched_`. Only the acceptor's thread uses
+  /// Decides which TCP connections may stay, and names each by its key in `watched_`. Only the acceptor's thread uses
   /// it.
   Places places_;
 

@@ -6,29 +6,34 @@
 namespace cgrpc {
 namespace {
 
-/// A reader sends a window update of 13 bytes for its stream and one for its connection, mostly for each 32 KiB that it
-/// takes, and answers pings. One byte in 256 is five times that.
+/// The number of received bytes that each acknowledged byte accounts for. A reader answers pings, and most readers send
+/// two window updates of 13 bytes, one for the stream and one for the connection, for each 32 KiB that they take. One
+/// byte in 256 is five times as much.
 constexpr double bytes_per_acknowledged = 1.0 / 256;
-/// Calls that are over for the client are not yet over here when the machine is busy.
+/// A connection is cut when its calls that are not over exceed the calls it may have open by this factor. The factor is
+/// more than 1 because, on a busy machine, a call that is over for the client may not be over for the server yet.
 constexpr uint64_t most_alive = 3;
-/// A surplus call is answered with an error that tells a client by mistake in a loop what is wrong. It costs less than
-/// one that is served and counts half. So a client is cut that opens more than twice as many calls a second as it may,
-/// or twice as many at once.
+/// A surplus call counts as this part of a call. The server answers it with an error, which costs less than serving the
+/// call and tells the developer of a client that loops by mistake what is wrong. Together with `cut_at`, a connection
+/// is cut when it opens more than twice as many calls per second as the budget allows, or twice as many at once.
 constexpr double surplus_call = 0.5;
+/// The factor of `calls_at_once` above which a connection is cut.
 constexpr double cut_at = 1.5;
-/// Looks are 2 ms apart when it matters, in which gRPC reads a megabyte of a message, but of pings 4 kB.
+/// gRPC is slow at a look when it has read fewer bytes than this since the look before. Looks at a suspicious
+/// connection are 2 ms apart. In this time gRPC reads a megabyte of a message, but only 4 kB of pings.
 constexpr uint64_t slow_bytes = 32 << 10;
+/// The number of slow looks in a row at which a connection is cut.
 constexpr int slow_looks = 4;
-/// Messages of so many calls can be on their way at once.
+/// The largest number of large messages that may be incomplete at once on a connection.
 constexpr uint32_t most_large_calls = 4;
-/// See `debt`.
+/// The limit of a connection's debt in bytes, as a factor of `bytes_at_once`. `Budget::debt` explains the limit.
 constexpr double bytes_at_end = 16;
 
 }  // namespace
 
 double LeakyBucket::add(double amount, Instant now, double most) {
   const std::chrono::duration<double> passed = now - at_;
-  // Two threads may ask in another order than their clocks said.
+  // The time may be earlier than `at_`, because two threads may come here in another order than they read the clock.
   if (passed.count() > 0) {
     level_ = std::max(0.0, level_ - per_second_ * passed.count());
     at_ = now;
@@ -59,7 +64,8 @@ double Budget::count(const Traffic &traffic, Instant now) {
 
 bool Budget::look(const Traffic &traffic, Instant now) {
   count(traffic, now);
-  // A call that the server itself ends is not cancelled, and its message may have been on its way, too.
+  // A call that the server itself ends is not cancelled, so `forgive_message` was not called for it, although its
+  // message may have been incomplete. The bytes are forgiven when the last call with large messages has ended.
   if (std::exchange(large_calls_, traffic.large_calls) > 0 && traffic.large_calls == 0) forgive_message(true, now);
   const double level = bytes_.level(now);
   const uint64_t read = traffic.received - std::min(traffic.waiting, traffic.received);
@@ -69,7 +75,8 @@ bool Budget::look(const Traffic &traffic, Instant now) {
   if (level <= at_once || traffic.waiting == 0 || taken >= std::min(slow_bytes, waited)) {
     slow_looks_ = 0;
   } else if (taken > 0) {
-    // A thread that took nothing at all has perhaps waited for a processor.
+    // Only a look at which gRPC read some bytes counts as slow. When gRPC read nothing at all, its thread may have
+    // waited for a processor.
     ++slow_looks_;
   }
   const uint32_t large = std::min(traffic.large_calls, most_large_calls);

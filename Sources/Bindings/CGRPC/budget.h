@@ -1,5 +1,5 @@
-// The budget limits what one connection may cost: its calls, and its bytes that belong to no message. It is a value
-// that knows neither a clock nor a socket.
+// A budget limits how many calls one connection may open, and how many bytes that belong to no message it may send. A
+// budget is a value: its callers pass the time and the counters of the socket.
 #pragma once
 
 #include <stdint.h>
@@ -13,14 +13,15 @@ namespace cgrpc {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-/// An amount that leaks away at a steady rate.
+/// An amount that grows by additions and shrinks at a steady rate.
 class LeakyBucket {
  public:
+  /// Makes an empty bucket. `per_second` is the rate at which the amount shrinks.
   LeakyBucket(double per_second, Instant now) : per_second_(per_second), at_(now) {}
 
-  /// Adds `amount`, which may be negative, and returns the level, which is never below 0 or above `most`.
+  /// Adds `amount`, which may be negative, and returns the new level. The level stays between 0 and `most`.
   double add(double amount, Instant now, double most = 1e300);
-  /// The level.
+  /// Returns the level at the time `now`.
   double level(Instant now) { return add(0, now); }
 
  private:
@@ -29,89 +30,99 @@ class LeakyBucket {
   Instant at_;
 };
 
-/// Traffic counts what a connection has done since the acceptor took it.
+/// The counters of a connection since the acceptor accepted it.
 struct Traffic {
-  /// Bytes that the kernel received and bytes that the peer acknowledged.
+  /// The bytes that this machine's kernel has received from the client.
   uint64_t received = 0;
+  /// The bytes that the client's kernel has acknowledged.
   uint64_t acknowledged = 0;
-  /// Bytes that the connection's messages and calls explain.
+  /// The bytes that the connection's messages and calls account for.
   uint64_t accounted = 0;
-  /// Bytes of `received` that gRPC has not read yet.
+  /// The part of `received` that gRPC has not read yet and that waits in the kernel.
   uint64_t waiting = 0;
-  /// So many calls expect large messages.
+  /// The number of calls that expect large messages.
   uint32_t large_calls = 0;
 };
 
-/// A debt is the part of a budget that a connection has used.
+/// The part of a budget that a connection has used, in calls and in bytes.
 struct Debt {
   double calls = 0;
   double bytes = 0;
 };
 
+/// The budget of one connection.
 class Budget {
  public:
+  /// Whether a call is within the budget, whether the server must refuse it, or whether the server must cut the
+  /// connection.
   enum class Verdict { within, refuse, cut };
 
+  /// Makes an unused budget.
   Budget(const cgrpc_budget &limits, Instant now);
 
-  /// The peer has opened a call: whether that is within the budget, and if not, whether to refuse the call or to cut
-  /// the connection.
+  /// The client has opened a call. Returns whether the call is within the budget, must be refused, or is a reason to
+  /// cut the connection.
   ///
-  /// - alive: calls that are not over, with this one. More than three times as many as the peer may have open at once
-  ///   are calls that it resets before anybody can end them.
+  /// - alive: the number of calls that are not over, including this one. When a connection has more than three times as
+  ///   many as it may have open at once, its client resets calls before the server can end them.
   Verdict open_call(uint64_t alive, Instant now);
 
-  /// Counts the bytes that nothing accounts for.
+  /// Adds the bytes to the budget that have become unaccounted since the last call, according to `traffic`.
   ///
-  /// - Returns: how many there are now.
+  /// - Returns: the level of unaccounted bytes after that.
   double count(const Traffic &traffic, Instant now);
 
-  /// Judges what `count` found. More than `bytes_at_once` may be messages on their way, of which gRPC reads megabytes
-  /// in some milliseconds. When it has not even read what waited at the last look, several looks in a row, it is
-  /// something else.
+  /// Does what `count` does, and judges whether the connection may go on. More unaccounted bytes than `bytes_at_once`
+  /// are allowed as long as they may be incomplete messages. gRPC reads megabytes of a message within milliseconds.
+  /// When gRPC is slower at several looks in a row, and did not even read the bytes that waited at the look before, the
+  /// bytes are no message.
   ///
-  /// - Returns: whether the connection may go on.
+  /// - Returns: false when the server must cut the connection.
   bool look(const Traffic &traffic, Instant now);
 
-  /// Bytes that nothing accounts for and that gRPC had read at the last look. What still waits in the kernel costs no
-  /// memory of gRPC's, and is often the headers of calls that are about to be accounted for.
+  /// Returns the number of unaccounted bytes that gRPC had read at the last look. The bytes that still wait in the
+  /// kernel do not count. They take no memory of gRPC, and often are the headers of calls that will be accounted for in
+  /// a moment.
   double taken_unaccounted(Instant now);
 
-  /// The share of `bytes_at_once` that is left, at least 0.
+  /// Returns the part of `bytes_at_once` that is left, from 0 to 1.
   double share_left(Instant now);
 
-  /// A call has ended before a message was complete, so some of the bytes may have been a part of it: those are taken
-  /// off, as much as one large message a minute.
+  /// Forgives the unaccounted bytes of a message that was incomplete when its call ended. The bytes that had come may
+  /// have been a part of this message. All in all, at most the bytes of one large message are forgiven per minute.
   void forgive_message(bool is_large, Instant now);
 
-  /// Returns what the connection has used. It returns at most `bytes_at_end` times `bytes_at_once`, because the rest
-  /// may be half a message.
+  /// Returns the part of the budget that the connection has used. The bytes are limited to `bytes_at_end` times
+  /// `bytes_at_once`, because the bytes beyond may be half a message.
   Debt debt(Instant now);
 
  private:
   const cgrpc_budget limits_;
   LeakyBucket calls_;
+  /// The bytes that were forgiven.
   LeakyBucket bytes_;
   LeakyBucket forgiven_;
-  /// At the last look.
+  /// The values that `count` and `look` found last: unaccounted bytes, bytes that gRPC had read, bytes that waited in
+  /// the kernel, and calls that expect large messages.
   double unaccounted_ = 0;
   uint64_t read_ = 0;
   uint64_t waiting_ = 0;
   uint32_t large_calls_ = 0;
-  /// Looks in a row at which gRPC was slow.
+  /// The number of looks in a row at which gRPC was slow.
   int slow_looks_ = 0;
 };
 
-/// Returns how many received bytes a message of `size` bytes explains: the message, its prefix and its HTTP/2 frames.
+/// Returns the number of received bytes that a message of `size` bytes accounts for: the message itself, its prefix and
+/// its HTTP/2 frames.
 constexpr uint64_t bytes_of_message(uint64_t size) {
   return size + size / 1024 + 32;
 }
 
-/// A message to the peer explains so many received bytes, because some clients answer each with window updates and a
-/// ping.
+/// The number of received bytes that a message to the client accounts for. Some clients answer each message with window
+/// updates and a ping.
 constexpr uint64_t bytes_of_written_message = 64;
 
-/// Returns how many received bytes a call explains: its metadata, the rest of its headers, and its end.
+/// Returns the number of received bytes that a call accounts for: its metadata, its other headers, and its end.
 constexpr uint64_t bytes_of_call(uint64_t metadata) {
   return std::max<uint64_t>(2048, metadata + 512);
 }

@@ -27,7 +27,8 @@ size_t metadata_bytes(const grpc::GenericCallbackServerContext &context) {
 }
 
 bool is_legal_metadata(cgrpc_bytes key, cgrpc_bytes value) {
-  // "grpc-" is gRPC's own; a ":" would be a pseudo-header of HTTP/2.
+  // Keys that begin with "grpc-" belong to gRPC itself, and a key that begins with ":" would be a pseudo-header of
+  // HTTP/2.
   const std::string name = cgrpc::string(key);
   if (name.empty() || name.front() == ':' || name.rfind("grpc-", 0) == 0) return false;
   const grpc_slice name_slice = grpc_slice_from_static_buffer(key.base, key.count);
@@ -55,7 +56,7 @@ void cgrpc_call::announce() {
 }
 
 void cgrpc_call::write(const cgrpc_buffer &buffer) {
-  // Shares the slices.
+  // The copy shares the buffer's slices, so no bytes are copied.
   write_buffer_ = buffer.value;
   written_ = {write_buffer_.Length(), std::nullopt};
   if (const auto connection = connection_.lock()) connection->will_write(written_.bytes);
@@ -75,7 +76,8 @@ void cgrpc_call::expect_large_messages() {
 
 void cgrpc_call::cancel() {
   std::lock_guard<std::mutex> lock(cancel_mutex_);
-  // gRPC runs reactions on its own threads, never inside TryCancel, so the lock is not taken twice.
+  // gRPC calls `OnCancel` and `OnDone` on its own threads and never inside `TryCancel`, so this thread does not take
+  // the lock twice.
   if (alive_) context->TryCancel();
 }
 
@@ -90,7 +92,7 @@ void cgrpc_call::OnReadDone(bool ok) {
     try {
       message = cgrpc::make_message(read_buffer_);
     } catch (...) {
-      // Out of memory: reported below like a message that could not be read.
+      // Memory is short. The code below treats the message like one that could not be read.
     }
     read_buffer_.Clear();
     if (message == nullptr) cancel();
@@ -116,8 +118,8 @@ void cgrpc_call::answer_write(std::chrono::milliseconds waited) {
     alarm_.reset();
     return handler_.on_write(owner_, true);
   }
-  // Neither a wider window nor an emptier queue wakes anybody, so the kernel is asked again. A new alarm, since this
-  // may run in the old one.
+  // gRPC does not call back when the client's window widens or the send queue empties, so an alarm makes this function
+  // ask the kernel again. The alarm is a new one, because this function may be running inside the old one.
   alarm_.emplace();
   const auto pause = std::clamp(waited / 4, std::chrono::milliseconds(1), std::chrono::milliseconds(50));
   const auto then = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(pause.count(), GPR_TIMESPAN));
@@ -135,7 +137,8 @@ void cgrpc_call::OnDone() {
     std::lock_guard<std::mutex> lock(cancel_mutex_);
     alive_ = false;
   }
-  // Here and not with the last reference: lent memory must not wait for the owner.
+  // The message is released now and not with the call's last reference, because lent memory must not wait until the
+  // owner gives its reference back.
   write_buffer_.Clear();
   if (owner_ != nullptr) handler_.on_done(owner_);
   release();
@@ -171,7 +174,7 @@ uint64_t cgrpc_call_deadline(const cgrpc_call *call) {
   const gpr_timespec monotonic = gpr_convert_clock_type(deadline, GPR_CLOCK_MONOTONIC);
   if (monotonic.tv_sec < 0) return 0;
   const uint64_t seconds = static_cast<uint64_t>(monotonic.tv_sec);
-  // A client may name a time-out of 11,000 years.
+  // gRPC allows timeouts of up to 11,000 years, which do not fit into 64 bits of nanoseconds.
   if (seconds >= UINT64_MAX / 1'000'000'000u) return UINT64_MAX;
   return seconds * 1'000'000'000u + static_cast<uint64_t>(monotonic.tv_nsec);
 }
@@ -199,16 +202,16 @@ void cgrpc_call_write(cgrpc_call *call, const cgrpc_buffer *buffer) {
   try {
     if (buffer != nullptr) return call->write(*buffer);
   } catch (...) {
-    // As without a buffer.
+    // Memory is short. The write fails as it does without a buffer.
   }
-  // Nothing was started, so the promised answer has to come from here.
+  // gRPC has not started a write, so it will not answer one. The answer that the owner expects has to come from here.
   call->cancel();
   call->OnWriteDone(false);
 }
 
 bool cgrpc_call_add_trailing_metadata(cgrpc_call *call, cgrpc_bytes key, cgrpc_bytes value) {
   try {
-    // Checked here because gRPC aborts the process over an illegal entry.
+    // gRPC aborts the process when an entry is illegal, so the entry is checked first.
     if (!is_legal_metadata(key, value)) return false;
     call->context->AddTrailingMetadata(cgrpc::string(key), cgrpc::string(value));
     return true;
@@ -230,7 +233,7 @@ void cgrpc_call_cancel(cgrpc_call *call) {
   try {
     call->cancel();
   } catch (...) {
-    // A mutex that cannot be locked leaves the call to its deadline.
+    // The mutex could not be locked. The call then goes on until its deadline.
   }
 }
 

@@ -1,4 +1,4 @@
-// One RPC: gRPC's reactor on one side, the C functions on the other.
+// One RPC, which connects gRPC's reactor on one side with the functions and callbacks of CGRPC.h on the other.
 #pragma once
 
 #include <grpcpp/alarm.h>
@@ -15,12 +15,17 @@
 #include "message.h"
 
 struct cgrpc_call final : grpc::ServerGenericBidiReactor {
+  /// Registers the call with the budget of its connection. `connections` is null for a call over a Unix socket, which
+  /// has no budget.
   cgrpc_call(grpc::GenericCallbackServerContext *context, const cgrpc_handler &handler,
              const std::optional<cgrpc_peer_credentials> &credentials, const cgrpc::Connections *connections);
 
-  /// Tells the owner of the server. Nothing is called back before gRPC has bound the reactor, which is after this.
+  /// Reports the call to the owner of the server through `on_call`. gRPC calls back only after it has bound the
+  /// reactor, which it does after this function has returned.
   void announce();
 
+  /// The functions from `read` to `release` implement the functions `cgrpc_call_read` to `cgrpc_call_release` of
+  /// CGRPC.h, whose comments describe them.
   void read() { StartRead(&read_buffer_); }
   void write(const cgrpc_buffer &buffer);
   void finish(const cgrpc_status &status, bool has_message, const cgrpc_slice *slices, size_t count);
@@ -33,34 +38,37 @@ struct cgrpc_call final : grpc::ServerGenericBidiReactor {
   void OnCancel() override;
   void OnDone() override;
 
-  // Facts, fixed at arrival.
+  // The facts of the call, which are fixed when the call arrives.
   const uint64_t arrival;
   const std::string peer;
   const std::optional<cgrpc_peer_credentials> credentials;
   grpc::GenericCallbackServerContext *const context;
-  /// The connection has opened more calls than its budget allows.
+  /// True when the connection has opened more calls than its budget allows.
   bool is_surplus = false;
 
  private:
-  /// Answers a write once the client has no more than that message unread and its kernel most of it; looks again after
-  /// a quarter of the time waited so far.
+  /// Answers the write under way when the connection is not behind any more (`Connection::is_behind`): the client has
+  /// at most this message unread, and most of the message is on its way. Until then an alarm calls this function again,
+  /// each time after a quarter of the time waited so far, which is between 1 and 50 ms.
   void answer_write(std::chrono::milliseconds waited);
 
   const cgrpc_handler &handler_;
+  /// The TCP connection of the call. Empty for a Unix socket and when the connection is unknown.
   const std::weak_ptr<cgrpc::Connection> connection_;
-  /// What `on_call` returned.
+  /// The pointer that `on_call` returned. Null for a call that the owner refused.
   void *owner_ = nullptr;
   grpc::ByteBuffer read_buffer_;
-  /// gRPC reads it until the write is done, or the call if it is the last one.
+  /// The message that is being written. gRPC reads it until the write ends, or until the call ends when the message is
+  /// the last one.
   grpc::ByteBuffer write_buffer_;
   cgrpc::WrittenMessage written_;
   bool expects_large_messages_ = false;
-  /// There while a write waits for its answer.
+  /// The alarm of `answer_write`. Present only while a write waits for its answer.
   std::optional<grpc::Alarm> alarm_;
-  /// One of gRPC until OnDone, one of the owner.
+  /// gRPC has one reference until `OnDone`, and the owner has another one.
   std::atomic<int> references_{2};
 
-  /// `context` dies with OnDone, but `cancel` may come from any thread at any time.
+  /// Guards `alive_`. `context` is invalid after `OnDone`, but `cancel` may be called from any thread at any time.
   std::mutex cancel_mutex_;
   bool alive_ = true;
 };

@@ -2,7 +2,7 @@
 
 #include <arpa/inet.h>
 #include <linux/sockios.h>
-#include <linux/tcp.h>  // not <netinet/tcp.h>, whose tcp_info ends before the window
+#include <linux/tcp.h>  // and not <netinet/tcp.h>, whose tcp_info has no window
 #include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -14,19 +14,22 @@
 namespace cgrpc {
 namespace {
 
-/// For so long what was sent for a large message may still come after its call is over.
+/// The time after the end of a call in which bytes of its large messages may still come.
 constexpr auto large_aftermath = std::chrono::seconds(30);
-/// Windows are rounded, and as old as the last acknowledgement.
+/// The accuracy of windows in bytes: windows are rounded, and the kernel knows them only as of the last
+/// acknowledgement.
 constexpr size_t tolerance = 256 << 10;
-/// Less than that is no delay worth stopping for: a third of a second of JPEG at 30 frames per second.
+/// The number of bytes that may always be unread. It is a third of a second of JPEG at 30 frames per second, which is
+/// not worth stopping for.
 constexpr size_t always_allowed = 1 << 20;
-/// Only when more than that may be unread is the kernel asked, until the connection is wide: asking costs a twelfth of
-/// what sending a small message does.
+/// The number of bytes that may be unread before the kernel is asked at all, as long as the connection is not wide.
+/// Asking costs a twelfth of sending a small message.
 constexpr size_t unasked = always_allowed / 2;
-/// Before a larger message it is asked, too; the first one widens the connection.
+/// The size up to which a message is small. Before a larger message the kernel is asked in any case, and the first
+/// larger message widens the connection.
 constexpr size_t small_message = always_allowed / 4;
 
-/// TCP_ESTABLISHED of <netinet/tcp.h>, which cannot be included beside <linux/tcp.h>.
+/// The value of TCP_ESTABLISHED in <netinet/tcp.h>, which cannot be included together with <linux/tcp.h>.
 constexpr uint8_t established = 1;
 
 std::string ipv4_name(const in_addr &address, in_port_t port) {
@@ -43,7 +46,7 @@ std::string ipv6_name(const sockaddr_in6 &address) {
   }
   char text[INET6_ADDRSTRLEN];
   inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof text);
-  // gRPC writes it as a URI.
+  // gRPC percent-encodes the address, because it writes the peer as a URI.
   const std::string scope = address.sin6_scope_id == 0 ? "" : "%25" + std::to_string(address.sin6_scope_id);
   return std::string("ipv6:%5B") + text + scope + "%5D:" + std::to_string(ntohs(address.sin6_port));
 }
@@ -64,7 +67,8 @@ std::string peer_name(int fd) {
   }
 }
 
-/// The peer without its port, and of IPv6 without the half that a client chooses by itself.
+/// Returns the client's address without its port. Of an IPv6 address only the network remains, because a client chooses
+/// the other half itself.
 std::string address_name(int fd) {
   sockaddr_storage address{};
   socklen_t length = sizeof address;
@@ -82,7 +86,7 @@ std::string address_name(int fd) {
   }
   if (IN6_IS_ADDR_LOOPBACK(&ipv6)) return "::1";
   if (IN6_IS_ADDR_LINKLOCAL(&ipv6)) {
-    // Of a network whose addresses all begin alike.
+    // All link-local networks have the same first 64 bits, so the whole address and its interface are kept.
     inet_ntop(AF_INET6, &ipv6, text, sizeof text);
     return std::string(text) + "%" + std::to_string(reinterpret_cast<const sockaddr_in6 &>(address).sin6_scope_id);
   }
@@ -131,18 +135,21 @@ void Connection::close_call(bool expected_large_messages) {
 }
 
 void Connection::did_not_read(bool expected_large_messages) {
-  // Asked under the lock here and below, so that what was seen is counted in that order.
+  // Here and in the functions below, the kernel is asked while the lock is held, so that counters are added to the
+  // budget in the order in which they were read.
   std::lock_guard<std::mutex> lock(budget_mutex_);
   const Instant now = std::chrono::steady_clock::now();
   const auto seen = traffic(now);
-  // What came since the last look may be all of it.
+  // All bytes of the incomplete message may have come since the last look, so they are counted before they are
+  // forgiven.
   if (seen.has_value()) budget_.count(*seen, now);
   budget_.forgive_message(expected_large_messages, now);
 }
 
 std::optional<Traffic> Connection::traffic(Instant now) const {
   Traffic traffic;
-  // Before the kernel is asked: what accounts for bytes came with bytes.
+  // `accounted_` is read before the kernel is asked. The bytes that it accounts for had been received by then, so
+  // `received` contains them.
   traffic.accounted = accounted_.load(std::memory_order_relaxed);
   traffic.large_calls = static_cast<uint32_t>(large_calls_.load(std::memory_order_acquire));
   const Instant ended{Instant::duration(large_call_ended_.load(std::memory_order_relaxed))};
@@ -175,7 +182,8 @@ Debt Connection::debt() {
   std::lock_guard<std::mutex> lock(budget_mutex_);
   const Instant now = std::chrono::steady_clock::now();
   const auto seen = traffic(now);
-  // Without judging it: what has ended cannot be cut, and may have been half a message.
+  // The bytes are counted and not judged: a connection that has ended cannot be cut, and the bytes may be half a
+  // message.
   if (seen.has_value()) budget_.count(*seen, now);
   return budget_.debt(now);
 }
@@ -183,7 +191,8 @@ Debt Connection::debt() {
 void Connection::cut(cgrpc_excess excess) {
   int none = 0;
   if (!excess_.compare_exchange_strong(none, excess)) return;
-  // Closed with a reset: the kernel keeps nothing of it, and a client that waits for room to send hears of it.
+  // With this option the kernel closes the connection with a reset. The kernel then keeps nothing of the connection,
+  // and a client that waits to send more learns of the end.
   const linger at_once{1, 0};
   setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   shutdown(fd_, SHUT_RDWR);
@@ -219,7 +228,7 @@ bool Connection::is_behind(WrittenMessage &message) {
     return true;
   }
   if (!message.end.has_value()) return false;
-  // An eighth, so that the link has something to do until the next look.
+  // Up to an eighth of the message may be unsent, so that the network is busy until the next look.
   return *message.end > sent_ + std::max(message.bytes / 8, unsent_low_water_) || *message.end > taken_ + allowed;
 }
 
@@ -228,20 +237,22 @@ bool Connection::look() {
   tcp_info info{};
   socklen_t length = sizeof info;
   if (getsockopt(fd_, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return false;
-  // Linux before 5.4 returns less.
+  // Linux before 5.4 returns a shorter structure without the window.
   if (length < offsetof(tcp_info, tcpi_snd_wnd) + sizeof info.tcpi_snd_wnd) return false;
   const size_t window = info.tcpi_snd_wnd;
   widest_window_ = std::max(widest_window_, window);
   unread_ = widest_window_ - window;
   if (heard_ != info.tcpi_bytes_received) {
+    // The process of the client has sent something, so it runs: see `is_behind`.
     unread_ = std::min({unread_, static_cast<size_t>(info.tcpi_bytes_acked - taken_), always_allowed});
     widest_window_ = window + unread_;
   }
   heard_ = info.tcpi_bytes_received;
   taken_ = info.tcpi_bytes_acked;
   if (!is_wide_) return true;
-  // After the rest: what is acknowledged in between makes too little of it. The counters of tcp_info would drift apart
-  // with each segment that is dropped on this side.
+  // The queue is asked after TCP_INFO. Bytes that are acknowledged in between make `queued_` too small, and never too
+  // large. The counters of sent bytes in tcp_info cannot replace the queue, because they drift away from it with each
+  // segment that is dropped on this machine.
   int unacknowledged = 0;
   if (ioctl(fd_, SIOCOUTQ, &unacknowledged) != 0) return false;
   queued_ = taken_ + static_cast<uint64_t>(unacknowledged);
@@ -251,8 +262,8 @@ bool Connection::look() {
 
 void Connection::widen() {
   is_wide_ = true;
-  // 0 leaves either to the system again, whose buffer grows with what the peer takes. Linux before 5.14 cannot for the
-  // buffer, which then stays small.
+  // 0 returns both options to the kernel's own choice, with a send buffer that grows with the bytes that the client
+  // takes. Linux before 5.14 cannot return the buffer size, so the buffer stays small there.
   const int by_the_system = 0;
   setsockopt(fd_, SOL_SOCKET, SO_BUF_LOCK, &by_the_system, sizeof by_the_system);
   setsockopt(fd_, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &by_the_system, sizeof by_the_system);
@@ -276,7 +287,7 @@ void Connections::add(const std::shared_ptr<Connection> &connection) {
 void Connections::remove(const Connection &connection) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto entry = by_peer_.find(connection.peer());
-  // The port may already be another connection's.
+  // The port may already belong to a newer connection.
   if (entry != by_peer_.end() && entry->second.lock().get() == &connection) by_peer_.erase(entry);
 }
 

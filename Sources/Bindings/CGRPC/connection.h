@@ -1,4 +1,4 @@
-// An accepted TCP connection, as the kernel sees it beside gRPC.
+// An accepted connection, mostly of TCP, with the facts that the kernel tells about it and gRPC does not.
 #pragma once
 
 #include <stddef.h>
@@ -17,99 +17,120 @@ namespace cgrpc {
 
 /// A message that gRPC has handed to the kernel.
 struct WrittenMessage {
+  /// The length of the message.
   size_t bytes = 0;
-  /// Where in the connection's bytes it ends, once somebody looked: what others write later is not waited for.
+  /// The position in the connection's byte stream at which the message ends. Unknown until the first look at the
+  /// connection after the write. With the position, a write does not have to wait for bytes that other calls write
+  /// later.
   std::optional<uint64_t> end;
 };
 
+/// A connection whose socket gRPC owns, seen through a duplicate of the socket's descriptor.
 class Connection {
  public:
-  /// Takes over a duplicate of the connection's descriptor. `unsent_low_water` is the TCP_NOTSENT_LOWAT it gets.
+  /// Takes over a duplicate of the connection's descriptor. `unsent_low_water` is the TCP_NOTSENT_LOWAT of the socket,
+  /// in bytes.
   Connection(int fd, size_t unsent_low_water, const cgrpc_budget &budget);
   ~Connection();
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
 
+  /// The duplicate descriptor, which this object closes.
   int fd() const { return fd_; }
 
-  /// The address of the other end as gRPC writes it: `ipv4:127.0.0.1:4711`. Empty for a Unix socket.
+  /// The client's address in the form in which gRPC writes it, for example `ipv4:127.0.0.1:4711`. Empty for a Unix
+  /// socket.
   const std::string &peer() const { return peer_; }
 
-  /// Who is at the other end: the IPv4 address, or the first 64 bits of the IPv6 address, of which one client often has
-  /// all. Empty for a Unix socket.
+  /// The part of the client's address that identifies the client to the limits: the IPv4 address, or the first 64 bits
+  /// of the IPv6 address, because one client often has the whole network. A link-local IPv6 address counts whole. Empty
+  /// for a Unix socket.
   const std::string &address() const { return address_; }
 
-  /// Returns whether the kernel holds the connection established, so neither end has closed it.
+  /// Returns whether the kernel considers the connection established, which means that neither end has closed it.
   bool is_established() const;
 
   // MARK: What it costs, from any thread
 
-  /// The peer has opened a call with so many bytes of metadata. Cuts the connection when that is far too much.
+  /// Counts a call that the client has opened with metadata of `metadata_bytes` bytes. Cuts the connection when the
+  /// client has opened far too many calls.
+  ///
   /// - Returns: whether the call is within the budget.
   bool open_call(size_t metadata_bytes);
+  /// Counts the end of a call. `expected_large_messages` says whether `expect_large_messages` was called for it.
   void close_call(bool expected_large_messages);
+  /// Counts a call whose messages may be large. Called once for each such call.
   void expect_large_messages() { large_calls_.fetch_add(1, std::memory_order_relaxed); }
+  /// Returns whether the connection has a call that is not over.
   bool has_call() const { return open_calls_.load(std::memory_order_relaxed) > 0; }
 
-  /// A handler took a message of so many bytes.
+  /// Counts a message of `message_bytes` bytes that a handler has read.
   void did_read(size_t message_bytes) {
     accounted_.fetch_add(bytes_of_message(message_bytes), std::memory_order_relaxed);
   }
 
-  /// A call was cancelled. One of its messages may have been on its way.
+  /// Forgives the bytes of a message that was incomplete when its call was cancelled.
   void did_not_read(bool expected_large_messages);
 
+  /// The result of a look at a connection.
   struct Look {
-    /// The share of the budget of bytes that is left, 0 to 1.
+    /// The part of the budget of bytes that is left, from 0 to 1.
     double share_left;
-    /// The bytes that gRPC has read and that nothing accounts for.
+    /// The number of bytes that gRPC has read and that nothing accounts for.
     double bytes;
-    /// Whether the connection has a call of a method with large requests, or had one within the last 30 seconds.
+    /// True when the connection has a call that expects large messages, or had one within the last 30 seconds.
     bool is_large;
   };
 
-  /// Asks the kernel how much was received, and cuts the connection when that is far more than calls and messages
-  /// account for.
+  /// Asks the kernel how many bytes were received, and cuts the connection when they are far more than its calls and
+  /// messages account for.
   Look look_at_bytes(Instant now);
 
-  /// What of its budget is used, once it has ended.
+  /// Returns the part of the budget that the connection has used, after the connection has ended.
   Debt debt();
 
-  /// Ends the connection and throws away what gRPC has not read of it: it would go on with what has arrived.
+  /// Ends the connection and throws away the received bytes that gRPC has not read yet. gRPC would otherwise go on to
+  /// read them. The first reason stays when the connection is cut again.
   void cut(cgrpc_excess excess);
 
-  /// Why the connection was cut, if it was.
+  /// Returns the reason for which the connection was cut. Empty when it was not cut.
   std::optional<cgrpc_excess> excess() const;
 
-  /// Before a message is written: a large one has the kernel asked how wide the window is while the peer has read most,
-  /// and from the first one on the kernel takes as much at once as it can.
+  /// Prepares the connection for a message of `message_bytes` bytes that is about to be written. Before a large message
+  /// the kernel is asked how wide the client's window is, because the client has read most bytes at this time. The
+  /// first large message also widens the connection.
   void will_write(size_t message_bytes);
 
-  /// After a message was written.
+  /// Counts a message of `message_bytes` bytes that was written.
   void did_write(size_t message_bytes);
 
-  /// Whether more than the message just written, or a megabyte, is on its way or waits in the peer's kernel, unread by
-  /// its process; or too much of it is not even on its way. False where the kernel does not tell. From any thread.
+  /// Returns whether the next message must wait. The connection is behind when more bytes than `message` has, and more
+  /// than a megabyte, are on their way to the client or wait unread in the client's kernel, or when too much of
+  /// `message` is not even on its way. Returns false when this machine's kernel does not know. May be called from any
+  /// thread.
   ///
-  /// TCP acknowledges for a process that is stopped, so the send queue does not tell. The window the peer offers does:
-  /// it shrinks with every byte that nobody reads. A kernel may also shrink its buffers, so one whose process was heard
-  /// is not behind, and has probably read what came before; if it is not stopped, it answers at least our keepalive
-  /// pings.
+  /// The send queue alone does not tell how much the client has read, because the client's kernel acknowledges bytes
+  /// also when the client's process is stopped. But the window that the client's kernel offers shrinks by every byte
+  /// that the process does not read.
+  ///
+  /// The client's kernel may also shrink its receive buffer, which looks the same. When bytes have come from the client
+  /// since the last look, its process runs and has probably read what came before, so the connection is not behind. A
+  /// client that is not stopped at least answers the server's keepalive pings.
   bool is_behind(WrittenMessage &message);
 
  private:
-  /// What it has done so far; nothing where the kernel does not tell.
+  /// Returns the counters of the connection. Empty when the kernel does not know them.
   std::optional<Traffic> traffic(Instant now) const;
 
-  /// Asks the kernel, and reckons anew what is unread. False where it does not tell.
+  /// Asks the kernel, and computes anew how many bytes are unread. Returns false when the kernel does not know.
   bool look();
 
-  /// Has the kernel take a large message with few calls, because a process that hands it over in pieces is woken for
-  /// each. How much of it waits is then told by `look()`.
+  /// Makes the kernel take a large message in few pieces, because each piece wakes the process once. From then on
+  /// `look` also finds how much of a message is not on its way yet.
   void widen();
 
-  /// Has the kernel ask for the window once a second while nothing else is sent: the reader's announces a wider one by
-  /// itself only when it has at least doubled.
+  /// Switches TCP keepalive on, so that the kernel asks for the client's window once a second while it sends nothing
+  /// else. By itself, the client's kernel announces a wider window only when the window has at least doubled.
   void ask_for_window() const;
 
   const int fd_;
@@ -117,38 +138,51 @@ class Connection {
   const std::string peer_;
   const std::string address_;
 
+  /// The number of calls that are not over.
   std::atomic<int> open_calls_{0};
+  /// The number of these calls that expect large messages.
   std::atomic<int> large_calls_{0};
-  /// When the last one ended: what was on its way to it may still come.
+  /// The time at which the last call with large messages ended. Bytes of its messages may still come after that. 0
+  /// before.
   std::atomic<Instant::rep> large_call_ended_{0};
+  /// The number of received bytes that messages and calls account for.
   std::atomic<uint64_t> accounted_{0};
-  /// 0 or a cgrpc_excess.
+  /// 0, or the cgrpc_excess for which the connection was cut.
   std::atomic<int> excess_{0};
+  /// Guards `budget_`.
   std::mutex budget_mutex_;
   Budget budget_;
 
+  /// Guards the members below.
   std::mutex mutex_;
-  /// What seemed to wait unread at the last look, and what was written since.
+  /// The number of bytes that seemed to be unread at the last look.
   size_t unread_ = 0;
+  /// The number of bytes that were written since the last look.
   size_t written_since_ = 0;
+  /// The widest window that the client's kernel has offered, less what it may have shrunk.
   size_t widest_window_ = 0;
+  /// True after `widen` was called.
   bool is_wide_ = false;
-  /// Bytes received from the peer at the last look.
+  /// The number of bytes that had been received from the client at the last look.
   uint64_t heard_ = 0;
-  /// How many of the connection's bytes the peer's kernel had taken, were on their way to it, or were handed to ours.
+  /// Three positions in the connection's byte stream at the last look: up to `taken_` the client's kernel had
+  /// acknowledged the bytes, up to `sent_` they were at least on their way, and up to `queued_` this machine's kernel
+  /// had them.
   uint64_t taken_ = 0;
   uint64_t sent_ = 0;
   uint64_t queued_ = 0;
 };
 
-/// The open TCP connections by peer, which is all gRPC tells of a call's connection. Thread-safe.
+/// The open TCP connections by the address of their client, which is the only fact that gRPC gives about the connection
+/// of a call. Thread-safe.
 class Connections {
  public:
-  /// Throws when the peer has an open connection from the same port to another address of this machine: the calls of
-  /// the two could not be told apart.
+  /// Adds a connection. Throws std::runtime_error when the client has an open connection from the same port to another
+  /// address of this machine, because the calls of the two connections could not be told apart.
   void add(const std::shared_ptr<Connection> &connection);
+  /// Removes a connection, unless a newer connection from the same port has replaced it.
   void remove(const Connection &connection);
-  /// Empty when unknown.
+  /// Returns the connection of a client. Empty when it is unknown.
   std::weak_ptr<Connection> find(const std::string &peer) const;
 
  private:

@@ -18,16 +18,18 @@ Endpoint::Endpoint(const cgrpc_server_options &options, const cgrpc_credentials 
   builder.SetMaxReceiveMessageSize(options.max_receive_message_bytes);
   builder.SetMaxSendMessageSize(-1);  // unlimited
   builder.SetResourceQuota(quota);
-  // A few kilobytes can become gigabytes, and gRPC asks for the limit of messages only afterwards.
+  // Compressed messages are refused. A few kilobytes can grow to gigabytes, and gRPC checks the size of a message only
+  // after it has decompressed the message.
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
-  // Nobody asks for it, and it keeps a record of every connection.
+  // The daemon has no use for channelz, which would keep a record of every connection.
   builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
-  // What may come before a handler asks for it is fixed. gRPC would widen it to what the network carries, and nobody
-  // could tell messages that wait for a handler from a flood.
+  // The number of bytes that may come before a handler asks for them is fixed. gRPC would otherwise widen the limit to
+  // what the network carries, and the guard could not distinguish messages that wait for a handler from a flood.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, options.read_ahead_bytes);
-  // What gRPC has read it takes apart to the end, whatever becomes of the connection.
+  // gRPC decodes all bytes that it has read, even when the connection is cut meanwhile, so it must not read many at a
+  // time.
   builder.AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, options.read_bytes);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, options.max_metadata_bytes);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, options.handshake_timeout_ms);
@@ -37,7 +39,7 @@ Endpoint::Endpoint(const cgrpc_server_options &options, const cgrpc_credentials 
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, options.keepalive_timeout_ms);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, options.min_ping_interval_ms);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, options.max_ping_strikes);
-  // Clients may keep an idle connection alive.
+  // Clients may ping a connection without calls to keep it alive.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   connections_ = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials.value);
@@ -55,8 +57,8 @@ Endpoint::~Endpoint() {
 }
 
 void Endpoint::begin_shut_down() {
-  // grpc::Server can only shut down and wait at once; the core does the first alone, and may be asked again by the
-  // second.
+  // `grpc::Server::Shutdown` begins the shutdown and waits for its end in one call. The core function only begins the
+  // shutdown, and `Shutdown` may be called for the same shutdown afterwards.
   shutdown_queue_ = grpc_completion_queue_create_for_next(nullptr);
   grpc_server_shutdown_and_notify(server_->c_server(), shutdown_queue_, nullptr);
 }
@@ -73,7 +75,7 @@ grpc::ServerGenericBidiReactor *Endpoint::Service::CreateReactor(grpc::GenericCa
     call->announce();
     return call;
   } catch (...) {
-    // gRPC answers UNIMPLEMENTED for a call without a reactor.
+    // Memory is short. gRPC answers UNIMPLEMENTED when it gets no reactor for a call.
     return nullptr;
   }
 }

@@ -1,4 +1,4 @@
-// One grpc::Server without listening sockets: connections are handed to it.
+// An endpoint is one grpc::Server without listening sockets. Connected sockets are handed to it.
 #pragma once
 
 #include <grpc/grpc.h>
@@ -16,35 +16,41 @@
 #include "credentials.h"
 
 namespace cgrpc {
+/// A grpc::Server for all TCP connections together, or for one connection over a Unix socket.
 
 class Endpoint {
  public:
-  /// - peer: who is at the other end of every connection of this endpoint, where known.
-  /// - handler, connections: must outlive the endpoint. Without `connections`, those of calls are unknown.
+  /// Starts the server.
   ///
-  /// Throws std::runtime_error.
+  /// - handler: must outlive the endpoint.
+  /// - peer: the process that makes every call of this endpoint. Empty when it is not known.
+  /// - connections: where calls find their connection. Must outlive the endpoint. With null, calls have no connection.
+  ///
+  /// Throws std::runtime_error when gRPC cannot start the server.
   Endpoint(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
            const grpc::ResourceQuota &quota, std::optional<cgrpc_peer_credentials> peer,
            const Connections *connections);
 
-  /// Ends what `begin_shut_down` began.
+  /// Waits for the end of the shutdown that `begin_shut_down` has begun.
   ~Endpoint();
   Endpoint(const Endpoint &) = delete;
   Endpoint &operator=(const Endpoint &) = delete;
 
-  /// Takes over a connected, non-blocking socket. Not after a shutdown has begun.
+  /// Takes over a connected, non-blocking socket. Must not be called after a shutdown has begun.
   void adopt(int fd);
 
-  /// Tells the clients and takes no more calls; returns at once. Once, and `shut_down` must follow.
+  /// Tells the clients that the server shuts down, takes no more calls, and returns at once. May be called once, and
+  /// `shut_down` must follow.
   void begin_shut_down();
 
-  /// Cancels the calls that are left. After `begin_shut_down`, from any thread.
+  /// Cancels the calls that are left. May be called from any thread, after `begin_shut_down`.
   void cancel_calls() { grpc_server_cancel_all_calls(server_->c_server()); }
 
-  /// Blocks until every call is done; cancels at `deadline` those that are not.
+  /// Blocks until every call is done. At `deadline` the calls that are left are cancelled.
   void shut_down(std::chrono::system_clock::time_point deadline) { server_->Shutdown(deadline); }
 
  private:
+  /// Makes a `cgrpc_call` for each call that gRPC receives.
   class Service final : public grpc::CallbackGenericService {
    public:
     Service(const cgrpc_handler &handler, std::optional<cgrpc_peer_credentials> peer, const Connections *connections)
@@ -60,7 +66,7 @@ class Endpoint {
   Service service_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
   std::unique_ptr<grpc::Server> server_;
-  /// Where gRPC reports the end of a shutdown that was begun; null before.
+  /// The queue on which gRPC reports the end of a shutdown that `begin_shut_down` has begun. Null before.
   grpc_completion_queue *shutdown_queue_ = nullptr;
 };
 

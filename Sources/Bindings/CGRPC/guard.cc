@@ -12,26 +12,34 @@
 namespace cgrpc {
 namespace {
 
-/// A look costs a microsecond or two. In 50 ms a client on the same machine can send some megabytes.
+/// The pause between two looks at a usual connection. A look costs a microsecond or two. In 50 ms a client on the same
+/// machine can send some megabytes.
 constexpr auto usual_pause = std::chrono::milliseconds(50);
-/// Until a connection has shown what it is, and when it has used some of its budget.
+/// The pause between two looks at a new connection, whose behaviour is still unknown, and at a connection that has used
+/// more than a quarter of its budget of bytes.
 constexpr auto short_pause = std::chrono::milliseconds(2);
+/// The time for which a connection is new.
 constexpr auto newness = std::chrono::milliseconds(500);
+/// The part of the budget of bytes below which a connection is looked at more often.
 constexpr double enough_left = 0.75;
-/// The guard rests so many times as long as it looked, so that no number of connections makes it take a processor.
+/// After it has looked, the guard sleeps this many times as long as the looks took, so that no number of connections
+/// makes the guard use up a processor.
 constexpr int rest_per_look = 10;
-/// What all connections together may have on their way: requests of some kilobytes each, and those of calls that expect
-/// large messages. gRPC can take forty times as much memory for it.
+/// The largest numbers of unaccounted bytes of all connections together: of those whose requests have some kilobytes
+/// each, and of those with calls that expect large messages. gRPC can take forty times as much memory for such bytes.
 constexpr double most_small_bytes = 4 << 20;
 constexpr double most_large_bytes = 64 << 20;
-/// What makes gRPC allocate, roughly in bytes: a connection, a call, and that many for each byte of small frames.
+/// Estimates of the memory in bytes that gRPC allocates for a connection, for a call, and for each byte of small
+/// frames.
 constexpr double memory_of_connection = 32 << 10;
 constexpr double memory_of_call = 16 << 10;
 constexpr double memory_of_byte = 32;
-/// So much is worth giving back. Connections that come and go one by one never come to it.
+/// The number of bytes in the heap from which on giving memory back is worth its price. Connections that come and go
+/// one by one never leave so much.
 constexpr double much = 8 << 20;
+/// The number of unused bytes that the heap uses again each second.
 constexpr double reused_per_second = 64 << 10;
-/// Until what a connection held has been freed.
+/// The time after which the memory of an ended connection has been freed.
 constexpr auto aftermath = std::chrono::seconds(2);
 
 }  // namespace
@@ -65,7 +73,8 @@ void Guard::remove(const Connection &connection, const Debt &debt) {
   const auto found = std::find_if(watched_.begin(), watched_.end(),
                                   [&](const Watched &each) { return each.connection.get() == &connection; });
   if (found == watched_.end()) return;
-  // The bytes of a connection with large messages were probably half of a message, which leaves no holes in the heap.
+  // A connection with large messages has probably ended within a message, and messages leave no holes in the heap, so
+  // its bytes do not count here.
   const double small_bytes = found->last_look.is_large ? 0 : debt.bytes;
   *found = std::move(watched_.back());
   watched_.pop_back();
@@ -81,10 +90,10 @@ void Guard::run() noexcept {
   while (!is_stopped_) {
     if (gives_back_at_.has_value() && std::chrono::steady_clock::now() >= *gives_back_at_) {
       give_back(lock);
-      // The lock was open meanwhile.
+      // The lock was open meanwhile, so the conditions are checked again.
       continue;
     }
-    // Without a connection nobody wakes this thread.
+    // The thread sleeps until a connection is added, because without connections there is nothing to look at.
     if (watched_.empty() && !gives_back_at_.has_value()) {
       changed_.wait(lock);
     } else {
@@ -98,17 +107,18 @@ void Guard::give_back(std::unique_lock<std::mutex> &lock) {
   gives_back_at_.reset();
   left_behind_ = LeakyBucket(reused_per_second, std::chrono::steady_clock::now());
   lock.unlock();
-  // It holds up who allocates meanwhile, for some milliseconds.
+  // For some milliseconds, `malloc_trim` blocks other threads that allocate.
   malloc_trim(0);
   lock.lock();
 }
 
 Instant Guard::look_at_all() {
   const Instant now = std::chrono::steady_clock::now();
-  // The guard was woken because a connection was added, and has not rested long enough.
+  // The addition of a connection woke the thread before the thread had slept long enough.
   if (now < rests_until_) return rests_until_;
   Instant next = now + usual_pause;
-  // All connections are looked at at the same instants, because waking this thread costs more than a look.
+  // The times of the looks are rounded, so that all connections are looked at together. Waking this thread costs more
+  // than a look.
   const auto after = [now](auto pause) { return now - now.time_since_epoch() % pause + pause; };
   bool has_looked = false;
   for (Watched &each : watched_) {
@@ -134,7 +144,7 @@ void Guard::look_at_sum(bool is_large, double most) {
   };
   double sum = 0;
   for (const Watched &each : watched_) sum += counts(each) ? each.last_look.bytes : 0;
-  // The sum is nearly always within the bound, so the guard allocates nothing up to here.
+  // The sum is nearly always at most `most`, so the guard allocates memory only after this check.
   if (sum <= most) return;
   std::vector<const Watched *> counted;
   for (const Watched &each : watched_) {

@@ -19,6 +19,7 @@ namespace {
 constexpr int backlog = 128;
 constexpr int socket_type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
 
+/// Throws std::runtime_error with a description and the text of an errno.
 [[noreturn]] void fail(const std::string &what, int error) {
   throw std::runtime_error(what + ": " + std::strerror(error));
 }
@@ -31,7 +32,8 @@ sockaddr_un make_unix_address(const std::string &path) {
   return address;
 }
 
-/// A socket file outlives its process; it blocks the path only when somebody still listens there.
+/// Removes the file of a Unix socket when no process listens on it any more. The file of a socket outlives its process,
+/// and would keep a new process from binding the path.
 void remove_stale_socket(const std::string &path, const sockaddr_un &address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return;
@@ -43,6 +45,7 @@ void remove_stale_socket(const std::string &path, const sockaddr_un &address) {
   if (refused) unlink(path.c_str());
 }
 
+/// Returns an address as text, with numbers for host and port.
 std::string numeric_address(const sockaddr_storage &address, socklen_t length) {
   char host[NI_MAXHOST];
   char port[NI_MAXSERV];
@@ -53,7 +56,8 @@ std::string numeric_address(const sockaddr_storage &address, socklen_t length) {
   return name + ":" + port;
 }
 
-/// Several addresses of one name that asked for port 0 share the port that the first one got.
+/// Sets the port of an address. When a host name has several addresses and the port is 0, all its sockets get the port
+/// that the system chose for the first one.
 void set_port(sockaddr *address, in_port_t port) {
   if (address->sa_family == AF_INET6) {
     reinterpret_cast<sockaddr_in6 *>(address)->sin6_port = port;
@@ -113,7 +117,7 @@ Listener Listener::bind_unix(const std::string &path) {
 
 std::vector<Listener> Listener::bind_internet(const std::string &host, const std::string &port, int receive_buffer) {
   const std::string name = host + ":" + port;
-  // getaddrinfo takes 99999 and keeps its lower 16 bits.
+  // getaddrinfo accepts 99999 as a port and uses its lower 16 bits, so the range is checked here.
   if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos ||
       std::stoi(port) > UINT16_MAX) {
     throw std::runtime_error(name + ": the port must be a number from 0 to 65535");
@@ -131,7 +135,8 @@ std::vector<Listener> Listener::bind_internet(const std::string &host, const std
   in_port_t shared_port = 0;
   int last_error = EADDRNOTAVAIL;
   for (addrinfo *info = list; info != nullptr; info = info->ai_next) {
-    // Kernels and containers without IPv6 still resolve to it; the other addresses of the name will do.
+    // getaddrinfo also returns IPv6 addresses where the kernel or the container has no IPv6. Such addresses are skipped
+    // as long as one other address of the name can be bound.
     Listener listener(socket(info->ai_family, socket_type, 0));
     if (listener.fd_ < 0) {
       last_error = errno;
@@ -139,9 +144,10 @@ std::vector<Listener> Listener::bind_internet(const std::string &host, const std
     }
     const int on = 1;
     setsockopt(listener.fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    // Accepted connections inherit it.
+    // Accepted connections inherit the option.
     setsockopt(listener.fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-    // "[::]" alone serves IPv4 too; beside 0.0.0.0 it would collide with it.
+    // A socket for "[::]" alone also serves IPv4. When the name has further addresses, it must serve only IPv6, because
+    // it would collide with a socket for 0.0.0.0.
     const int v6_only = list->ai_next != nullptr ? 1 : 0;
     if (info->ai_family == AF_INET6) {
       setsockopt(listener.fd_, IPPROTO_IPV6, IPV6_V6ONLY, &v6_only, sizeof v6_only);

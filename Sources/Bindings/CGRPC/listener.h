@@ -1,4 +1,4 @@
-// Listening sockets.
+// The sockets that listen for connections.
 #pragma once
 
 #include <string>
@@ -6,12 +6,15 @@
 
 namespace cgrpc {
 
-/// A bound, listening, non-blocking socket. Closes it, and removes a Unix socket's path, when destroyed.
+/// A socket that is bound, listens, and does not block. The destructor closes the socket and removes the file of a Unix
+/// socket.
 class Listener {
  public:
-  /// Binds an address as `cgrpc_server_listen` describes it. Throws std::runtime_error with a sentence for people.
+  /// Binds the sockets of an address, whose form `cgrpc_server_listen` describes. Throws std::runtime_error with a
+  /// sentence for people.
   ///
-  /// - receive_buffer: SO_RCVBUF of TCP connections; only before listen(2) it bounds the window that TCP announces.
+  /// - receive_buffer: SO_RCVBUF of TCP connections in bytes. The option limits the window that TCP announces only when
+  ///   it is set before listen(2).
   static std::vector<Listener> bind(const std::string &address, int receive_buffer);
 
   Listener(Listener &&other) noexcept;
@@ -19,14 +22,17 @@ class Listener {
   ~Listener();
 
   int fd() const { return fd_; }
+  /// Returns whether the socket is a Unix socket.
   bool is_unix() const { return !unix_path_.empty(); }
-  /// What was bound, the port resolved.
+  /// The address of the socket, with the port that the system chose.
   const std::string &address() const { return address_; }
 
  private:
   explicit Listener(int fd) : fd_(fd) {}
 
+  /// Binds the Unix socket at a path. Throws as `bind` does.
   static Listener bind_unix(const std::string &path);
+  /// Binds a socket for each address of a host name. Throws as `bind` does.
   static std::vector<Listener> bind_internet(const std::string &host, const std::string &port, int receive_buffer);
 
   int fd_;

@@ -12,7 +12,7 @@ void release(const cgrpc_slice &slice) noexcept {
 
 grpc::Slice make_slice(const cgrpc_slice &slice) {
   if (slice.release == nullptr) return grpc::Slice(slice.base, slice.count);
-  // The const_cast is gRPC's signature; it only reads.
+  // gRPC's signature requires the const_cast, but gRPC only reads the bytes.
   return grpc::Slice(const_cast<void *>(slice.base), slice.count, slice.release, slice.owner);
 }
 
@@ -26,7 +26,7 @@ grpc::ByteBuffer make_buffer(const cgrpc_slice *slices, size_t count) {
     for (; taken < count; ++taken) made.push_back(make_slice(slices[taken]));
     return grpc::ByteBuffer(made.data(), made.size());
   } catch (...) {
-    // Those made are released with the vector.
+    // The vector's destructor releases the slices that were made, so only the others are released here.
     for (; taken < count; ++taken) release(slices[taken]);
     throw;
   }

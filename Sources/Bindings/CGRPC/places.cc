@@ -5,13 +5,16 @@
 namespace cgrpc {
 namespace {
 
-/// A thousand viewers behind one address, who all leave and come back, have made some thousand calls.
+/// An address may have used this many times the budget of calls of one connection. A thousand viewers behind one
+/// address who all leave and come back have made some thousand calls.
 constexpr double calls_of_address = 10;
-/// They have sent some hundred bytes each that are no message.
+/// An address may have used this many times the budget of bytes of one connection. Each of the thousand viewers has
+/// sent some hundred bytes that belong to no message.
 constexpr double bytes_of_address = 16;
-/// 256 KiB are forgotten after 4 seconds.
+/// The number of bytes that an address's debt shrinks each second: the largest debt that is not refused, 256 KiB with
+/// the default budget, is gone after 4 seconds.
 constexpr double bytes_forgotten_per_second = 64 << 10;
-/// Addresses that are remembered although they have no connection.
+/// The number of addresses without connections that are remembered.
 constexpr size_t max_remembered = 4096;
 
 }  // namespace
@@ -54,7 +57,8 @@ void Places::remove(int id, const Debt &debt, bool was_cut, Instant now) {
   if (found == places_.end()) return;
   Address &address = *found->address;
   --address.connections;
-  // As much again as is too much: some seconds of refusal, however many end at once.
+  // The debt of an address is limited to twice the debt that is too much. However many connections end at once, their
+  // address is refused for some seconds only.
   address.calls.add(debt.calls, now, 2 * calls_of_address * limits_.budget.calls_at_once);
   address.bytes.add(debt.bytes, now, 2 * bytes_of_address * static_cast<double>(limits_.budget.bytes_at_once));
   if (was_cut) address.refused_until = now + limits_.refusal;

@@ -1,4 +1,4 @@
-// One unary call as a client: for a process that asks another one whether it is well.
+// One unary call of a client, with which a process asks another process whether it is healthy.
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>
@@ -15,10 +15,12 @@
 
 namespace {
 
+/// Makes the call and waits for its status. `answer` receives the response.
 grpc::Status call(const char *target, const char *path, cgrpc_bytes request, int64_t timeout_ms,
                   grpc::ByteBuffer *answer) {
   grpc::ChannelArguments arguments;
-  // What is asked for is this very address, whatever http_proxy in the environment of a container says.
+  // gRPC must connect to exactly this address, and not to a proxy that http_proxy in the environment of a container
+  // names.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   grpc::GenericStub stub(grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments));
   grpc::ClientContext context;
@@ -29,7 +31,7 @@ grpc::Status call(const char *target, const char *path, cgrpc_bytes request, int
   reader->StartCall();
   grpc::Status status;
   reader->Finish(answer, &status, nullptr);
-  // The deadline ends the wait.
+  // The wait ends at the call's deadline at the latest.
   void *tag;
   bool ok;
   queue.Next(&tag, &ok);

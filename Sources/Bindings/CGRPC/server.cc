@@ -18,6 +18,7 @@
 #include "message.h"
 #include "unix_endpoints.h"
 
+/// A server: the acceptor gives each new connection to an endpoint, which is gRPC.
 struct cgrpc_server final : cgrpc::Acceptor::Owner {
   cgrpc_server(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler)
       : handler(handler),
@@ -29,7 +30,7 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
     quota.Resize(static_cast<size_t>(options.memory_quota_bytes));
   }
 
-  // The thread that uses the endpoints ends before they do.
+  // The acceptor's thread uses the endpoints, so it must end before they are destroyed.
   ~cgrpc_server() override { acceptor.stop(); }
 
   void start() {
@@ -43,10 +44,11 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
     if (is_unix) return local->adopt(fd, connection->fd());
     try {
       connections.add(connection);
-      // Before gRPC has it, which reads what is there on this thread.
+      // The guard must know the connection before gRPC does, because gRPC reads the bytes that have arrived on this
+      // thread, as soon as gRPC gets the socket.
       guard.add(connection);
     } catch (...) {
-      // gRPC would have closed it.
+      // gRPC did not get the socket, so gRPC will not close it.
       close(fd);
       throw;
     }
@@ -71,14 +73,15 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
 
   void shut_down(std::chrono::milliseconds drain) {
     acceptor.stop_listening();
-    // Held all along, so that a second caller waits for the same end.
+    // The lock is held until the shutdown is complete, so that a second caller waits for the same end.
     std::lock_guard<std::mutex> lock(shutdown_mutex);
     if (tcp == nullptr || local == nullptr || std::exchange(is_shut_down, true)) return;
     const auto deadline = std::chrono::system_clock::now() + drain;
-    // All are told before the first is waited for.
+    // All clients are told before the server waits for any calls.
     tcp->begin_shut_down();
     local->begin_shut_down();
-    // One clock for all, so that nobody is cancelled later because somebody else is waited for.
+    // The acceptor cancels the calls of all endpoints at the same time, so that the wait for one endpoint does not
+    // delay the cancellation of the next one's calls.
     acceptor.end_in(drain);
     tcp->shut_down(deadline);
     local->shut_down(deadline);
@@ -99,7 +102,7 @@ struct cgrpc_server final : cgrpc::Acceptor::Owner {
 
 namespace {
 
-/// Runs `body`; an exception becomes `failure` and an owned sentence in `error`.
+/// Runs `body` and returns its result. When `body` throws, stores an owned sentence in `error` and returns `failure`.
 template <class Result, class Body>
 Result catching(char **error, Result failure, Body body) noexcept {
   try {
@@ -112,15 +115,17 @@ Result catching(char **error, Result failure, Body body) noexcept {
   return failure;
 }
 
-/// Keeps gRPC itself alive until the process ends. When the last server goes, gRPC would join threads of its own, one
-/// of which may be polling for up to ten more seconds: so long a stopped daemon would take to exit.
+/// Keeps gRPC initialised until the process ends. Otherwise gRPC would end its own threads after the last server is
+/// gone and wait for them, and one of them may be polling for up to ten more seconds. The exit of the daemon would take
+/// as long.
 void keep_grpc() {
   static const bool kept = (grpc_init(), true);
   static_cast<void>(kept);
 }
 
-/// Switches off Abseil's search for deadlocks, which Debian builds in. It enters each lock of gRPC in one graph for the
-/// whole process: the graph's memory stays when the lock is gone, and all threads wait for each other at the graph.
+/// Switches off Abseil's detection of deadlocks, which Debian's build includes. The detection enters each lock of gRPC
+/// into one graph for the whole process. The graph keeps the memory of locks that are gone, and all threads wait for
+/// each other at the graph.
 void forgo_deadlock_detection() {
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }
@@ -157,7 +162,7 @@ void cgrpc_server_stop_accepting(cgrpc_server *server) {
   try {
     server->acceptor.stop_listening();
   } catch (...) {
-    // A mutex that cannot be locked; shutdown still follows.
+    // The mutex could not be locked. `cgrpc_server_shutdown` will still follow.
   }
 }
 
@@ -165,7 +170,7 @@ void cgrpc_server_shutdown(cgrpc_server *server, int64_t drain_ms) {
   try {
     server->shut_down(std::chrono::milliseconds(std::max<int64_t>(drain_ms, 0)));
   } catch (...) {
-    // gRPC's shutdown does not throw.
+    // gRPC's shutdown does not throw. The handler only keeps exceptions away from C.
   }
 }
 

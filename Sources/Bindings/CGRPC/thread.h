@@ -7,8 +7,8 @@
 
 namespace cgrpc {
 
-/// Starts a thread that takes no signals: those are for the threads that the process chose.
-/// `name` has 15 characters at most.
+/// Starts a thread that blocks all signals, because the process handles signals on threads of its choice. `name` has at
+/// most 15 characters.
 template <class Body>
 std::thread start_thread(const char *name, Body body) {
   sigset_t all, previous;

@@ -11,6 +11,7 @@
 namespace cgrpc {
 namespace {
 
+/// Returns the process at the client's end of a Unix socket. Empty when the kernel does not know it.
 std::optional<cgrpc_peer_credentials> peer_credentials(int fd) {
   ucred found{};
   socklen_t length = sizeof found;
@@ -46,7 +47,7 @@ void UnixEndpoints::adopt(int fd, int id) {
   }
   std::lock_guard<std::mutex> lock(mutex_);
   if (stopped_) {
-    // Not only closed: the acceptor holds a duplicate.
+    // Closing the socket would not end the connection, because the acceptor holds a duplicate of the descriptor.
     shutdown(fd, SHUT_RDWR);
     close(fd);
     return;
@@ -81,7 +82,7 @@ void UnixEndpoints::cancel_calls() {
 }
 
 void UnixEndpoints::shut_down(std::chrono::system_clock::time_point deadline) {
-  // Without the lock, which `cancel_calls` takes meanwhile. Nothing changes them any more.
+  // The lock stays open, because `cancel_calls` takes it meanwhile. `ending_` does not change any more.
   for (auto &endpoint : ending_) endpoint->shut_down(deadline);
   std::unique_lock<std::mutex> lock(mutex_);
   ending_.clear();
@@ -97,7 +98,7 @@ void UnixEndpoints::reap() noexcept {
     is_reaping_ = true;
     lock.unlock();
     for (auto &endpoint : endpoints) {
-      // The connection is gone, there is nobody to drain for.
+      // The client is gone, so its calls are cancelled at once.
       endpoint->shut_down(std::chrono::system_clock::now());
       endpoint.reset();
       reaped_();

@@ -1,5 +1,5 @@
-// Connections over Unix sockets: an endpoint for each, because gRPC names them all "unix:" and an endpoint of its own
-// is what ties a call to the process that made it. It costs 14 µs and 9 kB.
+// The connections over Unix sockets, each with an endpoint of its own. gRPC gives all these connections the same name
+// "unix:", and only the endpoint tells which process made a call. An endpoint costs 14 µs and 9 kB.
 #pragma once
 
 #include <condition_variable>
@@ -14,33 +14,41 @@
 
 namespace cgrpc {
 
+/// All endpoints for Unix sockets.
 class UnixEndpoints {
  public:
-  /// - reaped: called on a thread of this object when nothing is left of a connection that was closed.
+  /// Starts the thread that ends the endpoints of closed connections.
+  ///
   /// - handler, quota: must outlive this object.
+  /// - reaped: called on this thread when nothing is left of a connection that was closed.
   UnixEndpoints(const cgrpc_server_options &options, const cgrpc_credentials &credentials, const cgrpc_handler &handler,
                 const grpc::ResourceQuota &quota, std::function<void()> reaped);
-  /// `shut_down` comes first if anything was adopted.
+  /// Ends the thread. If any socket was adopted, `shut_down` must have been called before.
   ~UnixEndpoints();
   UnixEndpoints(const UnixEndpoints &) = delete;
   UnixEndpoints &operator=(const UnixEndpoints &) = delete;
 
-  /// Takes over a connected socket, also when it throws. `id` names the connection until `closed`.
+  /// Takes over a connected socket, also when this function throws. `id` names the connection until `closed`.
   void adopt(int fd, int id);
 
-  /// The peer of a connection is gone. Returns at once: true when `reaped` follows, false for an unknown connection.
+  /// The client of a connection is gone. Returns at once.
+  ///
+  /// - Returns: true when a call of `reaped` will follow, false for a connection that this object does not have.
   bool closed(int id);
 
-  /// Tells the clients and takes no more calls; returns at once. Nothing is adopted any more. `shut_down` must follow.
+  /// Tells the clients that the server shuts down, takes no more calls, and returns at once. From then on sockets are
+  /// closed instead of adopted. `shut_down` must follow.
   void begin_shut_down();
 
-  /// Cancels the calls that are left. After `begin_shut_down`, from any thread.
+  /// Cancels the calls that are left. May be called from any thread, after `begin_shut_down`.
   void cancel_calls();
 
-  /// Blocks until every call is done, those of closed connections too; cancels at `deadline` those that are not.
+  /// Blocks until every call is done, also those of closed connections. At `deadline` the calls that are left are
+  /// cancelled.
   void shut_down(std::chrono::system_clock::time_point deadline);
 
  private:
+  /// The thread: ends the endpoints of closed connections until this object is destroyed.
   void reap() noexcept;
 
   const cgrpc_server_options options_;
@@ -51,13 +59,16 @@ class UnixEndpoints {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  /// True once this object adopts no more sockets.
   bool stopped_ = false;
+  /// The endpoints of the open connections by the connections' names.
   std::unordered_map<int, std::unique_ptr<Endpoint>> open_;
-  /// Those that were open when the shutdown began.
+  /// The endpoints that were open when the shutdown began.
   std::vector<std::unique_ptr<Endpoint>> ending_;
-  /// Their shutdown waits for handlers, so it is done on the thread.
+  /// The endpoints of closed connections. Ending an endpoint waits for the handlers of its calls, so the thread does
+  /// it.
   std::vector<std::unique_ptr<Endpoint>> dead_;
-  /// The thread has taken what was in `dead_` and is not done with it.
+  /// True while the thread is ending endpoints that it has taken from `dead_`.
   bool is_reaping_ = false;
   std::thread thread_;
 };

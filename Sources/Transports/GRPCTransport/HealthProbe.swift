@@ -3,21 +3,24 @@ internal import Dispatch
 internal import RPCCore
 internal import SwiftProtobuf
 
-/// Asks a server whether it is well, by the standard health protocol.
+/// Asks a server by the standard health protocol whether the server is serving.
 public enum HealthProbe {
-  /// What the server answered, or why it did not answer.
+  /// The server's answer, or the reason for which no answer came.
   public enum Outcome: Hashable, Sendable {
     case serving
-    /// Why not, for people.
+    /// The server is not serving, or did not answer. The text tells people why.
     case notServing(String)
   }
 
-  /// Checks the server as a whole over a new plain-text connection.
+  /// Asks for the health of the whole server over a new plain-text connection.
   ///
-  /// - Parameter address: `host:port` or `unix:/path`.
+  /// - Parameters:
+  ///   - address: the server's address, `host:port` or `unix:/path`.
+  ///   - timeout: the time after which the probe gives up, in steps of a millisecond.
+  /// - Returns: `.serving` when the server says so within the time, else `.notServing` with the reason.
   public static func check(_ address: String, timeout: Duration) async -> Outcome {
     await withCheckedContinuation { continuation in
-      // The C function blocks.
+      // The C function blocks, so it runs on a dispatch queue and not on a thread of Swift's pool.
       DispatchQueue(label: "grpc.probe").async {
         continuation.resume(returning: blockingCheck(address, timeout: timeout))
       }
@@ -28,7 +31,7 @@ public enum HealthProbe {
     let milliseconds = timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
     var message: OpaquePointer?
     var error: UnsafeMutablePointer<CChar>?
-    // The request has no fields, which asks for the server as a whole and encodes to no bytes.
+    // A request without fields asks for the health of the whole server. Its encoding is empty.
     let code = cgrpc_probe_call(
       address, Grpc_Health_V1_Health.check.name.path, cgrpc_bytes(base: nil, count: 0), milliseconds, &message, &error)
     defer {

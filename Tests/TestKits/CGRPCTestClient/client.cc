@@ -23,7 +23,7 @@ struct ctest_call {
   std::string details;
   bool is_finished = false;
 
-  /// The outcome of the one operation under way.
+  /// Waits for the end of the operation under way, and returns whether it succeeded.
   bool wait() {
     void *tag = nullptr;
     bool ok = false;
@@ -33,7 +33,7 @@ struct ctest_call {
 
 ctest_channel *ctest_channel_create(const char *target) {
   grpc::ChannelArguments arguments;
-  // Otherwise channels to the same address share a connection.
+  // Without its own pool, a channel would share its connection with other channels to the same address.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetMaxReceiveMessageSize(-1);
   return new ctest_channel{grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments)};

@@ -7,6 +7,7 @@
 
 namespace {
 
+/// Returns the instant that is `seconds` after the beginning of the test's clock.
 cgrpc::Instant instant(double seconds) {
   return cgrpc::Instant() +
          std::chrono::duration_cast<cgrpc::Instant::duration>(std::chrono::duration<double>(seconds));

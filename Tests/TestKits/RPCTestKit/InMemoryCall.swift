@@ -2,8 +2,7 @@ package import RPCCore
 package import SwiftProtobuf
 internal import Synchronization
 
-/// A call without a network. The client has sent all its requests before the call begins and takes every response at
-/// once.
+/// A call without a network. Its client has sent all requests before the call begins, and takes every response at once.
 package final class InMemoryCall: IncomingCall {
   private struct Ending {
     let status: CallStatus
@@ -21,9 +20,19 @@ package final class InMemoryCall: IncomingCall {
   }
   private let state: Mutex<State>
 
+  /// The facts of the call: its method and its deadline.
   package let context: CallContext
+  /// The largest request that the call accepts, in bytes.
   package let maximumRequestBytes: Int
 
+  /// Makes a call whose client sends encoded requests.
+  ///
+  /// - Parameters:
+  ///   - method: the method that the client calls.
+  ///   - requests: the encoded requests.
+  ///   - deadlineNanoseconds: the client's deadline in nanoseconds of CLOCK_MONOTONIC. Nil for none. The call is not
+  ///     cancelled at this time.
+  ///   - maximumRequestBytes: the largest request that the call accepts, in bytes.
   package init(
     _ method: MethodName, requests: [[UInt8]], deadlineNanoseconds: UInt64? = nil, maximumRequestBytes: Int = 1000
   ) {
@@ -32,6 +41,9 @@ package final class InMemoryCall: IncomingCall {
     self.maximumRequestBytes = maximumRequestBytes
   }
 
+  /// Makes a call whose client sends messages.
+  ///
+  /// - Throws: SwiftProtobuf's error when a request cannot be encoded.
   package convenience init(
     _ method: MethodName, _ requests: [some Message], deadlineNanoseconds: UInt64? = nil
   ) throws {
@@ -41,6 +53,9 @@ package final class InMemoryCall: IncomingCall {
 
   // MARK: For the executor and the handler
 
+  /// Returns the client's next request, or nil after the last one.
+  ///
+  /// - Throws: `CancellationError` once the call is cancelled.
   package func read() async throws -> (any ReceivedBytes)? {
     try state.withLock { state in
       if state.isCancelled { throw CancellationError() }
@@ -48,11 +63,15 @@ package final class InMemoryCall: IncomingCall {
     }
   }
 
+  /// Adds a message to the responses.
+  ///
+  /// - Throws: `CancellationError` once the call or the task is cancelled.
   package func write(_ message: LentMessage) async throws {
     try Task.checkCancellation()
     try take(message)
   }
 
+  /// Adds a message to the responses, and calls `completion` before the function returns.
   package func write(_ message: LentMessage, completion: @escaping WriteCompletion) {
     completion(Result { try take(message) })
   }
@@ -60,8 +79,10 @@ package final class InMemoryCall: IncomingCall {
   /// Does nothing, because no write is ever under way.
   package func abandonWrite() {}
 
+  /// True once ``cancel()`` was called.
   package var isCancelled: Bool { state.withLock(\.isCancelled) }
 
+  /// Returns when the call is cancelled or when the executor has called ``handled()``.
   package func waitForCancellation() async {
     await withCheckedContinuation { waiter in
       let isOver = state.withLock { state in
@@ -73,8 +94,10 @@ package final class InMemoryCall: IncomingCall {
     }
   }
 
+  /// Makes ``waitForCancellation()`` return.
   package func handled() { wakeWaiter { $0.isHandled = true } }
 
+  /// Keeps the status and the trailing metadata for the test.
   package func finish(_ status: CallStatus, trailingMetadata: Metadata) {
     state.withLock { $0.ending = Ending(status: status, trailingMetadata: trailingMetadata) }
   }
@@ -96,10 +119,12 @@ package final class InMemoryCall: IncomingCall {
 
   // MARK: For the client's side, which the test plays
 
-  /// Goes away as a client does.
+  /// Cancels the call, as a client does that goes away.
   package func cancel() { wakeWaiter { $0.isCancelled = true } }
 
-  /// What the handler has written, and the response of a method that has a single one.
+  /// All messages that the handler has written, followed by the response of a method with a single response.
+  ///
+  /// - Throws: SwiftProtobuf's error when a response is not such a message.
   package func responses<M: Message>() throws -> [M] {
     let (written, ending) = state.withLock { ($0.responses, $0.ending) }
     var all = written
@@ -107,24 +132,25 @@ package final class InMemoryCall: IncomingCall {
     return try all.map { try M(serializedBytes: $0) }
   }
 
-  /// The code of the status; nil while the call runs.
+  /// The code of the status. Nil while the call runs.
   package var code: RPCError.Code? { trailingMetadata == nil ? nil : error?.code ?? .ok }
 
-  /// The error of the status; nil for a call that succeeded or still runs.
+  /// The error of the status. Nil for a call that succeeded or still runs.
   package var error: RPCError? { state.withLock(\.error) }
 
-  /// What came with the status; nil while the call runs.
+  /// The trailing metadata that came with the status. Nil while the call runs.
   package var trailingMetadata: Metadata? { state.withLock(\.ending?.trailingMetadata) }
 }
 
-/// A request as a transport hands it over.
+/// A request in the form in which a transport hands it over.
 private struct Received: ReceivedBytes {
   let bytes: [UInt8]
 
   var count: Int { bytes.count }
 
   func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-    // The array's function does not know typed errors.
+    // The function of the array rethrows errors without their type, so the body's outcome is carried through as a
+    // result.
     let result: Result<R, E> = bytes.withUnsafeBytes { buffer in
       do throws(E) { return .success(try body(buffer)) } catch { return .failure(error) }
     }
@@ -133,6 +159,6 @@ private struct Received: ReceivedBytes {
 }
 
 extension LentMessage {
-  /// The message in one piece.
+  /// The whole encoded message in one piece.
   package var bytes: [UInt8] { header + payload.withUnsafeBytes { Array($0) } }
 }

@@ -1,7 +1,9 @@
 package import SwiftProtobuf
 
-/// A set of two files: one with the service of the tests, and one that it imports.
+/// Descriptors of two proto files: `test.proto`, which has the service of the tests, and `base.proto`, which
+/// `test.proto` imports.
 package enum TestDescriptors {
+  /// The descriptors of both files.
   package static let set = Google_Protobuf_FileDescriptorSet.with { set in
     set.file = [
       .with {

@@ -1,16 +1,16 @@
 package import RPCCore
 package import SwiftProtobuf
 
-/// The message of most methods of the tests.
+/// The message type of most methods in the tests.
 package typealias Text = Google_Protobuf_StringValue
 
 extension MethodName {
-  /// A method of the service that the tests define.
+  /// The name of a method of the tests' service, `test.v1.Test`.
   package static func test(_ method: String) -> MethodName { MethodName(service: "test.v1.Test", method: method) }
 }
 
 extension MethodDescriptor {
-  /// A method of the service that the tests define.
+  /// A method of the tests' service, `test.v1.Test`.
   package static func test(_ method: String, _ kind: Kind = .unary) -> MethodDescriptor {
     MethodDescriptor(service: "test.v1.Test", method: method, kind: kind)
   }

@@ -1,5 +1,7 @@
-/// Returns when the condition holds. Throws when the test's time is over, so that a test that fails does not go on for
-/// ever.
+/// Waits until a condition holds, and checks the condition again and again.
+///
+/// - Throws: `CancellationError` when the time limit of the test is over, so that a test that fails does not wait for
+///   ever.
 package func until(_ condition: () -> Bool) async throws {
   while !condition() {
     try Task.checkCancellation()

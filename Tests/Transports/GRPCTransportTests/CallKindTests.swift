@@ -3,7 +3,9 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
+/// Each of the four kinds of RPC works between a gRPC client and a handler.
 struct CallKindTests {
+  /// One request gets one response.
   @Test func unary() async throws {
     try await withServer { router in
       router.unary(.test("Echo")) { (request: Text, _) in Text("echo \(request.value)") }
@@ -13,6 +15,7 @@ struct CallKindTests {
     }
   }
 
+  /// One request gets a stream of responses, in the order in which the handler writes them.
   @Test func serverStreaming() async throws {
     try await withServer { router in
       router.serverStreaming(.test("Count", .serverStreaming)) { (request: Text, _, writer: ResponseWriter<Text>) in
@@ -28,6 +31,7 @@ struct CallKindTests {
     }
   }
 
+  /// A stream of requests gets one response, after the client has ended its stream.
   @Test func clientStreaming() async throws {
     try await withServer { router in
       router.clientStreaming(.test("Join", .clientStreaming)) { (requests: RequestStream<Text>, _) in
@@ -44,6 +48,7 @@ struct CallKindTests {
     }
   }
 
+  /// The streams of requests and responses are independent: the handler may write before it reads.
   @Test func bidirectional() async throws {
     try await withServer { router in
       router.bidirectional(.test("Chat", .bidirectional)) {

@@ -2,11 +2,14 @@ import Testing
 
 @testable import GRPCTransport
 
+/// These tests check which operation of gRPC may start when. gRPC allows its operations only in a certain order, and
+/// handlers read, write and return in any order.
 struct CallStateMachineTests {
   private typealias Machine = CallStateMachine<String, String, Int>
 
   // MARK: Reading
 
+  /// A read starts an operation of gRPC, and its message goes to the reader that waits. Another read may follow.
   @Test func readIsAnsweredByTheMessage() {
     var machine = Machine()
     #expect(machine.read("a") == .startRead)
@@ -14,12 +17,14 @@ struct CallStateMachineTests {
     #expect(machine.read("b") == .startRead)
   }
 
+  /// A second read while one is under way is an error of the handler, because gRPC allows only one.
   @Test func secondReaderIsRefused() {
     var machine = Machine()
     #expect(machine.read("a") == .startRead)
     #expect(machine.read("b") == .fail(.busy))
   }
 
+  /// After the client's last message, every further read ends at once without an operation of gRPC.
   @Test func endOfStreamIsRemembered() {
     var machine = Machine()
     #expect(machine.read("a") == .startRead)
@@ -27,12 +32,15 @@ struct CallStateMachineTests {
     #expect(machine.read("b") == .end)
   }
 
+  /// When a call breaks, the reader gets a cancellation. The handler could otherwise take half a stream for a whole
+  /// one.
   @Test func brokenCallIsACancellationNotAnEnd() {
     var machine = Machine()
     #expect(machine.read("a") == .startRead)
     #expect(machine.readDone(nil, broken: true) == ("a", .cancelled))
   }
 
+  /// When the reader's task is cancelled, the message that then comes waits for the next reader. No message is lost.
   @Test func messageOfAnAbandonedReadGoesToTheNextReader() {
     var machine = Machine()
     #expect(machine.read("a") == .startRead)
@@ -43,6 +51,8 @@ struct CallStateMachineTests {
     #expect(machine.read("c") == .startRead)
   }
 
+  /// When the reader's task is cancelled, the next reader waits for the same operation of gRPC, because gRPC allows
+  /// only one read at a time.
   @Test func readerTakesOverAnAbandonedReadWithoutASecondOne() {
     var machine = Machine()
     #expect(machine.read("a") == .startRead)
@@ -53,6 +63,7 @@ struct CallStateMachineTests {
 
   // MARK: Writing
 
+  /// A write ends when gRPC answers the operation. Another write may follow.
   @Test func writeIsAnswered() {
     var machine = Machine()
     #expect(machine.write("a") == .startWrite)
@@ -60,12 +71,14 @@ struct CallStateMachineTests {
     #expect(machine.write("b") == .startWrite)
   }
 
+  /// A second write while one is under way is an error of the handler, because gRPC allows only one.
   @Test func secondWriterIsRefused() {
     var machine = Machine()
     #expect(machine.write("a") == .startWrite)
     #expect(machine.write("b") == .fail(.busy))
   }
 
+  /// When the writer's task is cancelled, the next write is refused until gRPC has answered the first one.
   @Test func abandonedWriteStillBlocksTheNext() {
     var machine = Machine()
     #expect(machine.write("a") == .startWrite)
@@ -77,6 +90,7 @@ struct CallStateMachineTests {
 
   // MARK: Ending
 
+  /// Only the first finish is sent, and no read or write may follow.
   @Test func finishIsSentOnce() {
     var machine = Machine()
     #expect(machine.finish() == .sendFinish)
@@ -85,6 +99,8 @@ struct CallStateMachineTests {
     #expect(machine.read("a") == .fail(.finished))
   }
 
+  /// When the handler returns while a write that it gave up is under way, the call is cancelled and the finish is sent
+  /// after the write has ended.
   @Test func finishWaitsForAnAbandonedWrite() {
     var machine = Machine()
     #expect(machine.write("a") == .startWrite)
@@ -96,6 +112,7 @@ struct CallStateMachineTests {
     #expect(machine.writeDone() == (nil, false))
   }
 
+  /// The server must also finish a call that is cancelled, because gRPC frees the call only after the finish.
   @Test func cancelledCallIsStillFinished() {
     var machine = Machine()
     machine.cancel()
@@ -105,7 +122,8 @@ struct CallStateMachineTests {
     #expect(machine.finish() == .sendFinish)
   }
 
-  @Test func readUnderWayAtCancellationIsACancellation() {
+  /// A read that is under way when the call is cancelled gets a cancellation, and not the end of the stream.
+  @Test func readUnderWayIsCancelledWithTheCall() {
     var machine = Machine()
     #expect(machine.read("a") == .startRead)
     machine.cancel()

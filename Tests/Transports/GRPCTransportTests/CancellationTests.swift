@@ -5,8 +5,11 @@ import SwiftProtobuf
 import Synchronization
 import Testing
 
+/// A handler ends when its client does not wait for it any more. The daemon would otherwise go on working for clients
+/// that are gone.
 @Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
+  /// When the client cancels its call, the handler's task is cancelled.
   @Test func clientCancelCancelsTheHandler() async throws {
     let cancelled = Signal<Void>()
     try await withServer { router in
@@ -25,6 +28,7 @@ struct CancellationTests {
     }
   }
 
+  /// When the client's connection ends, a handler that waits for a request gets a `CancellationError`.
   @Test func lostConnectionCancelsTheHandler() async throws {
     let started = Signal<Void>()
     let cancelled = Signal<Void>()
@@ -50,6 +54,7 @@ struct CancellationTests {
     }
   }
 
+  /// The handler is cancelled when the client's deadline passes, and learns the deadline from its context.
   @Test func deadlineCancelsTheHandler() async throws {
     let started = Atomic(0)
     let contexts = Signal<CallContext>()
@@ -59,7 +64,7 @@ struct CancellationTests {
         started.add(1, ordering: .relaxed)
         await untilCancelled()
         contexts.send(context)
-        // The client's clock may end the call a moment before the server's.
+        // The client's clock may end the call a moment before the server's clock reaches the deadline.
         while now() < context.deadlineNanoseconds ?? 0 { await Task.yield() }
         try Task.checkCancellation()
         return request
@@ -67,7 +72,8 @@ struct CancellationTests {
       router.unary(.test("Ping")) { (request: Text, _) in request }
     } body: { server in
       let client = server.client()
-      // A busy machine may not get a call to the server within a short deadline: longer ones follow.
+      // On a busy machine a call may not reach the server within a short deadline, so each further call has twice the
+      // time.
       var timeout: Int64 = 20
       while started.load(ordering: .relaxed) == 0 {
         let _: Text = try await client.unary(.test("Ping"), Text())
@@ -80,11 +86,12 @@ struct CancellationTests {
       let deadline = try #require(context.deadlineNanoseconds)
       #expect(deadline > context.arrivalNanoseconds)
       #expect(deadline <= context.arrivalNanoseconds + UInt64(timeout) * 1_000_000)
-      // Calls before it may have ended before their handler began.
+      // Earlier calls may have ended before their handlers began, with other errors.
       while try #require(await errors.next()).code != .deadlineExceeded {}
     }
   }
 
+  /// An interceptor gets the error of a call that the client cancelled, so that logs and metrics include such calls.
   @Test func interceptorSeesTheCancellation() async throws {
     let started = Signal<Void>()
     let errors = Signal<RPCError>()
@@ -104,6 +111,7 @@ struct CancellationTests {
     }
   }
 
+  /// When the task of a reader is cancelled, the message that comes next goes to the next reader of the same stream.
   @Test func cancelledReaderLeavesTheMessageToTheNext() async throws {
     let waiting = Signal<Void>()
     try await withServer { router in
@@ -128,6 +136,7 @@ struct CancellationTests {
   }
 }
 
+/// Sends each error of a call to the test.
 private struct ErrorRecorder: ServerInterceptor {
   let errors: Signal<RPCError>
 
@@ -141,7 +150,7 @@ private struct ErrorRecorder: ServerInterceptor {
   }
 }
 
-/// CLOCK_MONOTONIC, as deadlines are told.
+/// Returns the time of CLOCK_MONOTONIC in nanoseconds, which is the clock of deadlines.
 private func now() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

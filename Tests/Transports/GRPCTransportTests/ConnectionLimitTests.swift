@@ -4,21 +4,24 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
-/// What becomes of connections beyond the limits.
+/// The number of connections is limited. When there are too many, connections without a call give way, so that clients
+/// that stream keep their connections and new clients can still connect.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionLimitTests {
-  @Test func theOldestWithoutACallGivesWay() async throws {
+  /// When all places are taken, a new connection takes the place of the oldest connection without a call.
+  @Test func oldestConnectionWithoutACallGivesWay() async throws {
     try await withServer(Self.limits(inAll: 2)) {
       stream(&$0)
     } body: { server in
       let idle = try #require(await RawConnection.connect(port: server.port))
-      // gRPC greets with its settings.
+      // gRPC sends its settings first.
       #expect(await idle.receivesAnything())
       let client = server.client()
       let call = try await begin(client)
       let newcomer = try #require(await RawConnection.connect(port: server.port))
       #expect(await newcomer.receivesAnything())
-      // What it was greeted with has more bytes than the one that was read.
+      // The server's settings have more bytes than the one that was read above, so the test waits for the end of the
+      // connection.
       #expect(await idle.receive(atLeast: 1 << 20) < 1 << 20)
       #expect(server.server.counters.connections == 2)
       #expect(server.server.counters.connectionsGaveWay == 1)
@@ -28,7 +31,9 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test func whenAllHaveCallsTheNewcomerIsRefused() async throws {
+  /// When every connection has a call, the server closes the new connection on arrival. When one of the calls has
+  /// ended, a new connection takes its connection's place.
+  @Test func newConnectionIsRefusedWhenAllHaveCalls() async throws {
     try await withServer(Self.limits(inAll: 2)) {
       stream(&$0)
     } body: { server in
@@ -40,7 +45,8 @@ struct ConnectionLimitTests {
       #expect(server.server.counters.connectionsGaveWay == 0)
       #expect(server.server.counters.connections == 2)
 
-      // A call that is over makes room. How soon the server notices is not up to us, so: until it does.
+      // The end of the call makes room. The test cannot know when the server notices the end, so it tries until a
+      // connection is accepted.
       calls[0].cancel()
       var third = try #require(await RawConnection.connect(port: server.port))
       while await !third.receivesAnything() {
@@ -53,6 +59,7 @@ struct ConnectionLimitTests {
     }
   }
 
+  /// When a client closes its connection, a new connection gets the place without another one giving way.
   @Test func aClosedConnectionMakesRoom() async throws {
     try await withServer(Self.limits(inAll: 2)) {
       stream(&$0)
@@ -70,7 +77,8 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test func anAddressMayHaveSoMany() async throws {
+  /// An address may have only `maximumConnectionsPerAddress` connections, and other addresses can still connect.
+  @Test func connectionsPerAddressAreLimited() async throws {
     var configuration = Self.limits(inAll: 10)
     configuration.addresses = ["127.0.0.1:0", "[::1]:0"]
     configuration.maximumConnectionsPerAddress = 1
@@ -90,6 +98,8 @@ struct ConnectionLimitTests {
     }
   }
 
+  /// A connection over a Unix socket takes the place of a TCP connection without a call, and never gives way to a TCP
+  /// connection.
   @Test func aUnixSocketTakesThePlaceOfAnIdleConnection() async throws {
     let path = RawConnection.temporaryPath()
     var configuration = Self.limits(inAll: 1)
@@ -109,21 +119,24 @@ struct ConnectionLimitTests {
     }
   }
 
-  @Test func whoSaysNothingIsClosed() async throws {
+  /// A client that connects and sends nothing is disconnected after `handshakeTimeout`, so that silent clients cannot
+  /// use up all places.
+  @Test func silentConnectionIsClosed() async throws {
     var configuration = Self.limits(inAll: 10)
     configuration.handshakeTimeout = .milliseconds(50)
     try await withServer(configuration) {
       stream(&$0)
     } body: { server in
       let silent = try #require(await RawConnection.connect(port: server.port))
-      // Returns when the server has hung up.
+      // The wait ends when the server has closed the connection.
       #expect(await silent.receive(atLeast: 1 << 20) < 1 << 20)
       try await until { server.server.counters.connections == 0 }
       #expect(server.server.counters.connectionsAccepted == 1)
     }
   }
 
-  @Test func whoHasNoCallForLongIsClosed() async throws {
+  /// A client without a call is disconnected after `idleTimeout`.
+  @Test func idleConnectionIsClosed() async throws {
     var configuration = Self.limits(inAll: 10)
     configuration.idleTimeout = .milliseconds(50)
     try await withServer(configuration) {
@@ -135,15 +148,17 @@ struct ConnectionLimitTests {
     }
   }
 
+  /// Makes a configuration that allows `inAll` connections, all of which may be of one address.
   private static func limits(inAll: Int) -> GRPCServerConfiguration {
     var configuration = GRPCServerConfiguration.test
     configuration.maximumConnections = inAll
     configuration.maximumConnectionsPerAddress = inAll
-    // The tests' own connections say nothing.
+    // Some connections of the tests send nothing for a while and must not be closed for it.
     configuration.handshakeTimeout = .seconds(60)
     return configuration
   }
 
+  /// Adds a method whose calls run until they are cancelled.
   private func stream(_ router: inout RPCRouter) {
     router.serverStreaming(.test("Stream", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
       try await writer.write(Text("here"))
@@ -151,7 +166,7 @@ struct ConnectionLimitTests {
     }
   }
 
-  /// A call that has begun.
+  /// Starts a call, and returns it after its handler has begun.
   private func begin(_ client: TestClient) async throws -> TestCall {
     let call = await client.start(.test("Stream"))
     try await call.send(Text())

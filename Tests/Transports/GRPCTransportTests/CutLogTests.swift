@@ -4,9 +4,11 @@ import Testing
 
 @testable import GRPCTransport
 
-/// One line a minute, however many are cut.
+/// The log tells of cut connections at most once a minute, so that an attack cannot flood the log.
 struct CutLogTests {
-  @Test func theFirstIsToldAtOnceAndTheOthersOnceAMinute() {
+  /// The first cut is logged at once. Further cuts are counted, and the first cut after a minute logs the number of all
+  /// of them and the address of the last one.
+  @Test func logsTheFirstCutAtOnceAndFurtherCutsOncePerMinute() {
     let lines = Lines()
     let log = CutLog(logger: Logger(label: "test") { _ in LinesHandler(lines: lines) })
     let start = ContinuousClock.now
@@ -18,7 +20,7 @@ struct CutLogTests {
     }
     #expect(lines.take().isEmpty)
     log.add(.bytes, peer: "ipv4:192.0.2.3:1", now: start + .seconds(60))
-    // Those since the last line, and the last one's peer.
+    // The line counts the cuts since the previous line and names the address of the last cut.
     #expect(
       lines.take() == [["client.address": "ipv4:192.0.2.3:1", "excess.calls": "29", "excess.bytes": "31"]])
     log.add(.bytes, peer: "ipv4:192.0.2.3:1", now: start + .seconds(61))
@@ -28,6 +30,7 @@ struct CutLogTests {
   }
 }
 
+/// The metadata of the logged lines.
 private final class Lines: Sendable {
   private let lines = Mutex<[[String: String]]>([])
 

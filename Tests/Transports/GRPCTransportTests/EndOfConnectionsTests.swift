@@ -6,15 +6,18 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
-/// Shutting down with more than one connection, and running out of descriptors.
+/// These tests shut a server down that has several connections, and let a server run out of descriptors.
 @Suite(.timeLimit(.minutes(1)))
 struct EndOfConnectionsTests {
-  @Test func everyConnectionIsToldBeforeTheFirstIsWaitedFor() async throws {
+  /// A shutdown tells the clients of all connections before it waits for the calls of any. A client would otherwise not
+  /// learn of the shutdown, and not connect elsewhere, until another client's call ends.
+  @Test func shutdownTellsAllClientsBeforeItWaitsForCalls() async throws {
     let path = RawConnection.temporaryPath()
     let go = Signal<Void>()
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = ["127.0.0.1:0", "unix:\(path)"]
-    // Never reached: the call that is waited for ends when the others have been told.
+    // The drain time never passes in this test: the call that the server waits for ends when the other clients have
+    // been told.
     configuration.drainTimeout = .seconds(3600)
     try await withServer(configuration) { router in
       router.serverStreaming(.test("Here", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
@@ -29,7 +32,7 @@ struct EndOfConnectionsTests {
       let locals = [TestClient("unix:\(path)"), TestClient("unix:\(path)")]
       for local in locals { let _: Text = try await local.unary(.test("Echo"), Text()) }
       server.shutDown()
-      // A client that was told connects anew, and nobody listens any more.
+      // A client that was told connects again, and fails because the server does not listen any more.
       for local in locals {
         while (try? await local.unary(.test("Echo"), Text()) as Text) != nil {}
       }
@@ -38,8 +41,10 @@ struct EndOfConnectionsTests {
     }
   }
 
-  @Test func descriptorsThatRunOutDoNotKeepTheAcceptorSpinning() async {
-    // In a process of its own, because the limit is the process's.
+  /// When the process has no descriptor left, not even the spare one, the acceptor waits and does not spin. When
+  /// descriptors are free again, it accepts the connection that has waited.
+  @Test func acceptorDoesNotSpinWithoutDescriptors() async {
+    // The test has a process of its own, because the limit of descriptors holds for the whole process.
     await #expect(processExitsWith: .success) {
       let server = GRPCServer(
         configuration: .test, router: RPCRouter(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -47,14 +52,14 @@ struct EndOfConnectionsTests {
       let address = try await server.boundAddresses[0]
       let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
       let connection = RawConnection.unconnected()
-      // Not even the acceptor's spare descriptor helps now.
+      // From here on not even the acceptor's spare descriptor helps.
       let usual = setDescriptorLimit(3)
       #expect(await connection.connect(port: port))
-      // As long as an acceptor that spins needs to do so thousands of times.
+      // An acceptor that spins would try thousands of times meanwhile.
       for _ in 0..<200_000 { await Task.yield() }
       #expect(server.counters.connectionsRefused == 0)
       setDescriptorLimit(usual)
-      // gRPC greets with its settings.
+      // gRPC sends its settings first.
       #expect(await connection.receivesAnything())
       #expect(server.counters.connectionsAccepted == 1)
       withExtendedLifetime(running) {}
@@ -62,9 +67,10 @@ struct EndOfConnectionsTests {
   }
 }
 
-/// How high descriptors of this process may be numbered.
+/// Sets the limit of this process for the numbers of descriptors.
 ///
-/// - Returns: the limit before. Another number may be too low: this process inherits what others have open.
+/// - Returns: the limit before. A test restores this limit, because any other number may be too low: the process
+///   inherits descriptors that other code has opened.
 @discardableResult
 private func setDescriptorLimit(_ count: rlim_t) -> rlim_t {
   var limit = rlimit()

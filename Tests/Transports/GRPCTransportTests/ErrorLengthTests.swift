@@ -4,9 +4,11 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
+/// An error reaches the client whole, however long the texts are that a handler puts into it.
 @Suite(.timeLimit(.minutes(1)))
 struct ErrorLengthTests {
-  /// An error may repeat megabytes that a caller sent; trailing metadata has room for 8 KiB.
+  /// The server shortens an error that repeats megabytes from a client, because trailing metadata has room for 8 KiB.
+  /// The client would otherwise get an error of gRPC without the reason.
   @Test(arguments: ["x", "é", "a\u{301}", "😀"])
   func aLongErrorArrivesShortened(character: String) async throws {
     let long = String(repeating: character, count: 100_000)
@@ -26,14 +28,14 @@ struct ErrorLengthTests {
     }
     let status = try #require(await result.next())
     #expect(status.code == .notFound && status.reason == "LONG")
-    // By scalars: the cut may fall within a grapheme.
+    // The cut is between two Unicode scalars and may be within a character, so scalars are compared.
     let start = Array("There is no ".unicodeScalars) + [character.unicodeScalars.first!]
     #expect(status.message.unicodeScalars.starts(with: start))
     #expect(status.message.hasSuffix("…"))
     #expect(status.errorInfo?.metadata["other"] == "short")
     #expect(status.errorInfo?.metadata["name"]?.hasSuffix("…") == true)
     #expect(status.badRequest?.fieldViolations.first?.field == "field0")
-    // As it travels: percent-encoded, and in base64.
+    // The sizes are those on the network: the message is percent-encoded, and the details are in base64.
     let message = status.message.utf8.reduce(0) { $0 + ($1 < 0x80 ? 1 : 3) }
     #expect(message + status.details.count * 4 / 3 < 8192)
   }

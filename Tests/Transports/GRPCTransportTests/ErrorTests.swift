@@ -5,8 +5,11 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
+/// A client gets the errors of handlers, and those of the transport itself, with code, message, reason and details.
 @Suite(.timeLimit(.minutes(1)))
 struct ErrorTests {
+  /// The code, the message with any characters, and all details of an error reach the client. The server adds its
+  /// domain.
   @Test func errorArrivesWithItsDetails() async throws {
     let status = try await status { router in
       router.unary(.test("Fail")) { (_: Text, _) -> Text in
@@ -30,6 +33,7 @@ struct ErrorTests {
     #expect(status.badRequest?.fieldViolations.first?.description_p == "must be off")
   }
 
+  /// The error mapper of the server turns an error that is no `RPCError` into the error that the client gets.
   @Test func foreignErrorsAreMapped() async throws {
     struct Overheated: Error {}
     let status = try await status(errorMapper: { error in
@@ -42,6 +46,8 @@ struct ErrorTests {
     #expect(status.errorInfo?.domain == "other")
   }
 
+  /// An error that the error mapper does not know reaches the client as `INTERNAL` without its text, which may contain
+  /// secrets.
   @Test func unmappedErrorsLeakNothing() async throws {
     struct Secret: Error { let password = "hunter2" }
     let status = try await status { router in
@@ -53,6 +59,7 @@ struct ErrorTests {
     #expect(status.reason == "INTERNAL")
   }
 
+  /// A call of a method that the router does not have fails with `METHOD_NOT_FOUND` and the method's name.
   @Test func unknownMethod() async throws {
     let status = try await status { _ in }
     #expect(status.code == .unimplemented)
@@ -60,23 +67,27 @@ struct ErrorTests {
     #expect(status.errorInfo?.metadata["method"] == "test.v1.Test/Fail")
   }
 
+  /// A request that is no message of the method's type fails with `MALFORMED_REQUEST`.
   @Test func malformedRequest() async throws {
     let status = try await status(request: [0xff, 0xff, 0xff]) { router in echo(&router) }
     #expect(status.code == .invalidArgument)
     #expect(status.reason == "MALFORMED_REQUEST")
   }
 
+  /// A client that ends its stream without a request gets `MISSING_REQUEST`.
   @Test func missingRequest() async throws {
     let status = try await status(request: nil) { router in echo(&router) }
     #expect(status.code == .invalidArgument)
     #expect(status.reason == "MISSING_REQUEST")
   }
 
+  /// A request without bytes is a message whose fields all have their default values, and not a missing request.
   @Test func emptyRequestIsAnEmptyMessage() async throws {
     let status = try await status(request: []) { router in echo(&router) }
     #expect(status.code == .ok)
   }
 
+  /// A request of more than `maximumRequestBytes` bytes fails with an error that names its size and the limit.
   @Test func oversizedRequestNamesSizeAndLimit() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.maximumRequestBytes = 1000
@@ -86,6 +97,7 @@ struct ErrorTests {
     #expect(status.errorInfo?.metadata == ["size": "1001", "limit": "1000"])
   }
 
+  /// gRPC itself refuses a request of more than `hardMaximumRequestBytes` bytes, without receiving it.
   @Test func requestOverTheHardLimitIsRefusedByGRPC() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.hardMaximumRequestBytes = 2000
@@ -93,6 +105,7 @@ struct ErrorTests {
     #expect(status.code == .resourceExhausted)
   }
 
+  /// A call beyond `maximumCalls` fails with `TOO_MANY_CALLS` and is counted.
   @Test func tooManyCalls() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.maximumCalls = 1
@@ -122,7 +135,7 @@ struct ErrorTests {
     router.unary(.test("Fail")) { (request: Text, _) in request }
   }
 
-  /// How a call of `test.v1.Test/Fail` ends. Without a request the client half-closes at once.
+  /// Returns the status of a call of `test.v1.Test/Fail`. Without a request the client ends its stream at once.
   private func status(
     _ configuration: GRPCServerConfiguration = .test, request: [UInt8]? = [],
     errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, routes: (inout RPCRouter) -> Void

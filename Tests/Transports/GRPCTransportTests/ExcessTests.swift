@@ -7,9 +7,12 @@ import SwiftProtobuf
 import Synchronization
 import Testing
 
-/// Connections that send far more than their calls need, and those that only seem to.
+/// The server cuts connections that send far more than their calls need, and does not cut honest connections that look
+/// like these.
 @Suite(.timeLimit(.minutes(1)))
 struct ExcessTests {
+  /// A connection that opens far more calls than its budget allows is cut, and new connections of its address are
+  /// refused for `refusalTime`.
   @Test func aFloodOfCallsIsCutAndItsAddressRefused() async throws {
     var configuration = Self.budget(calls: 10)
     configuration.refusalTime = .seconds(600)
@@ -17,7 +20,8 @@ struct ExcessTests {
       echo(&$0)
     } body: { server in
       let hostile = try #require(await RawConnection.connect(port: server.port))
-      // So few that they are no flood of bytes before they are calls. It may already be cut while it still sends.
+      // The 100 calls have too few bytes to be a flood of bytes. The connection may be cut while the client still
+      // sends.
       _ = await hostile.send(RawHTTP2.start + RawHTTP2.resets(100, path: MethodName.test("Echo").path))
       #expect(await hostile.receive(atLeast: 1 << 20) < 1 << 20)
       try await until { server.server.counters.connectionsCutForCalls > 0 }
@@ -28,6 +32,7 @@ struct ExcessTests {
     }
   }
 
+  /// A connection that sends endless frames which belong to no message is cut.
   @Test func aFloodOfBytesIsCut() async throws {
     try await withServer(Self.budget()) {
       echo(&$0)
@@ -41,7 +46,9 @@ struct ExcessTests {
     }
   }
 
-  @Test func oneThatIsClosedBeforeItIsCutPaysForItAllTheSame() async throws {
+  /// What a connection has used counts for its address even when the client closes the connection before it is cut. A
+  /// client that connects again and again is refused in the end.
+  @Test func addressPaysForConnectionsThatCloseBeforeTheCut() async throws {
     try await withServer(Self.budget()) {
       echo(&$0)
     } body: { server in
@@ -55,7 +62,9 @@ struct ExcessTests {
     }
   }
 
-  @Test func surplusCallsAreAnsweredWithWhatToDo() async throws {
+  /// A call beyond the budget gets an error that tells the developer of the client the limit, and the connection is not
+  /// cut for one such call.
+  @Test func surplusCallsGetAnErrorWithTheLimit() async throws {
     try await withServer(Self.budget(calls: 100)) {
       echo(&$0)
     } body: { server in
@@ -76,6 +85,7 @@ struct ExcessTests {
     }
   }
 
+  /// A client may upload large requests one after the other over a connection that is not cut for it.
   @Test func largeRequestsAreNotCut() async throws {
     try await withServer(Self.budget(requests: 4 << 20)) {
       upload(&$0)
@@ -92,8 +102,11 @@ struct ExcessTests {
     }
   }
 
-  @Test func largeRequestsThatAreGivenUpAreForgiven() async throws {
-    // Of each of seven comes what may come before it is asked for, 128 KiB. 528 KiB may be on their way.
+  /// A client may cancel calls whose large requests are incomplete. The bytes of such requests are forgiven, so the
+  /// connection is not cut.
+  @Test func cancelledLargeRequestsAreForgiven() async throws {
+    // Each of the seven calls sends 128 KiB, which a client may send before the handler asks for more. 528 KiB may be
+    // incomplete.
     var configuration = Self.budget(requests: 256 << 10)
     configuration.maximumSmallRequestBytes = 128 << 10
     let arrived = Signal<Void>()
@@ -113,7 +126,8 @@ struct ExcessTests {
         _ = await written
         #expect(await call.finish().code == .cancelled)
       }
-      // For the guard to look a few times: what has not happened by then would be missed, not reported wrongly.
+      // The guard looks a few times meanwhile. If the machine is too slow for that, the test misses an error and does
+      // not report a wrong one.
       try await Task.sleep(for: .milliseconds(100))
       #expect(server.server.counters.connectionsCutForBytes == 0)
       #expect(server.server.counters.connectionsAccepted == 1)
@@ -121,7 +135,10 @@ struct ExcessTests {
     }
   }
 
-  @Test func whenAllHaveTooMuchTheAddressWithTheMostPays() async throws {
+  /// When all connections together have too many unaccounted bytes, the server cuts those of the address that has the
+  /// most. A client with many connections cannot have the connection of another client cut, even if that one has the
+  /// most bytes of all connections.
+  @Test func addressWithTheMostBytesIsCutWhenAllTogetherHaveTooMany() async throws {
     let arrived = Signal<Void>()
     let released = Signal<Void>()
     try await withServer(Self.budget()) { router in
@@ -132,7 +149,8 @@ struct ExcessTests {
         return Text()
       }
     } body: { server in
-      // Its message is not accounted for while the handler has not taken it, and no other connection has as much.
+      // The message of this connection is unaccounted until the handler reads it, and no other connection has as many
+      // unaccounted bytes.
       let call = await server.client().start(.test("Late"))
       try await call.send(Text(String(repeating: "a", count: 60_000)))
       #expect(await arrived.next() != nil)
@@ -140,7 +158,7 @@ struct ExcessTests {
       for _ in 0..<150 {
         hostile.append(try #require(await RawConnection.connect(port: server.port, from: "127.0.0.2")))
       }
-      // 48 kB each, together 7 MB of the 4 MiB that there may be.
+      // Each connection sends 48 kB. Together they send 7 MB, and 4 MiB are allowed.
       for each in hostile { _ = await each.send(RawHTTP2.start + RawHTTP2.noise(3)) }
       try await until { server.server.counters.connectionsCutForBytes > 0 }
       released.send()
@@ -150,7 +168,9 @@ struct ExcessTests {
     }
   }
 
-  @Test func aMethodWithoutLargeRequestsSaysSo() async throws {
+  /// A small method's request that is larger than allowed, but not by much, fails with `REQUEST_TOO_LARGE` and its
+  /// sizes, and the connection is not cut before that.
+  @Test func largeRequestOfASmallMethodGetsAnError() async throws {
     try await withServer(Self.budget()) {
       echo(&$0)
     } body: { server in
@@ -163,6 +183,7 @@ struct ExcessTests {
     }
   }
 
+  /// Makes a configuration with a budget of `calls` at once, and requests of up to `requests` bytes.
   private static func budget(calls: Int = 2500, requests: Int = 4 << 20) -> GRPCServerConfiguration {
     var configuration = GRPCServerConfiguration.test
     configuration.budget.callsAtOnce = calls
@@ -172,10 +193,12 @@ struct ExcessTests {
     return configuration
   }
 
+  /// Adds a method with small requests.
   private func echo(_ router: inout RPCRouter) {
     router.unary(.test("Echo")) { (request: Text, _) in request }
   }
 
+  /// Adds a method with a stream of large requests, which returns the number of their bytes.
   private func upload(_ router: inout RPCRouter) {
     router.clientStreaming(.test("Upload", .clientStreaming), requests: .large) {
       (requests: RequestStream<Google_Protobuf_BytesValue>, _) in

@@ -2,11 +2,14 @@ import RPCCore
 import SwiftProtobuf
 import Testing
 
+/// The standard health service tells clients and supervisors whether the server and its services are serving.
 @Suite(.timeLimit(.minutes(1)))
 struct HealthTests {
   private typealias Request = Grpc_Health_V1_HealthCheckRequest
   private typealias Response = Grpc_Health_V1_HealthCheckResponse
 
+  /// `Check` returns the status of the whole server and of each service independently, and `NOT_FOUND` for a service
+  /// that the server does not have.
   @Test func check() async throws {
     let health = HealthState(services: ["test.v1.Test"])
     try await withServer {
@@ -24,6 +27,8 @@ struct HealthTests {
     }
   }
 
+  /// `Watch` sends the status of a service immediately and after each change. A shutdown is the last change, and then
+  /// the stream ends with `UNAVAILABLE`.
   @Test func watchReportsChangesUntilShutdown() async throws {
     let health = HealthState(services: [])
     try await withServer(health: health) {
@@ -45,6 +50,7 @@ struct HealthTests {
     }
   }
 
+  /// Asks for the status of a service. Throws the status of a call that fails.
   private func check(_ service: String, _ client: TestClient) async throws -> Response.ServingStatus {
     Self.status(try await client.unary(Grpc_Health_V1_Health.check.name, Request.with { $0.service = service }))
   }

@@ -3,8 +3,10 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
+/// Interceptors run around the handlers of a server, and may refuse calls.
 @Suite(.timeLimit(.minutes(1)))
 struct InterceptorTests {
+  /// The first interceptor of the list begins first and ends last.
   @Test func firstIsOutermost() async throws {
     let events = Signal<String>()
     try await withServer(interceptors: [Named("a", events), Named("b", events)]) { router in
@@ -20,7 +22,8 @@ struct InterceptorTests {
     }
   }
 
-  @Test func refusalIsTheOutcome() async throws {
+  /// When an interceptor throws, the client gets the interceptor's error, and the handler does not run.
+  @Test func refusalReachesTheClient() async throws {
     try await withServer(interceptors: [Refusal()]) { router in
       router.unary(.test("Echo")) { (request: Text, _) in request }
     } body: { server in
@@ -32,6 +35,7 @@ struct InterceptorTests {
     }
   }
 
+  /// Reports to the test when it begins and when it ends.
   private struct Named: ServerInterceptor {
     let name: String
     let events: Signal<String>
@@ -48,6 +52,7 @@ struct InterceptorTests {
     }
   }
 
+  /// Refuses every call.
   private struct Refusal: ServerInterceptor {
     func intercept(_ context: CallContext, next: @Sendable (CallContext) async throws -> Void) async throws {
       throw RPCError(.unauthenticated, "no token", reason: "NO_TOKEN")

@@ -4,8 +4,12 @@ import SwiftProtobuf
 import Synchronization
 import Testing
 
+/// The transport sends lent memory without a copy, and releases the memory exactly once, whatever happens to the call.
+/// Memory that is not released would be missing in the pool of frames, and memory that is released twice would be
+/// written while it is sent.
 @Suite(.timeLimit(.minutes(1)))
 struct LentMessageTests {
+  /// The header and the lent payload reach the client as one message.
   @Test func headerAndPayloadAreOneMessage() async throws {
     let payload = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
     try await withServer { router in
@@ -21,6 +25,7 @@ struct LentMessageTests {
     }
   }
 
+  /// Each payload of a stream is released exactly once when the client reads the stream to its end.
   @Test func payloadIsReleasedOnceWhenTheStreamCompletes() async throws {
     let released = Signal<Void>()
     let count = 20
@@ -38,11 +43,12 @@ struct LentMessageTests {
       while await call.read() != nil { messages += 1 }
       #expect(messages == count)
       #expect(await call.finish().code == .ok)
-      // A payload that is released twice crashes; one that is not hangs here.
+      // A payload that is released twice crashes the test, and one that is never released makes the test wait here.
       for _ in 0..<count { #expect(await released.next() != nil) }
     }
   }
 
+  /// Each payload is released when the client cancels the call while writes are under way.
   @Test func payloadIsReleasedWhenTheClientCancels() async throws {
     let made = Atomic(0)
     let released = Signal<Void>()
@@ -70,6 +76,7 @@ struct LentMessageTests {
     }
   }
 
+  /// Several streams can write the same message at once, and the payload is released after the last write.
   @Test func sharedPayloadServesManyStreams() async throws {
     let released = Signal<Void>()
     try await withServer { router in
@@ -97,12 +104,12 @@ struct LentMessageTests {
         try await group.waitForAll()
       }
     }
-    // The router held the last reference.
+    // The message lives until the server's router is freed, because the handler holds it.
     #expect(await released.next() != nil)
   }
 }
 
-/// Memory that tells when it is freed.
+/// Memory that reports when it is freed.
 private final class CountedPayload: LentPayload, @unchecked Sendable {
   private let memory: UnsafeMutableRawBufferPointer
   private let released: Signal<Void>
@@ -122,7 +129,7 @@ private final class CountedPayload: LentPayload, @unchecked Sendable {
     try body(UnsafeRawBufferPointer(memory))
   }
 
-  /// A `BytesValue` of those bytes.
+  /// Makes a message that is a `BytesValue` with the given bytes.
   static func message(_ bytes: [UInt8], _ released: Signal<Void>) -> LentMessage {
     var header: [UInt8] = [0x0a]
     var length = bytes.count

@@ -6,9 +6,12 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
+/// A server listens on the addresses that it is given, or says which address is at fault.
 @Suite(.timeLimit(.minutes(1)))
 struct ListeningTests {
-  @Test func severalAddresses() async throws {
+  /// A server listens on several addresses at once: an IPv4 address, a host name and a Unix socket. Its list of
+  /// addresses has the ports that the system chose. The file of the Unix socket is gone after the server has ended.
+  @Test func listensOnSeveralAddresses() async throws {
     let path = Self.temporaryPath()
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = ["127.0.0.1:0", "localhost:0", "unix:\(path)"]
@@ -26,7 +29,9 @@ struct ListeningTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func twoConnectionsFromOnePortAreNotMixedUp() async throws {
+  /// When a client has a connection open, a second connection from the same port to another port of the server is
+  /// refused, because the server could not tell apart to which of the two a call belongs.
+  @Test func secondConnectionFromTheSamePortIsRefused() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = ["127.0.0.1:0", "127.0.0.1:0"]
     try await withServer(configuration) { router in
@@ -36,14 +41,16 @@ struct ListeningTests {
       let first = try #require(await RawConnection.connect(port: ports[0], from: "127.0.0.1"))
       #expect(await first.send(RawHTTP2.start))
       #expect(await first.receivesAnything())
-      // gRPC tells of a call only the address and the port that it came from.
+      // Of a call's connection, gRPC gives only the address and the port from which the client has connected.
       let second = try #require(
         await RawConnection.connect(port: ports[1], from: "127.0.0.1", fromPort: first.localPort))
       #expect(await !second.receivesAnything())
     }
   }
 
-  @Test func unixSocketTellsTheClientsProcess() async throws {
+  /// A handler learns which process calls over a Unix socket, and each connection's memory is freed when the connection
+  /// ends.
+  @Test func handlerLearnsTheProcessBehindAUnixSocket() async throws {
     let contexts = Signal<CallContext>()
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = ["unix:\(Self.temporaryPath())"]
@@ -59,12 +66,14 @@ struct ListeningTests {
         #expect(context.peerCredentials == PeerCredentials(processID: getpid(), userID: getuid(), groupID: getgid()))
         #expect(context.peer == "unix:")
       }
-      // Every connection has an endpoint of its own, given back when the connection ends.
+      // Every connection over a Unix socket has an endpoint of its own, which is freed when the connection ends.
       while server.server.counters.connections > 0 { await Task.yield() }
       #expect(server.server.counters.connectionsAccepted == 3)
     }
   }
 
+  /// A graceful shutdown ends a stream over a Unix socket after the drain time, although its handler would go on for
+  /// ever.
   @Test func endlessStreamOnAUnixSocketIsDrained() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.addresses = ["unix:\(Self.temporaryPath())"]
@@ -83,6 +92,8 @@ struct ListeningTests {
     }
   }
 
+  /// A server replaces the Unix socket that a dead process has left behind. The daemon could otherwise not start again
+  /// after a crash.
   @Test func socketOfADeadProcessIsReplaced() async throws {
     let path = Self.temporaryPath()
     #expect(RawConnection.leaveStaleSocket(at: path))
@@ -96,7 +107,9 @@ struct ListeningTests {
     }
   }
 
-  @Test func addressInUseIsToldByName() async throws {
+  /// When an address is in use, the error names the address. Tasks that wait for the server's addresses get an error,
+  /// too.
+  @Test func errorNamesAnAddressInUse() async throws {
     try await withServer { _ in
     } body: { first in
       var configuration = GRPCServerConfiguration.test
@@ -108,6 +121,7 @@ struct ListeningTests {
     }
   }
 
+  /// An address that has none of the accepted forms is refused, so that a wrong setting is noticed at the start.
   @Test(arguments: [
     "nonsense", "127.0.0.1:notaport", "127.0.0.1:65536", "127.0.0.1:", "127.0.0.1:-1", "::1:50051", "unix:",
     "256.0.0.1:0",
@@ -118,6 +132,7 @@ struct ListeningTests {
     await #expect(throws: GRPCServerError.self) { try await Self.server(configuration).run() }
   }
 
+  /// Reading the addresses waits until the server listens, so it may begin before the server runs.
   @Test func addressesCanBeAwaitedBeforeTheServerRuns() async throws {
     let server = Self.server(.test)
     let awaited = Signal<Void>()
@@ -132,6 +147,7 @@ struct ListeningTests {
     try await running.value
   }
 
+  /// Adds a method whose response is the address of the client.
   private func echoPeer(_ router: inout RPCRouter) {
     router.unary(.test("Peer")) { (_: Text, context) in Text(context.peer) }
   }

@@ -3,8 +3,11 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
+/// Metadata reaches the handler, and trailing metadata reaches the client. Handlers also learn where and when a call
+/// came from.
 @Suite(.timeLimit(.minutes(1)))
 struct MetadataTests {
+  /// A handler gets the metadata of a call, and none of another call.
   @Test func requestMetadataArrives() async throws {
     try await withServer { router in
       router.unary(.test("Echo")) { (_: Text, context) in Text(context.metadata["x-colour"] ?? "none") }
@@ -17,25 +20,28 @@ struct MetadataTests {
     }
   }
 
+  /// The bytes of metadata under a key that ends in `-bin` reach the handler unchanged.
   @Test func binaryMetadataKeepsItsBytes() async throws {
     try await withServer { router in
       router.unary(.test("Echo")) { (_: Text, context) in
         context.metadata.values(forKey: "token-bin") == [.binary([0xff, 0x01])] ? Text("same") : Text("other")
       }
     } body: { server in
-      // A C string cannot hold 0; the other end of the byte range can be tried.
+      // A C string cannot contain 0, so the test tries the other end of the range of a byte.
       let call = await server.client().start(.test("Echo"), binaryMetadata: ("token-bin", [-1, 1]))
       try await call.send(Text())
       #expect(try await call.receive() == Text("same"))
     }
   }
 
+  /// Trailing metadata reaches the client of a call that succeeds and of a call that fails. The server leaves out
+  /// entries that HTTP/2 or gRPC forbids.
   @Test func trailingMetadataArrivesWithSuccessAndFailure() async throws {
     try await withServer { router in
       router.unary(.test("Echo")) { (request: Text, context) in
         context.trailingMetadata.add("42", forKey: "x-cost")
         context.trailingMetadata.add(binary: [0, 255], forKey: "x-raw-bin")
-        // Forbidden in HTTP/2: left out, where gRPC would abort the process.
+        // The server leaves these entries out, because gRPC would abort the process.
         context.trailingMetadata.add("line\nbreak", forKey: "x-bad")
         context.trailingMetadata.add("v", forKey: "Bad Key")
         context.trailingMetadata.add("0", forKey: "grpc-status")
@@ -55,6 +61,8 @@ struct MetadataTests {
     }
   }
 
+  /// The arrival of a call is taken before its handler runs, so that a handler can compute how long the call has
+  /// waited.
   @Test func arrivalIsStampedBeforeTheHandlerRuns() async throws {
     let contexts = Signal<(CallContext, UInt64)>()
     try await withServer { router in

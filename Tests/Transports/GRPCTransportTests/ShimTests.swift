@@ -5,9 +5,12 @@ import RPCTestKit
 import Synchronization
 import Testing
 
-/// What the C header promises and a well-behaved transport cannot show: this one finishes calls when it pleases.
+/// These tests check promises of CGRPC.h that the Swift transport never makes visible, because it finishes its calls on
+/// time. Here the owner of the calls finishes them as late as the test wants.
 @Suite(.timeLimit(.minutes(1)))
 struct ShimTests {
+  /// A shutdown waits for the calls of a connection that the client has closed. The owner of such a call would
+  /// otherwise use a server that is freed.
   @Test func shutdownWaitsForCallsOfConnectionsThatAreGone() async throws {
     let calls = HeldCalls()
     let path = RawConnection.temporaryPath()
@@ -18,7 +21,7 @@ struct ShimTests {
       #expect(await calls.arrived.next() != nil)
       withExtendedLifetime(call) {}
     }
-    // The client hung up; its connection is on the way out.
+    // The client has closed its connection, and the server is ending the connection.
     #expect(await calls.cancelled.next() != nil)
     let returned = DispatchSemaphore(value: 0)
     let wasDone = await withCheckedContinuation { continuation in
@@ -29,7 +32,7 @@ struct ShimTests {
         continuation.resume(returning: wasDone)
       }
       DispatchQueue(label: "test.finish").async {
-        // A shutdown that does not wait is over long before.
+        // A shutdown that does not wait ends long before this time is over.
         _ = returned.wait(timeout: .now() + .milliseconds(300))
         calls.finish()
       }
@@ -38,7 +41,7 @@ struct ShimTests {
   }
 }
 
-/// A server of the shim alone.
+/// A server of the C library without the Swift transport.
 private final class ShimServer: @unchecked Sendable {
   private let server: OpaquePointer
   private let calls: HeldCalls
@@ -78,7 +81,7 @@ private final class ShimServer: @unchecked Sendable {
   deinit { cgrpc_server_destroy(server) }
 }
 
-/// Leaves its one call unfinished until told.
+/// An owner of calls that leaves its only call unfinished until the test calls ``finish()``.
 private final class HeldCalls: Sendable {
   let arrived = Signal<Void>()
   let cancelled = Signal<Void>()

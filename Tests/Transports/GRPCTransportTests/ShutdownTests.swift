@@ -6,11 +6,15 @@ import ServiceLifecycle
 import SwiftProtobuf
 import Testing
 
+/// A server that shuts down lets calls end by themselves for a while, cancels the others, and then ends. A shutdown
+/// that takes too long would hold up the restart of the daemon.
 @Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {
+  /// A handler of an endless stream that ends when it sees the shutdown ends its call with success, before the drain
+  /// time is over.
   @Test func endlessStreamEndsItselfOnGracefulShutdown() async throws {
     var configuration = GRPCServerConfiguration.test
-    // Never reached: the stream ends because it sees the shutdown.
+    // The drain time never passes in this test, because the handler ends when it sees the shutdown.
     configuration.drainTimeout = .seconds(3600)
     try await withServer(configuration) { router in
       router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
@@ -28,6 +32,7 @@ struct ShutdownTests {
     }
   }
 
+  /// A handler that goes on after the drain time is cancelled.
   @Test func handlerThatGoesOnIsCancelledAfterTheDrain() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.drainTimeout = .milliseconds(50)
@@ -48,7 +53,8 @@ struct ShutdownTests {
     }
   }
 
-  @Test func writerStuckOnASilentReaderDoesNotHoldUpTheEnd() async throws {
+  /// A client that does not read, so that the handler's write never ends, does not hold up the end of the server.
+  @Test func writeToASilentReaderDoesNotDelayShutdown() async throws {
     var configuration = GRPCServerConfiguration.test
     configuration.drainTimeout = .milliseconds(50)
     let started = Signal<Void>()
@@ -64,13 +70,14 @@ struct ShutdownTests {
       try await call.send(Text())
       #expect(await started.next() != nil)
       server.shutDown()
-      // gRPC's client gives the status out after the messages that it already has.
+      // gRPC's client returns the status only after the messages that it has already received.
       while await call.read() != nil {}
       #expect(await call.finish().code != .ok)
     }
   }
 
-  @Test func cancellationOfRunEndsEverything() async throws {
+  /// When the task of `run` is cancelled, all calls are cancelled and `run` returns.
+  @Test func cancellingRunEndsAllCalls() async throws {
     let written = Signal<Void>()
     var router = RPCRouter()
     router.serverStreaming(.test("Endless", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
@@ -86,8 +93,8 @@ struct ShutdownTests {
     let call = await client.start(.test("Endless"))
     try await call.send(Text())
     #expect(try await call.receive() == Text("here"))
-    // The client may have it before gRPC says so. A write under way is cancelled, and with it the call: no status
-    // follows.
+    // The client may have the message before gRPC reports the end of the write. A cancellation during the write would
+    // cancel the whole call, and the client would get no status.
     #expect(await written.next() != nil)
     running.cancel()
     try await running.value
@@ -97,6 +104,7 @@ struct ShutdownTests {
     #expect(server.counters.calls == 0)
   }
 
+  /// After a shutdown has ended, the server's port refuses connections.
   @Test func nothingIsAcceptedAfterShutdown() async throws {
     let address = Signal<String>()
     try await withServer { _ in

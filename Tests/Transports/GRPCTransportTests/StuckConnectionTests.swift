@@ -6,18 +6,25 @@ import SwiftProtobuf
 import Synchronization
 import Testing
 
-/// A message is on its way to a process that reads no more, and neither kernel has room for the rest of it.
+/// In these tests the server is writing a message to a client that does not read any more, and the kernels of both
+/// sides have no room for the rest of the message. gRPC would hold on to such a connection until a ping is missed, two
+/// minutes later.
 @Suite(.timeLimit(.minutes(1)))
 struct StuckConnectionTests {
+  /// Whether the connection is over a Unix socket: no, yes.
   static let transports = [false, true]
 
+  /// A server that shuts down ends within its drain time, although a connection is stuck. The daemon could otherwise
+  /// not be restarted for two minutes.
   @Test(arguments: transports)
-  func doesNotHoldUpTheEnd(isLocal: Bool) async throws {
+  func stuckConnectionDoesNotDelayShutdown(isLocal: Bool) async throws {
     try await withStuckConnection(isLocal: isLocal) { _, _ in }
   }
 
+  /// When the client closes its sending direction, the server cancels the connection's calls, although a write is
+  /// stuck. The call's resources would otherwise be in use until a ping is missed.
   @Test(arguments: transports)
-  func endsItsCallsWhenItSendsNoMore(isLocal: Bool) async throws {
+  func callsEndWhenTheClientStopsSending(isLocal: Bool) async throws {
     try await withStuckConnection(isLocal: isLocal) { connection, call in
       #expect(!call.hasEnded)
       connection.endSending()
@@ -25,6 +32,7 @@ struct StuckConnectionTests {
     }
   }
 
+  /// Tells the test when the handler has ended.
   private final class Call: Sendable {
     let ended = Signal<Void>()
     private let over = Atomic(false)
@@ -36,6 +44,7 @@ struct StuckConnectionTests {
     }
   }
 
+  /// Runs `body` while a handler writes 32 MiB to a client that has read only the first megabyte.
   private func withStuckConnection(
     isLocal: Bool, body: @escaping @Sendable (RawConnection, _ call: Call) async throws -> Void
   ) async throws {
@@ -63,7 +72,7 @@ struct StuckConnectionTests {
       #expect(await connection.receive(atLeast: 1 << 20) >= 1 << 20)
       try await body(connection, call)
     }
-    // Until here: without it nothing is stuck.
+    // The connection must stay open until here, because the server's write would not be stuck without it.
     withExtendedLifetime(connection) {}
   }
 }

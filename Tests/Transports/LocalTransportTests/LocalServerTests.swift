@@ -6,14 +6,17 @@ import Testing
 
 @testable import LocalTransport
 
+/// Local clients get frames through shared memory over a Unix socket, which only the daemon's own user may open.
 @Suite struct LocalServerTests {
+  /// Only processes of the daemon's own user may connect.
   @Test func onlyTheDaemonsOwnUserIsServed() {
     #expect(LocalServer.isAllowed(1000, of: 1000))
     #expect(!LocalServer.isAllowed(1001, of: 1000))
-    #expect(!LocalServer.isAllowed(0, of: 1000), "root can become that user")
+    #expect(!LocalServer.isAllowed(0, of: 1000), "root is refused, because root can become the daemon's user")
   }
 
-  @Test func aPathThatCannotBeIsNamed() {
+  /// When the server cannot listen on a path, the error names the path.
+  @Test func errorNamesAnUnusablePath() {
     let long = "/tmp/" + String(repeating: "x", count: 200)
     for path in ["/nowhere/at/all", long] {
       let error = #expect(throws: CaptureError.self) { try LocalServer(path: path, logger: Logger(label: "test")) }
@@ -21,7 +24,9 @@ import Testing
     }
   }
 
-  @Test func memoryIsThereBeforeItIsTouched() throws {
+  /// The memory of a shared slab exists as soon as the pool hands it out. Memory that is missing is then an error of
+  /// the pool, and not a crash when a frame is written.
+  @Test func slabMemoryIsAllocatedAtOnce() throws {
     let pool = FramePool(budget: 16 << 20, memory: .shared)
     let buffer = try #require(take(pool, 16 << 20))
     var status = stat()
@@ -29,8 +34,9 @@ import Testing
     #expect(Int(status.st_blocks) * 512 >= buffer.slab.capacity)
   }
 
-  /// The limit only ends a broken test.
-  @Test(.timeLimit(.minutes(1))) func programsAreServedOnWhenNoMoreCanCome() async throws {
+  /// When the listening socket breaks, the server logs an error and goes on to serve the clients that are connected.
+  /// The time limit of the test only ends a broken test.
+  @Test(.timeLimit(.minutes(1))) func connectedClientsAreServedAfterTheListenerBreaks() async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock").path
     let (errors, log) = AsyncStream<Void>.makeStream()
     let server = try LocalServer(path: path, logger: Logger(label: "test") { _ in ErrorTeller(log: log) })
@@ -39,7 +45,7 @@ import Testing
       await server.run { connection in
         serve.yield()
         try? connection.start(onPacket: { _ = connection.send($0) }, onEnd: {})
-        // Until the server ends.
+        // The handler goes on until the server cancels it.
         for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(3600)) }) {}
       }
     }
@@ -55,6 +61,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  /// A pool of shared memory hands out each slab with its own descriptor, is empty when its budget is used up, and uses
+  /// a slab again after the slab's frame is freed.
   @Test func poolsOfSharedMemoryReuseTheirSlabs() throws {
     let pool = FramePool(budget: 8192, memory: .shared)
     var first = take(pool)
@@ -69,14 +77,14 @@ import Testing
     #expect(take(pool)?.slab.number == number)
   }
 
-  /// A slab of `pool`; nil when it is used up.
+  /// Takes a slab of `pool`. Returns nil when the pool's budget is used up.
   private func take(_ pool: FramePool, _ count: Int = 4096) -> FrameBuffer? {
     guard let memory = pool.take(count) else { return nil }
     return memory.freeze(count: count)
   }
 }
 
-/// A program's end of a connection.
+/// The client's end of a connection to the server.
 private final class Program {
   private let descriptor: Int32
 
@@ -95,7 +103,8 @@ private final class Program {
 
   deinit { close(descriptor) }
 
-  /// Nothing once the other side has closed.
+  /// Sends a packet and returns the packet that the server sends back. Returns no bytes when the server has closed the
+  /// connection.
   func echo(_ packet: [UInt8]) -> [UInt8] {
     var answer = [UInt8](repeating: 0, count: 16)
     guard send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL)) == packet.count else { return [] }
@@ -104,7 +113,7 @@ private final class Program {
   }
 }
 
-/// Tells of each error that is logged.
+/// A log that reports each logged error to the test.
 private struct ErrorTeller: LogHandler {
   let log: AsyncStream<Void>.Continuation
   var metadata: Logger.Metadata = [:]

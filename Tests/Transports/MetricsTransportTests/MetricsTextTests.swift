@@ -2,8 +2,10 @@ import Testing
 
 @testable import MetricsTransport
 
+/// The metrics page has the text format that Prometheus reads.
 @Suite struct MetricsTextTests {
-  @Test func aMetricHasItsHelpItsTypeAndItsValues() {
+  /// A metric has a line with its help, a line with its type, and a line for each value with its labels.
+  @Test func metricHasHelpTypeAndValues() {
     var page = MetricsText()
     page.add(
       "heat_celsius", .gauge, "How hot.",
@@ -22,7 +24,9 @@ import Testing
         """)
   }
 
-  @Test("D7: a histogram's buckets add up") func aHistogramAddsUp() {
+  /// Each bucket of a histogram also counts the values of the smaller buckets, as Prometheus expects, followed by the
+  /// sum and the number of values.
+  @Test("D7: a histogram's buckets are cumulative") func histogramBucketsAreCumulative() {
     var page = MetricsText()
     page.add(
       "wait_seconds", "How long.", [0.5, 1],
@@ -45,7 +49,8 @@ import Testing
         """)
   }
 
-  @Test func whatIsNotThereIsNotTold() {
+  /// A metric without any value does not appear on the page.
+  @Test func metricsWithoutValuesAreLeftOut() {
     var page = MetricsText()
     page.add("nothing", .gauge, "None.", [])
     page.add("nobody", .gauge, "None.", nil as Int?)
@@ -53,36 +58,41 @@ import Testing
     #expect(page.text.isEmpty)
   }
 
-  /// What firmware and drivers name their sensors is theirs to choose.
-  @Test func whatWouldEndALabelOrALineIsEscaped() {
+  /// Characters that would end a label or a line are escaped in texts, because firmware and drivers choose the names of
+  /// sensors.
+  @Test func specialCharactersAreEscaped() {
     var page = MetricsText()
     page.add("a", .gauge, "a\\b\nc \"d\"", [MetricSample(1, ["l": "x\\y\"z\"\r\nü"])])
     #expect(
       page.text == "# HELP a a\\\\b\\nc \"d\"\n# TYPE a gauge\na{l=\"x\\\\y\\\"z\\\"\r\\nü\"} 1\n")
   }
 
+  /// Numbers are written in the form that Prometheus reads, also infinite ones and those that are not a number.
   @Test(arguments: [
     (0.0, "0"), (-1.5, "-1.5"), (1e15, "1000000000000000"), (1e300, "1e+300"), (.nan, "NaN"), (.infinity, "+Inf"),
     (-.infinity, "-Inf"), (Double(UInt64.max), "1.8446744073709552e+19"),
   ])
-  func numbersAreAsPrometheusReadsThem(value: Double, text: String) {
+  func numbersHavePrometheusFormat(value: Double, text: String) {
     var page = MetricsText()
     page.add("a", .gauge, "", value)
     #expect(page.text.hasSuffix("\na \(text)\n"))
   }
 }
 
+/// An address for the metrics page is a host and a port.
 @Suite struct MetricsAddressTests {
+  /// A host with a port is accepted, and the address is written as it was read. An IPv6 address is in brackets.
   @Test(arguments: [
     ("127.0.0.1:9464", "127.0.0.1", 9464), ("[::1]:0", "::1", 0), ("localhost:65535", "localhost", 65535),
   ])
-  func isAHostAndAPort(text: String, host: String, port: Int) {
+  func acceptsAHostAndAPort(text: String, host: String, port: Int) {
     let address = MetricsAddress(text)
     #expect(address?.host == host)
     #expect(address?.port == port)
     #expect(address?.description == text)
   }
 
+  /// A text without a host, without a port from 0 to 65535, or without the brackets of an IPv6 address is refused.
   @Test(arguments: ["", ":", "9464", ":9464", "a:", "a:b", "a:65536", "a:-1", "::1:9464", "[]:1", "unix:/tmp/a"])
-  func isNothingElse(text: String) { #expect(MetricsAddress(text) == nil) }
+  func refusesOtherTexts(text: String) { #expect(MetricsAddress(text) == nil) }
 }

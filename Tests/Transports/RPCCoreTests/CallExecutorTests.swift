@@ -5,8 +5,9 @@ import RPCTestKit
 import SwiftProtobuf
 import Testing
 
-/// A handler runs without gRPC: all of this happens on a transport in memory.
+/// The executor runs handlers, and all tests use a transport in memory. Handlers therefore need no gRPC.
 @Suite(.timeLimit(.minutes(1))) struct CallExecutorTests {
+  /// Runs a call to its end on a server with the given methods.
   private func run(
     _ call: InMemoryCall, interceptors: [any ServerInterceptor] = [],
     errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, routes: (inout RPCRouter) -> Void
@@ -19,6 +20,7 @@ import Testing
     ).run(call)
   }
 
+  /// A method with one request and one response works. The interceptors run before the handler, the first one first.
   @Test func unary() async throws {
     let call = try InMemoryCall(.test("Echo"), [Text("a")])
     await run(call, interceptors: [Marking("outer"), Marking("inner")]) { router in
@@ -32,6 +34,7 @@ import Testing
     #expect(call.trailingMetadata?.values(forKey: "x-mark") == [.text("outer"), .text("inner"), .text("handler")])
   }
 
+  /// A method with one request and a stream of responses works.
   @Test func serverStreaming() async throws {
     let call = try InMemoryCall(.test("Count"), [Text("3")])
     await run(call) { router in
@@ -43,7 +46,8 @@ import Testing
     #expect(try call.responses() == [Text("0"), Text("1"), Text("2")])
   }
 
-  @Test func aPumpServesAStream() async throws {
+  /// A handler can let a source write its responses. The call ends with the source's error.
+  @Test func sourceWritesAStream() async throws {
     let call = try InMemoryCall(.test("Count"), [Text()])
     await run(call) { router in
       router.serverStreaming(.test("Count", .serverStreaming)) { (_: Text, _, writer: ResponseWriter<Text>) in
@@ -54,6 +58,7 @@ import Testing
     #expect(try call.responses() == [Text("3"), Text("2"), Text("1")])
   }
 
+  /// A method with a stream of requests and one response works.
   @Test func clientStreaming() async throws {
     let call = try InMemoryCall(.test("Join"), [Text("a"), Text("b")])
     await run(call) { router in
@@ -64,6 +69,7 @@ import Testing
     #expect(try call.responses() == [Text("ab")])
   }
 
+  /// A method with a stream of requests and a stream of responses works.
   @Test func bidirectional() async throws {
     let call = try InMemoryCall(.test("Chat"), [Text("a"), Text("b")])
     await run(call) { router in
@@ -75,6 +81,8 @@ import Testing
     #expect(try call.responses() == [Text("re: a"), Text("re: b")])
   }
 
+  /// An error that is no `RPCError` goes through the error mapper, gets the server's domain, and comes with the
+  /// trailing metadata that the handler has added.
   @Test func errorsAreCompletedAndMapped() async throws {
     struct Overheated: Error {}
     let call = try InMemoryCall(.test("Fail"), [Text()])
@@ -87,9 +95,10 @@ import Testing
     #expect(call.code == .unavailable)
     #expect(call.error?.reason == "HEAT")
     #expect(call.error?.errorInfo?.domain == "test")
-    #expect(call.trailingMetadata?["x-mark"] == "yes", "trailing metadata comes with an error too")
+    #expect(call.trailingMetadata?["x-mark"] == "yes", "trailing metadata comes with an error, too")
   }
 
+  /// A call of a method that the router does not have fails with `METHOD_NOT_FOUND`.
   @Test func unknownMethod() async throws {
     let call = try InMemoryCall(.test("Nothing"), [Text()])
     await run(call) { _ in }
@@ -97,6 +106,8 @@ import Testing
     #expect(call.error?.reason == "METHOD_NOT_FOUND")
   }
 
+  /// A call without a request, with bytes that are no message, or with a request that is too large fails before its
+  /// handler runs, with a reason that says which of these is wrong.
   @Test(arguments: [
     ([], "MISSING_REQUEST"), ([[0xff, 0xff]], "MALFORMED_REQUEST"),
     ([[UInt8](repeating: 0, count: 11)], "REQUEST_TOO_LARGE"),
@@ -107,6 +118,7 @@ import Testing
     #expect(call.error?.reason == reason)
   }
 
+  /// When the client goes away, the handler's task is cancelled and the call ends with `CANCELLED`.
   @Test func aClientThatGoesAwayCancelsTheHandler() async throws {
     let call = try InMemoryCall(.test("Endless"), [Text()])
     let started = Signal<Void>()
@@ -126,7 +138,8 @@ import Testing
     #expect(call.code == .cancelled)
   }
 
-  @Test func aDeadlineThatHasPassedIsTheReason() async throws {
+  /// When the client's deadline has passed, the call ends with `DEADLINE_EXCEEDED` and not with `CANCELLED`.
+  @Test func passedDeadlineIsTheReportedError() async throws {
     let call = try InMemoryCall(.test("Slow"), [Text()], deadlineNanoseconds: 1)
     call.cancel()
     await run(call) { $0.unary(.test("Slow")) { (request: Text, _) in request } }
@@ -134,7 +147,7 @@ import Testing
   }
 }
 
-/// Leaves a mark before the handler runs.
+/// Adds a trailing metadata entry before the handler runs, so that the test sees the order of the interceptors.
 private struct Marking: ServerInterceptor {
   let mark: String
 

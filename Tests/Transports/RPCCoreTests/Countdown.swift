@@ -3,7 +3,8 @@ import RPCTestKit
 import SwiftProtobuf
 import Synchronization
 
-/// A source of so many messages, which are there at once.
+/// A source whose messages are the numbers from `first` down to 1, each of which is there immediately. Then it ends
+/// with the error `LIFT_OFF`.
 final class Countdown: MessageSource {
   private let next: Atomic<Int>
 

@@ -4,7 +4,9 @@ import Testing
 
 @testable import RPCCore
 
+/// Reflection finds files by what they define, and shows only files that clients can use.
 struct DescriptorIndexTests {
+  /// The file of a service that the server does not have is left out, unless another file imports it.
   @Test func filesOfServicesThatAreNotServedAreLeftOut() {
     let served = TestDescriptors.set.serving([])
     #expect(served.file.map(\.name) == TestDescriptors.set.file.filter(\.service.isEmpty).map(\.name))
@@ -15,9 +17,11 @@ struct DescriptorIndexTests {
         $0.name = "third.proto"
         $0.dependency = ["test.proto"]
       })
-    #expect(importing.serving([]).file.map(\.name).contains("test.proto"), "another file needs it")
+    #expect(importing.serving([]).file.map(\.name).contains("test.proto"), "another file imports it")
   }
 
+  /// An extension is found by the message that it extends and its number, and the numbers of a message's extensions are
+  /// listed.
   @Test func findsExtensions() {
     let index = DescriptorIndex(TestDescriptors.set)
     #expect(index.extensionNumbers(of: "base.Options") == [1000])
@@ -26,6 +30,8 @@ struct DescriptorIndexTests {
     #expect(index.extensionNumbers(of: "nothing") == nil)
   }
 
+  /// Registering reflection throws when the bytes are no set of descriptors, so that a broken build is noticed at the
+  /// start.
   @Test func bytesThatAreNoDescriptorsAreRefused() {
     var router = RPCRouter()
     #expect(throws: (any Error).self) {

@@ -1,8 +1,10 @@
 import RPCCore
 import Testing
 
+/// The statuses of services, which the health service reports to clients.
 struct HealthStateTests {
-  @Test func stateAfterShutdown() {
+  /// After a shutdown every known service is not serving, whatever is set later. A second shutdown has no effect.
+  @Test func nothingIsServingAfterShutdown() {
     let health = HealthState(services: ["a"])
     health.shutDown()
     health.shutDown()

@@ -4,7 +4,9 @@ import SwiftProtobuf
 import Synchronization
 import Testing
 
+/// Each transport converts a message into a form of its own only once, although many calls write the message.
 @Suite struct LentMessageTests {
+  /// All uses of a message by one transport share one form, which is freed together with the message.
   @Test func aFormIsMadeOnceAndFreedWithTheMessage() throws {
     enum Counted: MessageForm {
       static let made = Atomic(0)
@@ -30,6 +32,7 @@ import Testing
     #expect(Counted.freed.load(ordering: .relaxed) == 1)
   }
 
+  /// Several transports can write the same message, each with its own form.
   @Test func eachTransportHasAFormOfItsOwn() throws {
     let message = try LentMessage(Text("a"))
     var forms: [UnsafeMutableRawPointer?] = []
@@ -40,6 +43,7 @@ import Testing
     #expect(Array(forms.prefix(3)) == Array(forms.suffix(3)))
   }
 
+  /// When there is no memory for the form, the next use of the message tries again.
   @Test func aFormThatCouldNotBeMadeIsTriedAgain() throws {
     enum Failing: MessageForm {
       static let tries = Atomic(0)
@@ -49,7 +53,7 @@ import Testing
         return nil
       }
 
-      static func free(_ form: UnsafeMutableRawPointer) { Issue.record("there is no form to free") }
+      static func free(_ form: UnsafeMutableRawPointer) { Issue.record("free was called although no form was made") }
     }
     let message = try LentMessage(Text("a"))
     for _ in 0..<2 { message.withForm(Failing.self) { #expect($0 == nil) } }

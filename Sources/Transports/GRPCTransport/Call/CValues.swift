@@ -1,23 +1,24 @@
 internal import CGRPC
 internal import RPCCore
 
-// Conversions between the values of the C shim and those of Swift.
+// This file converts values of the C library into values of Swift, and bytes of Swift into values of the C library.
 
 extension String {
-  /// Copies the bytes and replaces those that are not UTF-8.
+  /// Copies the bytes as text. Sequences that are not UTF-8 become replacement characters.
   init(_ bytes: cgrpc_bytes) {
     self = String(decoding: UnsafeRawBufferPointer(start: bytes.base, count: bytes.count), as: UTF8.self)
   }
 }
 
 extension [UInt8] {
-  /// Lends the bytes to C for as long as `body` runs.
+  /// Calls `body` with the array's bytes as a C value. The C value is valid until `body` returns.
   func withCBytes<R>(_ body: (cgrpc_bytes) -> R) -> R {
     withUnsafeBytes { body(cgrpc_bytes(base: $0.baseAddress, count: $0.count)) }
   }
 }
 
 extension CallContext {
+  /// Copies the facts of a C call.
   init(_ call: OpaquePointer, method: MethodName) {
     var credentials = cgrpc_peer_credentials()
     let isKnown = cgrpc_call_peer_credentials(call, &credentials)
@@ -33,12 +34,13 @@ extension CallContext {
 }
 
 extension Metadata {
-  /// Copies the metadata that the client sent.
+  /// Copies the metadata that the client sent with a C call.
   fileprivate init(_ call: OpaquePointer) {
     self.init()
     withUnsafeMutablePointer(to: &self) { cgrpc_call_visit_metadata(call, $0, addMetadataEntry) }
   }
 
+  /// Adds an entry as bytes when the key ends in `-bin`, else as text.
   fileprivate mutating func add(key: cgrpc_bytes, value: cgrpc_bytes) {
     let name = String(key)
     if name.hasSuffix("-bin") {
@@ -49,7 +51,7 @@ extension Metadata {
   }
 }
 
-/// `context` points to a ``Metadata``.
+/// Adds one entry to a ``Metadata``. `context` points to this metadata.
 private func addMetadataEntry(context: UnsafeMutableRawPointer?, key: cgrpc_bytes, value: cgrpc_bytes) {
   context!.assumingMemoryBound(to: Metadata.self).pointee.add(key: key, value: value)
 }

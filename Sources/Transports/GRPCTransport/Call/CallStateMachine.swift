@@ -1,47 +1,60 @@
-/// The life of one call as a value: what may be asked of gRPC when. It neither locks nor calls; its owner does both.
+/// The state of one call as a value, which decides which operation of gRPC may start when. The state machine neither
+/// locks nor calls gRPC. Its owner, ``ServerCall``, does both.
 ///
-/// Rules it keeps: one read and one write at a time, one finish ever, and no finish while a write is under way.
+/// The state machine allows one read and one write at a time, allows one finish per call, and delays the finish while a
+/// write is under way. `Reader` and `Writer` are the continuations of the handler's read and write.
 struct CallStateMachine<Reader, Writer, Message> {
   private enum Reading {
     case idle
-    /// A read is under way; nil when its reader has given up, and the message is then kept for the next one.
+    /// A read is under way. Nil when the handler's task was cancelled meanwhile. The message of this read then waits
+    /// for the handler's next read.
     case reading(Reader?)
+    /// A message has come and waits for the handler's next read.
     case buffered(Message)
-    /// The client has sent its last message.
+    /// The client has sent its last message, or no message can come any more.
     case ended
   }
 
   private enum Writing {
     case idle
-    /// A write is under way; nil when its writer has given up.
+    /// A write is under way. Nil when the handler's task was cancelled meanwhile.
     case writing(Writer?)
   }
 
   private enum Ending {
+    /// The handler runs.
     case running
-    /// Finish as soon as the write is over.
+    /// The handler has returned while a write is under way. The finish follows when the write has ended.
     case waitingForWrite
+    /// The finish was sent.
     case finished
   }
 
   private var reading = Reading.idle
   private var writing = Writing.idle
   private var ending = Ending.running
-  /// gRPC has said that the call is over for the client.
+  /// True once gRPC has reported that the call is cancelled: the client cancelled the call or is gone, or the deadline
+  /// has passed.
   private(set) var isCancelled = false
 
   // MARK: Reading
 
   enum ReadAction {
+    /// The owner asks gRPC for a message.
     case startRead
-    /// An earlier reader's read is still under way and will do.
+    /// The owner does not ask gRPC. A read that an earlier reader gave up is still under way, and its message will go
+    /// to this reader.
     case wait
+    /// The message has come already, and the owner resumes the reader with the message.
     case deliver(Message)
+    /// The client has sent its last message, and the owner resumes the reader with nil.
     case end
+    /// The read is not allowed, and the owner resumes the reader with an error.
     case fail(CallFailure)
   }
 
-  /// The handler wants a message. With `.startRead` and `.wait` the reader is kept, else the caller resumes it.
+  /// The handler wants to read a message. The state machine keeps the reader when it returns `.startRead` or `.wait`.
+  /// Otherwise the owner resumes the reader at once.
   mutating func read(_ reader: Reader) -> ReadAction {
     if isCancelled { return .fail(.cancelled) }
     switch (ending, reading) {
@@ -60,6 +73,7 @@ struct CallStateMachine<Reader, Writer, Message> {
     }
   }
 
+  /// The result of a read that gRPC has answered.
   enum ReadOutcome {
     case message(Message)
     case end
@@ -68,7 +82,10 @@ struct CallStateMachine<Reader, Writer, Message> {
 
   /// gRPC has answered a read.
   ///
-  /// - Returns: whom to resume, and with what.
+  /// - Parameters:
+  ///   - message: the message. Nil when there is none.
+  ///   - broken: true when `message` is nil because the read failed. False when the client has sent its last message.
+  /// - Returns: the reader that the owner resumes, and with which result. Nil when no reader waits.
   mutating func readDone(_ message: Message?, broken: Bool) -> (reader: Reader, outcome: ReadOutcome)? {
     guard case .reading(let reader) = reading else { return nil }
     guard let message else {
@@ -83,9 +100,9 @@ struct CallStateMachine<Reader, Writer, Message> {
     return (reader, .message(message))
   }
 
-  /// The reader's task was cancelled.
+  /// The task of the reader was cancelled.
   ///
-  /// - Returns: whom to resume with a cancellation.
+  /// - Returns: the reader that the owner resumes with a `CancellationError`. Nil when no reader waits.
   mutating func abandonRead() -> Reader? {
     guard case .reading(let reader?) = reading else { return nil }
     reading = .reading(nil)
@@ -99,7 +116,8 @@ struct CallStateMachine<Reader, Writer, Message> {
     case fail(CallFailure)
   }
 
-  /// The handler wants to write. With `.startWrite` the writer is kept, else it is for the caller to resume.
+  /// The handler wants to write a message. The state machine keeps the writer when it returns `.startWrite`. Otherwise
+  /// the owner gives the error to the writer at once.
   mutating func write(_ writer: Writer) -> WriteAction {
     if isCancelled { return .fail(.cancelled) }
     guard case .running = ending else { return .fail(.finished) }
@@ -110,7 +128,8 @@ struct CallStateMachine<Reader, Writer, Message> {
 
   /// gRPC has answered a write.
   ///
-  /// - Returns: whom to resume, and whether the finish that waited is due now.
+  /// - Returns: the writer that the owner resumes, or nil when no writer waits, and whether the owner must now send the
+  ///   finish, because the handler returned during the write.
   mutating func writeDone() -> (writer: Writer?, sendsFinish: Bool) {
     guard case .writing(let writer) = writing else { return (nil, false) }
     writing = .idle
@@ -119,9 +138,9 @@ struct CallStateMachine<Reader, Writer, Message> {
     return (writer, true)
   }
 
-  /// The writer's task was cancelled.
+  /// The task of the writer was cancelled.
   ///
-  /// - Returns: whom to resume with a cancellation.
+  /// - Returns: the writer that the owner resumes with a `CancellationError`. Nil when no writer waits.
   mutating func abandonWrite() -> Writer? {
     guard case .writing(let writer?) = writing else { return nil }
     writing = .writing(nil)
@@ -131,13 +150,16 @@ struct CallStateMachine<Reader, Writer, Message> {
   // MARK: Ending
 
   enum FinishAction {
+    /// The owner sends the finish now.
     case sendFinish
-    /// An abandoned write is still under way: only breaking the call off ends it for sure.
+    /// The owner cancels the call and sends the finish later. A write that the handler gave up is still under way, gRPC
+    /// forbids a finish until the write has ended, and only cancelling the call is certain to end the write.
     case cancelCall
+    /// The finish was requested earlier, and the owner does nothing.
     case none
   }
 
-  /// The handler is done.
+  /// The handler has returned.
   mutating func finish() -> FinishAction {
     guard case .running = ending else { return .none }
     guard case .idle = writing else {
@@ -148,14 +170,15 @@ struct CallStateMachine<Reader, Writer, Message> {
     return .sendFinish
   }
 
-  /// gRPC says that the client is gone. Reads and writes under way are answered by gRPC.
+  /// gRPC has reported that the call is cancelled. gRPC answers the read and the write that are under way itself.
   mutating func cancel() { isCancelled = true }
 }
 
-/// Why an operation was not even started.
+/// The reason for which the state machine refuses an operation.
 enum CallFailure: Equatable {
+  /// The call is cancelled.
   case cancelled
-  /// Another operation of the same kind is under way.
+  /// Another read or another write, respectively, is under way.
   case busy
   /// The handler has returned.
   case finished

@@ -2,7 +2,8 @@ internal import CGRPC
 internal import RPCCore
 
 extension CallStatus {
-  /// Finishes the C call. Must be called exactly once for each call.
+  /// Finishes the C call with this status. The caller must finish each call exactly once, and not while a write is
+  /// under way.
   func send(to call: OpaquePointer) {
     switch self {
     case .ok(let response?):

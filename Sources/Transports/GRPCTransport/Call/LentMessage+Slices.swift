@@ -2,8 +2,9 @@ internal import CGRPC
 internal import RPCCore
 
 extension LentMessage {
-  /// Calls `body` with the message as slices for one buffer or finish. The payload is retained once more, and gRPC
-  /// releases it by ``releaseLentPayload(owner:)``.
+  /// Calls `body` with the message as slices: the header, which gRPC copies, and the lent payload. `body` must pass the
+  /// slices to exactly one C function that takes them over. The payload is retained once for this function, and gRPC
+  /// releases the payload through ``releaseLentPayload(owner:)``.
   func withSlices(_ body: (UnsafeBufferPointer<cgrpc_slice>) -> Void) {
     header.withUnsafeBytes { header in
       let copied = cgrpc_slice(base: header.baseAddress, count: header.count, release: nil, owner: nil)
@@ -15,19 +16,19 @@ extension LentMessage {
       withUnsafeTemporaryAllocation(of: cgrpc_slice.self, capacity: 2) { slices in
         slices.initializeElement(at: 0, to: copied)
         slices.initializeElement(at: 1, to: lent)
-        // gRPC gets no slice for a header that is empty.
+        // An empty header is left out.
         body(UnsafeBufferPointer(rebasing: slices[(header.isEmpty ? 1 : 0)...]))
       }
     }
   }
 
-  /// Calls `body` with the `cgrpc_buffer` that all writes of this message share, or nil when there is no memory left.
+  /// Calls `body` with the `cgrpc_buffer` that all writes of this message share, or with nil when memory is short.
   func withBuffer(_ body: (OpaquePointer?) -> Void) {
     withForm(SharedBuffer.self) { body(OpaquePointer($0)) }
   }
 }
 
-/// The form in which gRPC writes a message: a `cgrpc_buffer`.
+/// The form in which gRPC writes a message, which is a `cgrpc_buffer`.
 private enum SharedBuffer: MessageForm {
   static func make(of message: LentMessage) -> UnsafeMutableRawPointer? {
     var buffer: OpaquePointer?

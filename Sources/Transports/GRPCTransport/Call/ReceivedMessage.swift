@@ -1,12 +1,12 @@
 internal import CGRPC
 internal import RPCCore
 
-/// The bytes of a message from the client, in gRPC's memory.
+/// A message from the client, whose bytes stay in gRPC's memory.
 final class ReceivedMessage: ReceivedBytes, @unchecked Sendable {
-  // Unchecked because of the pointer: nothing writes to a message once it is received.
+  // Unchecked because of the pointer. Nothing writes to a message after gRPC has received it.
   private let message: OpaquePointer
 
-  /// Takes over the message.
+  /// Takes over the message, and destroys it with this object.
   init(_ message: OpaquePointer) { self.message = message }
 
   deinit { cgrpc_message_destroy(message) }

@@ -2,22 +2,26 @@ internal import CGRPC
 internal import RPCCore
 internal import Synchronization
 
-/// One call. gRPC's callbacks use it from one side, and a handler's task from the other.
+/// One call of a client. gRPC's callbacks use this object on gRPC's threads, and the handler uses the object in its own
+/// task.
 final class ServerCall: IncomingCall, @unchecked Sendable {
-  // Unchecked because of the pointer: the C functions are thread-safe within the rules that the state machine keeps.
+  // Unchecked because of the pointer. The C functions are thread-safe as long as the rules of the state machine are
+  // kept.
   private let call: OpaquePointer
   private typealias Reader = CheckedContinuation<(any ReceivedBytes)?, any Error>
-  /// A structure around a closure: lock and state machine are generic code, which would wrap a bare closure anew each
-  /// time it passes one.
+  /// The completion of a write, in a structure. `Mutex` and the state machine are generic code, which would otherwise
+  /// allocate a wrapper around the closure each time the closure is passed to them.
   private struct Writer {
     let completion: WriteCompletion
   }
+  /// The state that gRPC's callbacks and the handler's task share.
   private struct State {
     var machine = CallStateMachine<Reader, Writer, ReceivedMessage>()
     var ending: Ending?
     var cancellationWaiter: CheckedContinuation<Void, Never>?
     var isHandled = false
   }
+  /// The status and the metadata of a finish that has to wait for a write.
   private struct Ending: Sendable {
     var status: CallStatus
     var trailingMetadata: Metadata
@@ -28,14 +32,19 @@ final class ServerCall: IncomingCall, @unchecked Sendable {
   let maximumRequestBytes: Int
   private let onDone: @Sendable () -> Void
 
-  /// Takes over the reference that came with `call`.
+  /// Takes over the reference to `call` that the C library gave to ``callArrived``.
+  ///
+  /// - Parameters:
+  ///   - call: the C call.
+  ///   - limits: the limits of a request in bytes.
+  ///   - onDone: called when gRPC is done with the call.
   init(_ call: OpaquePointer, limits: RequestLimits, onDone: @escaping @Sendable () -> Void) {
     self.call = call
     self.onDone = onDone
     let method = MethodName(path: String(cgrpc_call_method(call)))
     let isLarge = limits.areLarge(of: method)
     maximumRequestBytes = isLarge ? limits.large : limits.small
-    // As early as this, because the client may already be sending.
+    // The C library must know this as early as possible, because the client may be sending a large request already.
     if isLarge { cgrpc_call_expect_large_messages(call) }
     context = CallContext(call, method: method)
   }
@@ -54,7 +63,8 @@ final class ServerCall: IncomingCall, @unchecked Sendable {
         case .end: reader.resume(returning: nil)
         case .fail(let failure): reader.resume(throwing: failure.error)
         }
-        // A cancellation that came before the state machine had the reader did not wake it.
+        // The task may have been cancelled before the state machine had the reader. `onCancel` then found no reader to
+        // resume, so the reader is resumed here.
         if Task.isCancelled { abandonRead() }
       }
     } onCancel: {

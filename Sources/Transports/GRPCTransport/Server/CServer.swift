@@ -1,17 +1,20 @@
 internal import CGRPC
 internal import Dispatch
 
-/// The C server: made, bound and started by `init`, freed with the object.
+/// A running server of the C library. `init` creates it, binds its addresses and starts it. The C server is freed with
+/// this object.
 final class CServer: @unchecked Sendable {
-  // Unchecked because of the pointer: the functions used after `init` are thread-safe.
+  // Unchecked because of the pointer. The C functions that this object calls after `init` are thread-safe.
   private let server: OpaquePointer
-  /// The server's callbacks borrow it.
+  /// The receiver of the server's callbacks. The C server borrows this object, so it must live as long as the C server.
   private let events: ServerEvents
+  /// The addresses that the server listens on, with the ports that the system chose.
   let boundAddresses: [String]
 
-  /// Blocks while names are looked up.
+  /// Creates, binds and starts a server. Blocks while the system looks up host names.
   ///
-  /// - Throws: ``GRPCServerError``.
+  /// - Throws: ``GRPCServerError`` when memory is short, or when the server cannot listen on one of the addresses or
+  ///   cannot start.
   init(configuration: GRPCServerConfiguration, events: ServerEvents) throws {
     guard let credentials = cgrpc_credentials_create_insecure() else { throw GRPCServerError("out of memory") }
     defer { cgrpc_credentials_destroy(credentials) }
@@ -42,29 +45,32 @@ final class CServer: @unchecked Sendable {
 
   deinit { cgrpc_server_destroy(server) }
 
-  /// Stops accepting, lets calls run for `drain`, then cancels them; ends the call queue when all are done. Returns at
-  /// once. A second call with a shorter time does not shorten the first.
+  /// Begins a shutdown and returns at once. The server stops accepting connections, lets calls run for the time
+  /// `drain`, and then cancels the calls that are left. When all calls are done, the call queue ends. A second call of
+  /// this function with a shorter time does not shorten the first one's time.
   func shutDown(drain: Duration) {
     cgrpc_server_stop_accepting(server)
-    // gRPC's shutdown blocks: a thread that may do so.
+    // The C function blocks until the shutdown is complete, so it runs on a dispatch queue and not on a thread of
+    // Swift's pool.
     DispatchQueue(label: "grpc.shutdown").async { [self] in
       cgrpc_server_shutdown(server, drain.milliseconds)
       events.calls.finish()
     }
   }
 
-  /// Of connections, as of now.
+  /// The C server's counters of connections at this moment.
   var counters: cgrpc_server_counters { cgrpc_server_get_counters(server) }
 }
 
-/// The server could not start.
+/// The reason for which a server could not start.
 public struct GRPCServerError: Error, CustomStringConvertible {
-  /// What failed, with the address: `127.0.0.1:50051: Address already in use`.
+  /// A text for people that says what failed and at which address: `127.0.0.1:50051: Address already in use`.
   public let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Takes over C's string.
+  /// Copies the text of an error of the C library and frees the original. Nil means that memory was too short for a
+  /// text.
   fileprivate init(taking message: UnsafeMutablePointer<CChar>?) {
     guard let message else {
       self.init("out of memory")

@@ -2,26 +2,26 @@ internal import CGRPC
 internal import RPCCore
 internal import Synchronization
 
-/// How many bytes a request may have, by the size that the router gives its method.
+/// The largest request of a method in bytes, which depends on the method's `RequestSize`.
 struct RequestLimits: Sendable {
   let small: Int
   let large: Int
   let router: RPCRouter
 
-  /// Whether the method's requests may be large. A method that the router does not have has small ones.
+  /// Whether the requests of a method may be large. For a method that the router does not have, the requests are small.
   func areLarge(of method: MethodName) -> Bool { router.route(for: method)?.requests == .large }
 }
 
-/// Calls on their way from gRPC's threads to the server's task group, for one consumer. It holds a bounded number of
-/// them.
+/// A queue of calls between gRPC's threads, which bring new calls, and the server's task group, which runs them. The
+/// queue has one consumer, and it refuses calls beyond a limit.
 ///
-/// It is no `AsyncStream`, because a stream ends when its consumer is cancelled and forgets what it holds, but every
-/// call must be finished.
+/// The queue is not an `AsyncStream`: a cancelled consumer ends the stream, and the stream then forgets the calls in
+/// it, but the server must finish every call.
 final class CallQueue: Sendable {
   private struct State {
     var waiting: [ServerCall] = []
     var consumer: CheckedContinuation<[ServerCall], Never>?
-    /// How many calls are not done yet, be they waiting or running.
+    /// The number of calls that are not done yet, both waiting and running ones.
     var live = 0
     var refused: UInt64 = 0
     var isFinished = false
@@ -41,9 +41,10 @@ final class CallQueue: Sendable {
     errorDomain = configuration.errorDomain
   }
 
-  /// Takes over a new call. gRPC's threads call it.
+  /// Takes over a new call, or answers it with an error when there are too many calls. gRPC's threads call this
+  /// function.
   ///
-  /// - Returns: nil when there are too many calls. This one has then been answered.
+  /// - Returns: the call in Swift. Nil for a call that was refused, which has had its answer by then.
   func arrived(_ call: OpaquePointer) -> ServerCall? {
     let isSurplus = cgrpc_call_is_surplus(call)
     let isAdmitted = state.withLock { state in
@@ -72,8 +73,8 @@ final class CallQueue: Sendable {
     return serverCall
   }
 
-  /// Waits for calls and returns all that have arrived. Returns none once ``finish()`` was called and the consumer has
-  /// all.
+  /// Waits until there are calls and returns all of them. Returns an empty array when ``finish()`` was called and no
+  /// calls are left in the queue.
   func next() async -> [ServerCall] {
     await withCheckedContinuation { consumer in
       let calls: [ServerCall]? = state.withLock { state in
@@ -88,7 +89,7 @@ final class CallQueue: Sendable {
     }
   }
 
-  /// Tells the consumer that no more calls will come.
+  /// Ends the queue: the consumer gets the calls that still wait, and then an empty array.
   func finish() {
     let consumer = state.withLock { state in
       state.isFinished = true
@@ -97,7 +98,8 @@ final class CallQueue: Sendable {
     consumer?.resume(returning: [])
   }
 
-  /// How many calls there are at this moment, and how many were refused since the beginning.
+  /// The number of calls that are waiting or running at this moment, and the number of calls that were refused since
+  /// the start.
   var usage: (live: Int, refused: UInt64) { state.withLock { ($0.live, $0.refused) } }
 
   private func refuse(_ call: OpaquePointer, isSurplus: Bool) {

@@ -1,30 +1,33 @@
 internal import Logging
 internal import Synchronization
 
-/// Why a connection was cut.
+/// The budget that a connection exceeded so far that it was cut.
 enum ConnectionExcess: String, Sendable {
   case calls, bytes
 }
 
-/// Tells operators which clients were cut. The first cut is logged at once. After that the log gets at most one line a
-/// minute, with all cuts since the line before.
+/// Logs which clients were cut, for the operator of the daemon. The first cut is logged at once. After that at most one
+/// line is logged per minute, with the number of all cuts since the previous line. A cut that is not followed by
+/// another one after that minute is never logged.
 final class CutLog: Sendable {
-  /// What the next line has to tell, as a value.
+  /// The cuts that have not been logged yet, as a value.
+  /// The number of cuts for each reason.
   struct Tally {
+    /// The address of the client that was cut last.
     private(set) var cuts: [ConnectionExcess: Int] = [:]
     private(set) var peer = ""
     private var silentUntil: ContinuousClock.Instant?
 
-    /// A connection was cut.
+    /// Counts a connection that was cut.
     ///
-    /// - Returns: whether a line is due.
+    /// - Returns: whether a line must be logged now.
     mutating func add(_ excess: ConnectionExcess, peer: String, now: ContinuousClock.Instant) -> Bool {
       cuts[excess, default: 0] += 1
       self.peer = peer
       return silentUntil.map { now >= $0 } ?? true
     }
 
-    /// The line was written.
+    /// Forgets the counted cuts, because they have been logged, and begins a minute without a line.
     mutating func clear(now: ContinuousClock.Instant) {
       cuts = [:]
       silentUntil = now + .seconds(60)
@@ -35,7 +38,8 @@ final class CutLog: Sendable {
 
   init(logger: Logger) { self.logger = logger }
 
-  /// On a thread that must not wait: a line a minute is written here, which is as much as it may cost.
+  /// Counts a connection that was cut, and logs a line if one is due. The acceptor's thread calls this function and
+  /// must not wait, so at most one line per minute is written here.
   func add(_ excess: ConnectionExcess, peer: String, now: ContinuousClock.Instant = .now) {
     let due = tally.withLock { tally -> Tally? in
       guard tally.add(excess, peer: peer, now: now) else { return nil }

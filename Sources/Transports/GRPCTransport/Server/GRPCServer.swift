@@ -5,12 +5,13 @@ public import RPCCore
 public import ServiceLifecycle
 internal import Synchronization
 
-/// A gRPC server, which serves the methods of a router as a service of the daemon.
+/// A gRPC server for the methods of a router, which runs as a service of the daemon.
 ///
-/// ``run()`` listens and serves until a graceful shutdown or a cancellation. Handlers are its child tasks. A graceful
-/// shutdown sets health to NOT_SERVING, stops accepting, tells clients, and lets calls run for
-/// ``GRPCServerConfiguration/drainTimeout``. Handlers of endless streams end themselves on it
-/// (`cancelOnGracefulShutdown()`). The server then cancels the calls that are left.
+/// ``run()`` listens and serves until a graceful shutdown begins or its task is cancelled. Handlers are child tasks of
+/// ``run()``. When a graceful shutdown begins, the server sets its health to NOT_SERVING, stops accepting connections,
+/// tells the clients, and lets calls run for ``GRPCServerConfiguration/drainTimeout``. Handlers of endless streams must
+/// end by themselves when the shutdown begins (`cancelOnGracefulShutdown()`). The server then cancels the calls that
+/// are left.
 public final class GRPCServer: Service {
   private let configuration: GRPCServerConfiguration
   private let executor: CallExecutor
@@ -19,11 +20,17 @@ public final class GRPCServer: Service {
   private let events: ServerEvents
   private let listening = Listening()
 
+  /// Makes a server. The server does not listen before ``run()``.
+  ///
   /// - Parameters:
-  ///   - interceptors: the first is the outermost.
-  ///   - errorMapper: turns what handlers throw, other than `RPCError` and `CancellationError`, into what clients see.
-  ///     For nil clients see `INTERNAL` without details.
-  ///   - health: the server sets it to NOT_SERVING when a shutdown begins. The router serves it.
+  ///   - configuration: where the server listens, and its limits.
+  ///   - router: the methods that the server has.
+  ///   - interceptors: the code that runs around every handler. The first interceptor is the outermost one.
+  ///   - errorMapper: returns the error that the client gets for an error that a handler threw. The server does not ask
+  ///     it about `RPCError` and `CancellationError`. When it returns nil, the client gets `INTERNAL` without details.
+  ///   - health: the state that the server sets to NOT_SERVING when a shutdown begins. The router must have the health
+  ///     service that reports this state. Nil for a server without health.
+  ///   - logger: logs start, shutdown, cut connections and unexpected errors of handlers.
   public init(
     configuration: GRPCServerConfiguration, router: RPCRouter, interceptors: [any ServerInterceptor] = [],
     errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, health: HealthState? = nil,
@@ -40,14 +47,15 @@ public final class GRPCServer: Service {
   }
 
   /// The addresses that the server listens on, with the ports that the system chose: `127.0.0.1:50051`, `[::1]:50051`,
-  /// `unix:/path`. Waits until the server listens, so ``run()`` must be called as well.
+  /// `unix:/path`. Reading the property waits until the server listens, so another task must call ``run()``.
   ///
-  /// - Throws: ``GRPCServerError`` when it could not listen.
+  /// - Throws: ``GRPCServerError`` when the server cannot listen.
   public var boundAddresses: [String] {
     get async throws { try await listening.server.boundAddresses }
   }
 
-  /// What is open and what was refused at this moment. All figures are zero before the server listens.
+  /// The numbers of open and refused connections and calls at this moment. The numbers of connections are zero until
+  /// the server listens.
   public var counters: GRPCServerCounters {
     let connections = listening.serverIfListening?.counters ?? cgrpc_server_counters()
     let calls = events.calls.usage
@@ -58,9 +66,9 @@ public final class GRPCServer: Service {
       calls: calls.live, callsRefused: calls.refused)
   }
 
-  /// Serves until the server is shut down. May be called once.
+  /// Listens, and serves until the server is shut down. May be called once.
   ///
-  /// - Throws: ``GRPCServerError`` when it cannot listen.
+  /// - Throws: ``GRPCServerError`` when the server cannot listen.
   public func run() async throws {
     let server = try await listen()
     await withTaskCancellationHandler {
@@ -80,7 +88,7 @@ public final class GRPCServer: Service {
 
   private func listen() async throws -> CServer {
     let result = await withCheckedContinuation { continuation in
-      // On a thread of its own, because looking up a name blocks.
+      // Looking up a host name blocks, so the server starts on a dispatch queue and not on a thread of Swift's pool.
       DispatchQueue(label: "grpc.listen").async { [configuration, events] in
         continuation.resume(returning: Result { try CServer(configuration: configuration, events: events) })
       }
@@ -102,22 +110,23 @@ public final class GRPCServer: Service {
   }
 }
 
-/// Figures of a server for metrics.
+/// The counters of a server for metrics. All counters except ``connections`` and ``calls`` count since the start.
 public struct GRPCServerCounters: Hashable, Sendable {
-  /// Connections that are open.
+  /// The connections that are open now.
   public var connections: UInt64
+  /// The connections that the server accepted.
   public var connectionsAccepted: UInt64
-  /// Connections over a limit, connections from an address that is refused for a while, and connections without a
-  /// descriptor.
+  /// The connections that the server closed on arrival, because a limit was reached, because connections from the
+  /// address are refused for a while, or because the process had no descriptor left.
   public var connectionsRefused: UInt64
-  /// Connections without a call that were closed for a new one.
+  /// The connections without a call that the server closed in favour of a new connection.
   public var connectionsGaveWay: UInt64
-  /// Connections that opened far more calls than ``ConnectionBudget`` allows.
+  /// The connections that the server cut because they opened far more calls than ``ConnectionBudget`` allows.
   public var connectionsCutForCalls: UInt64
-  /// Connections that sent far more bytes than their messages and calls account for.
+  /// The connections that the server cut because they sent far more bytes than their messages and calls account for.
   public var connectionsCutForBytes: UInt64
-  /// Calls that run or wait.
+  /// The calls that are waiting or running now.
   public var calls: Int
-  /// Calls over a limit.
+  /// The calls that the server refused, because the server had too many or because their connection opened too many.
   public var callsRefused: UInt64
 }

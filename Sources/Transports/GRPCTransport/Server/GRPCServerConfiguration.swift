@@ -1,89 +1,103 @@
-/// How the gRPC server listens, and what it lets clients do.
+/// The addresses and the limits of a gRPC server.
 public struct GRPCServerConfiguration: Sendable {
-  /// Where to listen: `host:port`, `[::1]:port`, `:port` (every interface), `unix:/path`. Port 0 picks a free one.
+  /// The addresses to listen on: `host:port`, `[::1]:port`, `:port` (every interface) or `unix:/path`. For port 0 the
+  /// system chooses a free port.
   public var addresses = ["127.0.0.1:0"]
-  /// `ErrorInfo.domain` of every error that does not bring its own.
+  /// The `ErrorInfo.domain` of every error that has no domain of its own.
   public var errorDomain = ""
 
-  /// A longer request is `RESOURCE_EXHAUSTED` `REQUEST_TOO_LARGE`.
+  /// The largest request in bytes. A larger request fails with `RESOURCE_EXHAUSTED` `REQUEST_TOO_LARGE`.
   public var maximumRequestBytes = 4 << 20
-  /// The same for a method whose requests are small (`RequestSize`). The server cuts a client that sends much more than
-  /// twice as much at once, unless the client has, or had a little while ago, a call of a method whose requests are
-  /// large.
+  /// The largest request in bytes of a method whose requests are small (`RequestSize`). The server cuts the TCP
+  /// connection of a client that has much more than twice as many bytes of requests under way. The server allows more
+  /// while the connection has a call of a method with large requests, and for 30 seconds after such a call.
   public var maximumSmallRequestBytes = 64 << 10
-  /// gRPC refuses a longer request without receiving it, and without details.
+  /// The largest request in bytes that gRPC receives. gRPC refuses a larger request itself, without receiving it, and
+  /// the client's error has no details.
   public var hardMaximumRequestBytes = 8 << 20
-  /// Bytes of a call's metadata, names and values. A call with more fails.
+  /// The largest metadata of a call in bytes, names and values together. A call with more fails.
   public var maximumMetadataBytes = 8 << 10
 
-  /// Connections at once. For a surplus one the oldest TCP connection without a call gives way; when all have calls, it
-  /// is closed on arrival.
+  /// The largest number of connections at once. When a further connection comes, the server closes the oldest TCP
+  /// connection without a call, of the address with the most connections. When every TCP connection has a call, the
+  /// server closes the new one on arrival.
   public var maximumConnections = 2048
-  /// Connections at once from one IPv4 address or from one IPv6 network of 64 bits.
+  /// The largest number of connections at once from one IPv4 address or from one IPv6 network of 64 bits. When a
+  /// further one comes, the server closes the oldest connection of this address without a call, or else the new one.
   public var maximumConnectionsPerAddress = 1536
-  /// What a TCP connection may cost before it is cut.
+  /// The calls and bytes that one TCP connection may cost before the server cuts it.
   public var budget = ConnectionBudget()
-  /// How long an address is refused after one of its connections was cut.
+  /// The time for which the server refuses connections from an address after it has cut one of the address's
+  /// connections.
   public var refusalTime = Duration.seconds(5)
-  /// A connection that has not begun with HTTP/2 in this time is closed.
+  /// The time in which a new connection must begin to speak HTTP/2. The server closes the connection otherwise.
   public var handshakeTimeout = Duration.seconds(10)
-  /// A connection without a call for so long is closed; a gRPC client connects again when it has one.
+  /// The time after which the server closes a connection without a call. A gRPC client connects again when it has
+  /// another call.
   public var idleTimeout = Duration.seconds(300)
-  /// What gRPC may take in all for what clients send.
+  /// The memory in bytes that gRPC may take in all for the bytes that clients send.
   public var memoryQuotaBytes = 256 << 20
-  /// Calls at once on one connection; the surplus waits in the client.
+  /// The largest number of calls at once on one connection. The client holds further calls back.
   public var maximumConcurrentStreams = 256
-  /// Calls at once on the server; the surplus is `RESOURCE_EXHAUSTED` `TOO_MANY_CALLS`.
+  /// The largest number of calls at once on the server. A further call fails with `RESOURCE_EXHAUSTED`
+  /// `TOO_MANY_CALLS`.
   public var maximumCalls = 4096
 
-  /// A silent connection is pinged after this time. For so long a client whose kernel shrinks its buffers may be taken
-  /// for one that is stopped.
+  /// The time after which the server pings a connection without traffic. A client whose kernel shrinks its receive
+  /// buffer may look like a client that is stopped, until the client answers the next ping.
   public var keepaliveTime = Duration.seconds(10)
-  /// A connection that does not answer a ping in this time is dropped. Much less cuts off readers that are stopped.
+  /// The time in which a client must answer a ping. The server drops the connection otherwise. A much shorter time
+  /// would cut off readers that are stopped for a while.
   public var keepaliveTimeout = Duration.seconds(120)
-  /// A client that pings more often than this gets a strike for each ping.
+  /// The shortest time between two pings of a client. A client that pings more often gets a strike for each ping.
   public var minimumPingInterval = Duration.seconds(10)
-  /// gRPC drops a client after so many strikes. 0 is unlimited.
+  /// The number of strikes that gRPC tolerates before it drops a client. 0 means any number.
   public var maximumPingStrikes = 2
 
-  /// The kernel's send buffer per connection: what it holds is stale by the time a slow reader sees it. From the first
-  /// message over 256 KiB on it is as large as the system makes it.
+  /// The size in bytes of the kernel's send buffer of a connection. The buffer is small because frames in it are stale
+  /// by the time a slow reader gets them. On a TCP connection the kernel chooses the size from the first message of
+  /// more than 256 KiB on.
   public var sendBufferBytes = 128 << 10
-  /// Bytes the kernel has beyond what TCP has in flight (TCP_NOTSENT_LOWAT) when the next message is called for; of
-  /// large messages up to an eighth.
+  /// The number of unsent bytes in the kernel (TCP_NOTSENT_LOWAT), beyond the bytes that TCP has in flight, at which
+  /// the server asks the handler for the next message. After a large message the server asks when an eighth of this
+  /// message is unsent, if that is more.
   public var unsentLowWaterBytes = 64 << 10
 
-  /// The kernel's receive buffer per TCP connection, which a client can fill before the server reads any of it.
+  /// The size in bytes of the kernel's receive buffer of a TCP connection. A client can fill this buffer before the
+  /// server reads any of it.
   public var receiveBufferBytes = 128 << 10
-  /// What a client may send of a call's requests before the handler asks for the next one. Calls that have just begun may
-  /// have sent so much before the server knows that their requests are large.
+  /// The bytes of a call's requests that a client may send before the handler asks for the next request. A new call may
+  /// have sent as many bytes before the server knows that the call's requests are large.
   public var readAheadBytes = 128 << 10
-  /// What the server reads of a connection at a time, at most. It decodes so much of what a client sends even when it cuts
-  /// the client meanwhile.
+  /// The largest number of bytes that the server reads from a connection at a time. gRPC decodes all bytes that it has
+  /// read, even when the server cuts the connection meanwhile.
   public var readBytes = 8 << 10
 
-  /// How long calls may go on after a graceful shutdown has begun.
+  /// The time for which calls may go on after a graceful shutdown has begun.
   public var drainTimeout = Duration.seconds(3)
 
+  /// Makes the daemon's default configuration, which listens on a free port of 127.0.0.1.
   public init() {}
 }
 
-/// What one TCP connection may cost: calls, and bytes that are no messages, such as pings, settings and resets.
+/// The budget of one TCP connection: the calls that it may open, and the bytes that it may send beside messages, such
+/// as pings, settings and resets.
 ///
-/// Calls beyond ``callsAtOnce`` are `RESOURCE_EXHAUSTED` `TOO_MANY_CALLS`; with twice as many the connection is cut. So
-/// it is with more bytes than ``bytesAtOnce``, unless they can be a request on its way, which is among them until it is
-/// complete.
+/// A call beyond ``callsAtOnce`` fails with `RESOURCE_EXHAUSTED` `TOO_MANY_CALLS`, and the server cuts a connection
+/// that opens twice as many. The server also cuts a connection that sends more than ``bytesAtOnce``. The bytes of a
+/// request count until the request is complete, so the server allows more bytes as long as they can be an incomplete
+/// request.
 public struct ConnectionBudget: Hashable, Sendable {
-  /// Calls that a client may open at once.
+  /// The number of calls that a client may open at once. Not limited when ``callsPerSecond`` is 0.
   public var callsAtOnce = 2500
-  /// Calls that it may open in addition each second. 0 is unlimited.
+  /// The number of further calls that a client may open each second. 0 means any number of calls.
   public var callsPerSecond = 200
-  /// Bytes that a client may send at once beside messages, 2 KiB or the metadata of each call, 64 bytes for each
-  /// response, and one byte in 256 that the client acknowledged.
+  /// The bytes that a client may send at once, beside complete messages, 2 KiB or the metadata of each call, 64 bytes
+  /// for each response, and one byte for each 256 bytes that the client acknowledged.
   public var bytesAtOnce = 16 << 10
-  /// Bytes that it may send in addition each second.
+  /// The number of further bytes that a client may send each second.
   public var bytesPerSecond = 1 << 10
 
-  /// Makes the budget that honest clients never use up; docs/limits.md has the arithmetic.
+  /// Makes the default budget, which honest clients never use up. The arithmetic is in docs/limits.md.
   public init() {}
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The started server, once there is one. Thread-safe.
+/// The running server, or the error that kept it from starting, for tasks that wait for either. Thread-safe.
 final class Listening: Sendable {
   private enum State {
     case waiting([CheckedContinuation<CServer, any Error>])
@@ -8,7 +8,7 @@ final class Listening: Sendable {
   }
   private let state = Mutex(State.waiting([]))
 
-  /// Ends every wait. Once.
+  /// Stores the result of the start and ends every wait. May be called once.
   func resolve(_ result: Result<CServer, any Error>) {
     let waiters = state.withLock { state in
       guard case .waiting(let waiters) = state else { preconditionFailure("a server runs only once") }
@@ -18,6 +18,9 @@ final class Listening: Sendable {
     for waiter in waiters { waiter.resume(with: result) }
   }
 
+  /// The running server. Reading the property waits until ``resolve(_:)`` was called.
+  ///
+  /// - Throws: the error with which the server failed to start.
   var server: CServer {
     get async throws {
       try await withCheckedThrowingContinuation { waiter in
@@ -34,6 +37,7 @@ final class Listening: Sendable {
     }
   }
 
+  /// The running server. Nil before ``resolve(_:)`` was called, and when the server failed to start. Does not wait.
   var serverIfListening: CServer? {
     state.withLock { state in
       guard case .resolved(.success(let server)) = state else { return nil }

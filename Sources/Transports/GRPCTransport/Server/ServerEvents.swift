@@ -1,4 +1,4 @@
-/// Who hears what the C server tells of itself.
+/// The receivers of the C server's events: the queue gets new calls, and the log gets connections that were cut.
 final class ServerEvents: Sendable {
   let calls: CallQueue
   let cuts: CutLog

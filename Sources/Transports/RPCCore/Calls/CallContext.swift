@@ -1,24 +1,26 @@
-/// What a handler knows of its call besides the messages. The transport fills it in.
+/// The facts of a call that a handler may need besides the call's messages. The transport makes one context per call.
 public struct CallContext: Sendable {
-  /// The method that the client called. A client may call one that the router does not have.
+  /// The method that the client called. The router may have no handler for this method.
   public let method: MethodName
-  /// Where the client is, for logs: `ipv4:127.0.0.1:4711`, `ipv6:[::1]:4711`, `unix:`. Each transport writes an address
-  /// in this form, and none of them proves who the client is.
+  /// The client's address for logs, in the form in which gRPC writes it: `ipv4:127.0.0.1:4711`,
+  /// `ipv6:%5B::1%5D:4711` (an IPv6 address with its brackets percent-encoded) or `unix:`. Other transports write the
+  /// same form. The address does not prove who the client is.
   public let peer: String
-  /// The client's process, where the transport learns it from the kernel: on a Unix socket. Nil on every other
-  /// connection.
+  /// The process that made the call. Nil unless the client is connected over a Unix socket, because only there does the
+  /// kernel tell the transport which process that is.
   public let peerCredentials: PeerCredentials?
-  /// What the client sent beside its messages.
+  /// The metadata that the client sent before its first message.
   public let metadata: Metadata
-  /// When the client stops waiting, in nanoseconds of CLOCK_MONOTONIC. The transport cancels the call at that time.
-  /// Nil: the client set no deadline.
+  /// The client's deadline, in nanoseconds of CLOCK_MONOTONIC. The transport cancels the call at that time. Nil when
+  /// the client set no deadline.
   public let deadlineNanoseconds: UInt64?
-  /// When the transport first saw the call, in nanoseconds of CLOCK_MONOTONIC, before any task was scheduled for it.
+  /// The time at which the transport first saw the call, in nanoseconds of CLOCK_MONOTONIC. The time is taken before
+  /// any task is scheduled for the call.
   public let arrivalNanoseconds: UInt64
-  /// What the transport sends with the status, whatever the outcome.
+  /// The metadata that the transport sends together with the status, whether the call succeeds or fails.
   public let trailingMetadata: TrailingMetadata
 
-  /// Transports make contexts, and so do tests of handlers.
+  /// Makes a context with empty trailing metadata. Transports call this initializer, and so do tests of handlers.
   public init(
     method: MethodName, peer: String = "", peerCredentials: PeerCredentials? = nil,
     metadata: Metadata = Metadata(), deadlineNanoseconds: UInt64? = nil, arrivalNanoseconds: UInt64 = 0

@@ -1,7 +1,8 @@
 package import Logging
 internal import Synchronization
 
-/// Runs one call: finds the handler, puts the interceptors around it, and turns the outcome into a status.
+/// Runs one call: finds the handler of the method, calls the handler inside the interceptors, and turns the outcome
+/// into a status.
 package struct CallExecutor: Sendable {
   private let router: RPCRouter
   private let interceptors: [any ServerInterceptor]
@@ -9,11 +10,15 @@ package struct CallExecutor: Sendable {
   private let errorDomain: String
   private let logger: Logger
 
+  /// Makes an executor that serves every method of a router.
+  ///
   /// - Parameters:
-  ///   - interceptors: the first is the outermost.
-  ///   - errorMapper: turns what handlers throw, other than ``RPCError`` and `CancellationError`, into what clients
-  ///     see. For nil clients see `INTERNAL` without details.
-  ///   - errorDomain: `ErrorInfo.domain` of every error that does not bring its own.
+  ///   - interceptors: the code that runs around every handler. The first interceptor is the outermost one.
+  ///   - errorMapper: returns the error that the client gets for an error that a handler threw. The executor does not
+  ///     ask it about ``RPCError`` and `CancellationError`. When it returns nil, the client gets `INTERNAL` without
+  ///     details.
+  ///   - errorDomain: the `ErrorInfo.domain` of every error that has no domain of its own.
+  ///   - logger: logs the errors that `errorMapper` does not know.
   package init(
     router: RPCRouter, interceptors: [any ServerInterceptor],
     errorMapper: @escaping @Sendable (any Error) -> RPCError?, errorDomain: String, logger: Logger
@@ -25,7 +30,8 @@ package struct CallExecutor: Sendable {
     self.logger = logger
   }
 
-  /// Returns when the handler has returned and the transport has been given the status.
+  /// Runs the call to its end. Returns after the handler has returned and the transport has received the status. When
+  /// the call is cancelled, the executor cancels the handler's task and waits for the handler.
   package func run(_ call: any IncomingCall) async {
     await withTaskGroup { group in
       group.addTask {
@@ -34,7 +40,8 @@ package struct CallExecutor: Sendable {
       }
       group.addTask { await call.waitForCancellation() }
       await group.next()
-      // The client is gone and the handler must end, or the handler has returned and this does nothing.
+      // When the call was cancelled, the handler still runs and `cancelAll` cancels it. When the handler has returned,
+      // `handled` has already ended the other task, and `cancelAll` has no effect.
       group.cancelAll()
     }
   }
@@ -84,7 +91,7 @@ package struct CallExecutor: Sendable {
     } else if let error = errorMapper(error) {
       mapped = error
     } else {
-      // The error may tell of the inside of the daemon, so only the log gets it.
+      // Only the log gets the text of the error, because the text may reveal internals of the daemon to the client.
       logger.error(
         "a handler failed with an unexpected error",
         metadata: ["rpc.method": "\(call.context.method)", "error": "\(error)"])

@@ -1,22 +1,27 @@
-/// Tells how a write ended: with success, or with the error that the handler gets.
+/// A function that the transport calls when a write has ended. The result is a success, or the error that the handler
+/// gets.
 package typealias WriteCompletion = @Sendable (Result<Void, any Error>) -> Void
 
-/// The messages of one call as bytes. A transport implements it, and streams of handlers use it.
+/// Reads and writes the messages of one call as bytes. Each transport implements this protocol. ``RequestStream`` and
+/// ``ResponseWriter``, which handlers use, are built on it.
 package protocol CallTransport: Sendable {
   /// Returns the client's next message, or nil after the last one.
   ///
-  /// - Throws: `CancellationError` once the call or the task is cancelled.
+  /// - Throws: `CancellationError` once the call or the task is cancelled, ``RPCError`` when another read is under way.
   func read() async throws -> (any ReceivedBytes)?
-  /// Writes a message. Returns when the transport has taken it and little of this connection is unsent, so that a slow
-  /// client slows the handler.
+  /// Writes a message. Returns when the transport has taken the message and the connection has few bytes left to send,
+  /// so that a slow client slows the handler down.
   ///
-  /// - Throws: `CancellationError` once the call or the task is cancelled.
+  /// - Throws: `CancellationError` once the call or the task is cancelled, ``RPCError`` when another write is under
+  ///   way.
   func write(_ message: LentMessage) async throws
-  /// Writes a message for a caller that does not wait. The transport calls `completion` once, on any thread, perhaps
-  /// before this function returns.
+  /// Writes a message and returns without waiting for the end of the write. The transport calls `completion` exactly
+  /// once, on any thread, possibly before this function returns.
   func write(_ message: LentMessage, completion: @escaping WriteCompletion)
-  /// Answers a write under way with a `CancellationError`.
+  /// Ends the write under way for its caller: the transport calls the write's completion with a `CancellationError`.
+  /// Does nothing when no write is under way. From any thread.
   func abandonWrite()
-  /// A longer request fails with `RESOURCE_EXHAUSTED` `REQUEST_TOO_LARGE`.
+  /// The largest request that the call accepts, in bytes. A larger request fails with `RESOURCE_EXHAUSTED`
+  /// `REQUEST_TOO_LARGE`.
   var maximumRequestBytes: Int { get }
 }

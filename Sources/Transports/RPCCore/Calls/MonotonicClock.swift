@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// The time of CLOCK_MONOTONIC, which is the clock of arrival stamps and deadlines.
+/// The present time of CLOCK_MONOTONIC, in nanoseconds. ``CallContext`` has its arrival and its deadline on this clock.
 package func monotonicNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

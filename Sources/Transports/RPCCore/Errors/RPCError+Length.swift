@@ -1,17 +1,18 @@
 internal import GoogleRPC
 
-/// Errors repeat what the client sent, and a client may send megabytes. gRPC sends the status twice in the trailing
-/// metadata, for which clients take 8 KiB by default. A client that gets more reports an error of its own instead of
-/// ours.
+/// Limits the length of an error. An error repeats text that the client sent, and a client may send megabytes. gRPC
+/// sends the status twice in the trailing metadata, and clients accept 8 KiB of trailing metadata by default. A client
+/// that receives more reports an error of its own instead of the server's error.
 extension RPCError {
-  /// How many bytes are kept of the message, of each value of an `ErrorInfo` and of each description of a field
-  /// violation.
+  /// The longest texts that an error keeps, in bytes of UTF-8: its message, each value of its `ErrorInfo`, and the
+  /// description of each field violation.
   private static let longestText = (message: 512, value: 256, description: 256)
-  /// How many values of an `ErrorInfo` and how many field violations are kept. No error of the daemon's own has as
-  /// many.
+  /// The largest number of values in an `ErrorInfo`, and of field violations, that an error keeps. The errors that the
+  /// daemon itself makes all have fewer.
   private static let mostDetails = 8
 
-  /// Returns the error with every text cut to what trailing metadata has room for. Texts that fit stay as they are.
+  /// Returns the error with its texts and its details cut so that the error fits into trailing metadata. Texts that are
+  /// short enough stay unchanged.
   func shortened() -> RPCError {
     var copy = self
     copy.message = message.cut(to: Self.longestText.message)
@@ -36,8 +37,9 @@ extension RPCError {
 }
 
 extension String {
-  /// Returns the text itself or, when it is longer than `limit` bytes of UTF-8, its beginning and an ellipsis. It is
-  /// cut between scalars and not between characters, because one character may have any number of combining marks.
+  /// Returns the text unchanged when it has at most `limit` bytes of UTF-8, otherwise its beginning and an ellipsis,
+  /// `limit` bytes at most. The cut is between two Unicode scalars and not between two characters, because a single
+  /// character may contain any number of combining marks.
   fileprivate func cut(to limit: Int) -> String {
     guard utf8.count > limit else { return self }
     let ellipsis = "…"

@@ -2,7 +2,10 @@ public import GoogleRPC
 internal import SwiftProtobuf
 
 extension RPCError {
-  /// Returns the error with exactly one `ErrorInfo`, which has a domain, and short enough for trailing metadata.
+  /// Returns the error with exactly one `ErrorInfo`, which comes first in the details and has a domain, and with its
+  /// texts short enough for trailing metadata.
+  ///
+  /// - Parameter domain: the domain for an `ErrorInfo` that has none.
   package func completed(domain: String) -> RPCError {
     var copy = shortened()
     guard var info = copy.errorInfo else {
@@ -19,10 +22,10 @@ extension RPCError {
     return copy
   }
 
-  /// Returns the error as a message: what transports send, and what responses carry. A detail that cannot be packed is
-  /// left out, because the status itself matters more.
+  /// Returns the error as a `google.rpc.Status`. Transports send this message, and some responses contain one. A detail
+  /// that cannot be packed is left out, because the client needs the status more than the detail.
   ///
-  /// - Parameter domain: the domain of an `ErrorInfo` that has none.
+  /// - Parameter domain: the domain for an `ErrorInfo` that has none.
   public func status(domain: String) -> Google_Rpc_Status {
     let error = completed(domain: domain)
     return .with {
@@ -32,6 +35,7 @@ extension RPCError {
     }
   }
 
-  /// Returns the encoded message, as gRPC and gRPC-Web send it in `grpc-status-details-bin`.
+  /// Returns the encoded `google.rpc.Status`, which gRPC and gRPC-Web send in `grpc-status-details-bin`. The result is
+  /// empty when the encoding fails.
   package func serializedStatus() -> [UInt8] { (try? status(domain: "").serializedBytes()) ?? [] }
 }

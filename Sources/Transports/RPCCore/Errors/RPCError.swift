@@ -1,30 +1,36 @@
 package import GoogleRPC
 public import SwiftProtobuf
 
-/// Why an RPC failed, as the client sees it.
+/// The reason for which an RPC failed, in the form that the client gets.
 public struct RPCError: Error, Sendable {
+  /// The status code.
   public var code: Code
-  /// Says in one sentence, for people, what is wrong.
+  /// A sentence for people that says why the call failed.
   public var message: String
-  /// What the transport packs into `google.rpc.Status.details`. The executor adds an `ErrorInfo` to an error that has
-  /// none, and the server's domain to an `ErrorInfo` that has none.
+  /// The messages that the transport packs into `google.rpc.Status.details`. The executor adds an `ErrorInfo` to an
+  /// error that has none, and the server's domain to an `ErrorInfo` without a domain.
   public var details: [any SwiftProtobuf.Message]
 
+  /// Makes an error with exactly these details. The other initializer makes the usual details itself.
   public init(code: Code, message: String, details: [any SwiftProtobuf.Message]) {
     self.code = code
     self.message = message
     self.details = details
   }
 
-  /// Makes an error with an `ErrorInfo`, with a `BadRequest` if there are violations, and with a `RetryInfo` if waiting
-  /// helps.
+  /// Makes an error with an `ErrorInfo`, with a `BadRequest` when there are field violations, and with a `RetryInfo`
+  /// when there is a retry delay.
   ///
   /// - Parameters:
-  ///   - reason: `ErrorInfo.reason`, in upper snake case and stable for ever. Nil stands for the code's name.
-  ///   - domain: `ErrorInfo.domain`. Empty stands for the server's domain.
-  ///   - metadata: every value that the message mentions, by name.
-  ///   - fieldViolations: the request fields at fault, as paths such as `configuration.inputs[0].device`.
-  ///   - retryDelay: after how long another try may succeed, where waiting helps.
+  ///   - code: the status code.
+  ///   - message: a sentence for people that says why the call failed.
+  ///   - reason: the `ErrorInfo.reason` in upper snake case, which never changes once it is released. Nil stands for
+  ///     the name of the code.
+  ///   - domain: the `ErrorInfo.domain`. An empty domain stands for the server's domain.
+  ///   - metadata: every value that the message mentions, under the name of the value.
+  ///   - fieldViolations: the fields of the request that are wrong, as paths such as `configuration.inputs[0].device`,
+  ///     each with a description.
+  ///   - retryDelay: the time after which another try may succeed. Nil when waiting does not help.
   public init(
     _ code: Code, _ message: String, reason: String? = nil, domain: String = "", metadata: [String: String] = [:],
     fieldViolations: [(field: String, description: String)] = [], retryDelay: Duration? = nil
@@ -57,15 +63,16 @@ public struct RPCError: Error, Sendable {
       })
   }
 
-  /// The error of calls that the end of the server cuts short. A new server may run in a moment, so it says to try
-  /// again.
+  /// The error of a call that the server cuts short because the server is shutting down. The error asks the client to
+  /// try again after a second, because a new server may run by then.
   static var shuttingDown: RPCError {
     RPCError(.unavailable, "The server is shutting down.", reason: "SHUTTING_DOWN", retryDelay: .seconds(1))
   }
 
-  /// `ErrorInfo.reason`, if there is one.
+  /// The reason in the `ErrorInfo`. Nil when the error has no `ErrorInfo`.
   public var reason: String? { errorInfo?.reason }
 
+  /// The first `ErrorInfo` of the details. Nil when the details contain none.
   package var errorInfo: Google_Rpc_ErrorInfo? { details.lazy.compactMap { $0 as? Google_Rpc_ErrorInfo }.first }
 }
 

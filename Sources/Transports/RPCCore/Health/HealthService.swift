@@ -1,12 +1,13 @@
 internal import SwiftProtobuf
 
-/// `grpc.health.v1.Health`, which tells clients what a ``HealthState`` says.
+/// The service `grpc.health.v1.Health`, which tells clients the statuses of a ``HealthState``.
 public enum HealthService {
   private typealias Request = Grpc_Health_V1_HealthCheckRequest
   private typealias Response = Grpc_Health_V1_HealthCheckResponse
 
-  /// Adds the service. For a service that was never named `Check` answers `NOT_FOUND`, and `Watch` reports
-  /// `SERVICE_UNKNOWN` and goes on. At a shutdown `Watch` reports `NOT_SERVING` and then ends with `UNAVAILABLE`.
+  /// Adds the service to a router. For a service that `state` does not know, `Check` fails with `NOT_FOUND`, and
+  /// `Watch` reports `SERVICE_UNKNOWN` and keeps its stream open. When the server shuts down, `Watch` reports
+  /// `NOT_SERVING` and then ends its stream with `UNAVAILABLE`.
   public static func register(on router: inout RPCRouter, state: HealthState) {
     router.unary(Grpc_Health_V1_Health.check) { (request: Request, _) -> Response in
       guard let status = state.status(of: request.service) else {

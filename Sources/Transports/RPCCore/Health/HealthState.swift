@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// Which services are up. The empty name stands for the server as a whole. Thread-safe.
+/// The services of a server, each with the status whether the service is serving. The empty service name stands for the
+/// whole server. Thread-safe.
 public final class HealthState: Sendable {
-  /// What the health protocol says of a service.
+  /// The status of a service in the terms of the health protocol.
   public enum Status: Hashable, Sendable {
     case serving
     case notServing
@@ -16,20 +17,23 @@ public final class HealthState: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter services: their full names, as in ``RPCRouter/services``. They and the server begin as serving.
+  /// Makes a state in which the whole server and the given services are serving.
+  ///
+  /// - Parameter services: the full names of the services, as in ``RPCRouter/services``.
   public init(services: [String]) {
     var statuses = ["": Status.serving]
     for service in services { statuses[service] = .serving }
     state = Mutex(State(statuses: statuses))
   }
 
-  /// The status of a service; nil for one that was never named. After ``shutDown()`` every named service is not
-  /// serving.
+  /// Returns the status of a service, or nil for a service that this state does not know. After ``shutDown()`` every
+  /// known service is not serving.
   public func status(of service: String) -> Status? {
     state.withLock { state in state.statuses[service].map { state.isShutDown ? .notServing : $0 } }
   }
 
-  /// Names a service or changes its status. After ``shutDown()`` clients do not see the change.
+  /// Changes the status of a service, and adds the service when this state does not know it yet. After ``shutDown()``
+  /// every known service is reported as not serving, so clients do not see the change.
   public func set(_ status: Status, for service: String) {
     let watchers = state.withLock { state in
       state.statuses[service] = status
@@ -38,7 +42,8 @@ public final class HealthState: Sendable {
     for watcher in watchers { watcher.yield() }
   }
 
-  /// From now on nothing is serving. Watchers hear that and then end. May be called any number of times.
+  /// Reports every service as not serving from now on. Each watcher of the state learns the change, and its stream then
+  /// ends. May be called any number of times.
   public func shutDown() {
     let watchers = state.withLock { state in
       state.isShutDown = true
@@ -51,8 +56,9 @@ public final class HealthState: Sendable {
     }
   }
 
-  /// Has an element at once and one after each change. The consumer asks for the status with each element, so that it
-  /// never misses the newest one. Ends after ``shutDown()``.
+  /// Returns a stream that has one element immediately and one after each change, and that ends after ``shutDown()``.
+  /// Elements that nothing has read yet are merged into one. The consumer asks for the status after each element, and
+  /// so always gets the newest status.
   func changes() -> AsyncStream<Void> {
     let (stream, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let id: UInt64? = state.withLock { state in

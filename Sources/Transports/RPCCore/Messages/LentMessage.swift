@@ -1,21 +1,28 @@
 public import SwiftProtobuf
 internal import Synchronization
 
-/// An encoded message in two pieces: a copied header and a payload that is lent. Many writers may share one payload. It
-/// costs least when they write the very same message, because a transport then converts it once for all of them.
+/// An encoded message in two pieces: a header that the transport copies, and a payload whose memory is lent to the
+/// transport. Several messages may share one payload. Many calls cost least when they write the same `LentMessage`
+/// object, because each transport then converts the message once for all of these calls.
 public final class LentMessage: Sendable {
-  /// Encoded fields up to and including the tag and length of the last field, which is of type bytes.
+  /// The encoded fields before the payload. A header that is not empty ends with the tag and the length of the
+  /// message's last field, whose type is `bytes`. An empty header means that the payload is the whole message.
   public let header: [UInt8]
-  /// The bytes of that field.
+  /// The bytes of the last field, or of the whole message when the header is empty.
   public let payload: any LentPayload
   private let forms = Mutex(Forms())
 
+  /// Makes a message of encoded fields and the payload of the last field. The caller is responsible for a valid
+  /// encoding.
   public init(header: [UInt8], payload: any LentPayload) {
     self.header = header
     self.payload = payload
   }
 
-  /// Encodes a message. A message with pixels should not come this way, which copies them.
+  /// Encodes a message. The new message's header is empty, and its payload is the encoding. Messages with pixels should
+  /// use the other initializer, because encoding copies the pixels.
+  ///
+  /// - Throws: SwiftProtobuf's error when the message cannot be encoded.
   public convenience init(_ message: some Message) throws {
     let bytes: SerializedMessage = try message.serializedBytes()
     self.init(header: [], payload: bytes.memory)
@@ -23,27 +30,32 @@ public final class LentMessage: Sendable {
 
   deinit { forms.withLock { $0.free() } }
 
-  /// Calls `body` with a transport's form of this message. The first call makes it.
+  /// Calls `body` with the transport's own form of this message. The first call makes the form, and later calls share
+  /// the form.
   ///
-  /// - Parameter body: gets what all writes of this message share, or nil when there is no memory left.
+  /// - Parameters:
+  ///   - maker: the type that makes and frees the form.
+  ///   - body: receives the form, or nil when memory is short. The form is valid until `body` returns.
   package func withForm(_ maker: any MessageForm.Type, _ body: (UnsafeMutableRawPointer?) -> Void) {
     let address = forms.withLock { $0.address(maker, of: self) }
     withExtendedLifetime(self) { body(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 }
 
-/// What transports made of one message.
+/// The forms that transports made of one message.
 private struct Forms {
   private struct Form {
     let maker: any MessageForm.Type
-    /// A number instead of a pointer, since a lock's value has to be free of pointers to be handed out.
+    /// The form's address as a number instead of a pointer. The compiler lets a value leave `Mutex.withLock` only when
+    /// the value can be sent to another thread, and a pointer cannot.
     let address: UInt
   }
-  /// The first form has a place of its own, so that a message that one transport writes needs no array.
+  /// The first form has a property of its own, so that a message that only one transport writes needs no array.
   private var first: Form?
   private var others: [Form] = []
 
-  /// - Returns: 0 when there is no memory left.
+  /// Returns the address of the form that `maker` makes of `message`, and makes the form if there is none. Returns 0
+  /// when memory is short.
   mutating func address(_ maker: any MessageForm.Type, of message: LentMessage) -> UInt {
     if let first, first.maker == maker { return first.address }
     if let form = others.first(where: { $0.maker == maker }) { return form.address }

@@ -1,16 +1,17 @@
 internal import Synchronization
 
-/// Moves messages from a source to a call. Either the pump has asked the source for the next message or a write is
-/// under way, never both. The thread that ends the one starts the other, because waking a task for each step would cost
-/// two changes of thread for each frame and reader.
+/// Moves messages from a source to a call, one after the other. The pump either waits for the source's next message or
+/// waits for a write to end, and never for both. The thread that brings the message starts the write, and the thread
+/// that ends the write asks the source again. A task in between would have to be woken for each step, which would cost
+/// two changes of thread per frame and reader.
 final class MessagePump: Sendable {
-  /// A structure around a closure: the lock is generic code, which would wrap a bare closure anew each time it passes
-  /// one.
+  /// The function that asks the source for the next message, in a structure. `Mutex` is generic code, which would
+  /// otherwise allocate a wrapper around the closure each time the closure goes through the lock.
   private struct Question {
     let ask: @Sendable () -> Void
   }
   private struct State {
-    /// Asks the source. Nil before the pump runs and after it has ended.
+    /// The question for the source. Nil before the pump runs and after the pump has ended.
     var question: Question?
     var waiter: CheckedContinuation<Void, any Error>?
     var isCancelled = false
@@ -24,7 +25,10 @@ final class MessagePump: Sendable {
     self.call = call
   }
 
-  /// Moves messages until the source ends, and then throws the source's error. May be called once.
+  /// Moves messages until the source gives an error, which ends the stream, and then throws this error. May be called
+  /// once.
+  ///
+  /// - Throws: the source's error, the error of a write that failed, or `CancellationError` once the task is cancelled.
   func run() async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -44,7 +48,8 @@ final class MessagePump: Sendable {
   private func ask() {
     guard !isCancelled else { return end(CancellationError()) }
     state.withLock(\.question)?.ask()
-    // A cancellation that came before the source had the question did not find it.
+    // The task may have been cancelled before the source knew the question. `onCancel` then found no question to
+    // abandon, so the pump abandons the question here.
     if isCancelled { source.abandonNext() }
   }
 
@@ -73,8 +78,8 @@ final class MessagePump: Sendable {
   private var isCancelled: Bool { state.withLock(\.isCancelled) }
 
   private func end(_ error: any Error) {
-    // The question holds the pump and the source. It is released outside of the lock, because the source may then run
-    // code of its own.
+    // The question retains the pump and the source, so releasing the question may run code of the source. The pump
+    // therefore releases the question after the lock is open again.
     let (question, waiter) = state.withLock { state in (state.question.take(), state.waiter.take()) }
     withExtendedLifetime(question) { waiter?.resume(throwing: error) }
   }

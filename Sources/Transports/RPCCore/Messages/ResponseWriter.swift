@@ -1,6 +1,6 @@
 public import SwiftProtobuf
 
-/// Sends the messages of a response stream, one at a time: a write throws when another one is under way.
+/// Writes the messages of a response stream, one at a time. A write throws when another write is under way.
 public final class ResponseWriter<Message: SwiftProtobuf.Message>: Sendable {
   private let call: any CallTransport
 
@@ -8,23 +8,29 @@ public final class ResponseWriter<Message: SwiftProtobuf.Message>: Sendable {
 
   /// Encodes and writes a message.
   ///
-  /// Returns when the transport has taken the message and little of the connection is unsent, so that a slow client
-  /// slows the handler. The client need not have the message yet.
-  /// - Throws: `CancellationError` once the call or the task is cancelled.
+  /// Returns when the transport has taken the message and the connection has few bytes left to send, so that a slow
+  /// client slows the handler down. The client may not have received the message by then.
+  ///
+  /// - Throws: `CancellationError` once the call or the task is cancelled, ``RPCError`` when another write is under
+  ///   way, and SwiftProtobuf's error when the message cannot be encoded.
   public func write(_ message: Message) async throws {
     try await call.write(LentMessage(message))
   }
 
-  /// Writes a message that is already encoded, without copying its payload. Waits and throws as the other `write` does.
+  /// Writes a message that is already encoded, without copying its payload. Returns and throws as ``write(_:)`` with an
+  /// unencoded message does.
   public func write(_ message: LentMessage) async throws {
     try await call.write(message)
   }
 
-  /// Writes what `source` gives until it ends. Each message is written once the one before is, as by ``write(_:)``.
+  /// Writes the messages of `source` until the source ends the stream with an error. The next write begins when the
+  /// previous one has ended, as with ``write(_:)``.
   ///
-  /// The caller's task sleeps through all of it. The thread that has the next message starts the write, or the
-  /// transport's thread when the transport is ready for one. No other write may be under way.
-  /// - Throws: the source's error; `CancellationError` once the call or the task is cancelled.
+  /// The caller's task sleeps the whole time. The thread that brings a message starts the write. If the source has the
+  /// next message already when a write ends, the transport's thread starts the next write. No other write may be under
+  /// way.
+  ///
+  /// - Throws: the source's error, or `CancellationError` once the call or the task is cancelled.
   public func write(from source: some MessageSource) async throws {
     try await MessagePump(from: source, to: call).run()
   }

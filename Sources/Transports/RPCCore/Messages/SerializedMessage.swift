@@ -1,10 +1,11 @@
 internal import SwiftProtobuf
 
-/// Memory that SwiftProtobuf encodes into and that is then lent to the transport, so that a large response is written
-/// once.
+/// Memory into which SwiftProtobuf encodes a message, and which is then lent to the transport. The bytes of a large
+/// response are therefore written once and not copied afterwards.
 struct SerializedMessage: SwiftProtobufContiguousBytes {
   final class Memory: LentPayload, @unchecked Sendable {
-    // Unchecked because of the pointer. The memory is written while the message is encoded and only read afterwards.
+    // Unchecked because of the pointer. SwiftProtobuf writes the memory while it encodes the message, and from then on
+    // the memory is only read.
     fileprivate let bytes: UnsafeMutableRawBufferPointer
 
     fileprivate init(count: Int) {

@@ -1,11 +1,13 @@
 internal import SwiftProtobuf
 
-/// Finds the files of a descriptor set by what they define.
+/// Finds a proto file in a descriptor set by the symbols and the extensions that the file defines.
 struct DescriptorIndex: Sendable {
   private var files: [String: Google_Protobuf_FileDescriptorProto] = [:]
-  /// The file's name by the full name of each message, enum, service, method, field and so on in it.
+  /// The name of the file that defines a symbol, by the symbol's full name. Symbols are messages, fields, oneofs,
+  /// enums, enum values, extensions, services and methods.
   private var fileOfSymbol: [String: String] = [:]
-  /// The file's name by the full name of the extended message and the extension's number.
+  /// The name of the file that defines an extension, by the full name of the extended message and the extension's
+  /// number.
   private var fileOfExtension: [String: [Int32: String]] = [:]
 
   init(_ set: Google_Protobuf_FileDescriptorSet) {
@@ -34,7 +36,8 @@ struct DescriptorIndex: Sendable {
 
   private mutating func add(_ enumeration: Google_Protobuf_EnumDescriptorProto, _ scope: String, _ file: String) {
     fileOfSymbol[scope + enumeration.name] = file
-    // Protobuf scopes values as C++ does: they are siblings of their enum.
+    // Protobuf scopes enum values as C++ does: a value's full name begins with the scope around the enum, and does not
+    // contain the enum's name.
     for value in enumeration.value { fileOfSymbol[scope + value.name] = file }
   }
 
@@ -42,11 +45,12 @@ struct DescriptorIndex: Sendable {
     extension field: Google_Protobuf_FieldDescriptorProto, _ scope: String, _ file: String
   ) {
     fileOfSymbol[scope + field.name] = file
-    // Resolved names begin with a dot.
+    // A resolved type name begins with a dot, and the names that clients ask for do not.
     fileOfExtension[String(field.extendee.drop { $0 == "." }), default: [:]][field.number] = file
   }
 
-  /// Returns the file, and after it all that it imports; nil when the file is unknown.
+  /// Returns a file, followed by all files that it imports directly or indirectly. Nil when the set has no file of this
+  /// name.
   func closure(ofFile name: String) -> [Google_Protobuf_FileDescriptorProto]? {
     guard files[name] != nil else { return nil }
     var found: [Google_Protobuf_FileDescriptorProto] = []
@@ -64,7 +68,7 @@ struct DescriptorIndex: Sendable {
 
   func file(extending type: String, number: Int32) -> String? { fileOfExtension[type]?[number] }
 
-  /// Returns the numbers of a message's extensions, sorted; nil when the message is unknown.
+  /// Returns the numbers of all extensions of a message, sorted. Nil when the set does not define the message.
   func extensionNumbers(of type: String) -> [Int32]? {
     if let numbers = fileOfExtension[type]?.keys { return numbers.sorted() }
     return fileOfSymbol[type] == nil ? nil : []
@@ -72,8 +76,8 @@ struct DescriptorIndex: Sendable {
 }
 
 extension Google_Protobuf_FileDescriptorSet {
-  /// Returns the set without the files whose services are all missing from `services`, except those that another file
-  /// imports.
+  /// Returns the set without the files that only define services other than `services`. A file that a remaining file
+  /// imports stays, too.
   func serving(_ services: Set<String>) -> Google_Protobuf_FileDescriptorSet {
     let isServed = { (file: Google_Protobuf_FileDescriptorProto) in
       file.service.isEmpty || file.service.contains { services.contains("\(file.package).\($0.name)") }

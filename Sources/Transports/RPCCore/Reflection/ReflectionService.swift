@@ -1,6 +1,7 @@
 internal import SwiftProtobuf
 
-/// Server reflection by `grpc.reflection.v1` and `v1alpha`, so that generic clients need no proto files.
+/// The server reflection of `grpc.reflection.v1` and `v1alpha`, with which generic clients call the server without
+/// proto files.
 public enum ReflectionService {
   private typealias Request = Grpc_Reflection_V1_ServerReflectionRequest
   private typealias Response = Grpc_Reflection_V1_ServerReflectionResponse
@@ -10,20 +11,24 @@ public enum ReflectionService {
     Grpc_Reflection_V1alpha_ServerReflection.serverReflectionInfo,
   ]
 
-  /// The names of both versions of the service.
+  /// The full names of both versions of the service.
   public static let names = methods.map(\.name.service)
 
-  /// Adds both versions. It must be called last, because reflection lists the services that the router has by then, and
-  /// itself. It shows no file whose services are all missing from the router, unless another file imports it.
+  /// Adds both versions of the service to a router. The call must be the last one that adds a service to the router,
+  /// because reflection lists only itself and the services that the router has at this time. Reflection hides a file
+  /// when the router has none of the services in the file, unless another file imports the file.
   ///
-  /// - Parameter fileDescriptorSet: a serialized `google.protobuf.FileDescriptorSet` with all imports.
-  /// - Throws: when the bytes are something else.
+  /// - Parameters:
+  ///   - router: the router that gets the service and whose services are listed.
+  ///   - fileDescriptorSet: a serialized `google.protobuf.FileDescriptorSet` with all imports.
+  /// - Throws: SwiftProtobuf's error when `fileDescriptorSet` cannot be decoded.
   public static func register(on router: inout RPCRouter, fileDescriptorSet: [UInt8]) throws {
     let services = (router.services + names).sorted()
     let index = DescriptorIndex(
       try Google_Protobuf_FileDescriptorSet(serializedBytes: fileDescriptorSet).serving(Set(services)))
     for method in methods {
-      // The messages of both versions differ in their package only, which is not on the wire, so one set serves both.
+      // One set of messages serves both versions, because the messages of the versions differ only in their package,
+      // which is not part of the encoded bytes.
       router.bidirectional(method) {
         (requests: RequestStream<Request>, _, writer: ResponseWriter<Response>) in
         for try await request in requests {

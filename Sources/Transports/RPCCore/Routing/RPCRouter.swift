@@ -1,26 +1,35 @@
 public import SwiftProtobuf
 
-/// Which handler serves which method. Every transport may serve the same router.
+/// The methods that a server has, each with its handler. Several transports may serve the same router.
 public struct RPCRouter: Sendable {
-  /// Runs a call up to, but not including, its status.
+  /// Runs the handler of a call, but does not send the status.
   ///
-  /// - Returns: the response of a method with a single one, else nil.
+  /// - Returns: the response of a method with a single response, or nil for a method with a stream of responses.
   typealias Handler = @Sendable (any CallTransport, CallContext) async throws -> LentMessage?
 
-  /// A method with what serves it.
+  /// A method with its handler and the size of its requests.
   package struct Route: Sendable {
+    /// The method as the contract declares it.
     package let method: MethodDescriptor
+    /// Whether the method's requests may be large.
     package let requests: RequestSize
     let handler: Handler
   }
 
   private var routes: [MethodName: Route] = [:]
-  /// The services with at least one method, sorted.
+  /// The full names of all services that have at least one method, sorted.
   public private(set) var services: [String] = []
 
+  /// Makes a router without methods.
   public init() {}
 
-  /// Adds a method with one request and one response.
+  /// Adds a method with one request and one response. It is a programming error to add a method twice, or with a
+  /// descriptor of another kind.
+  ///
+  /// - Parameters:
+  ///   - method: the method as the contract declares it.
+  ///   - requests: whether the method's requests may be large.
+  ///   - handler: returns the response to a request, or throws.
   public mutating func unary<Q: Message, A: Message>(
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (Q, CallContext) async throws -> A
@@ -30,7 +39,13 @@ public struct RPCRouter: Sendable {
     }
   }
 
-  /// Adds a method with one request and a stream of responses.
+  /// Adds a method with one request and a stream of responses. It is a programming error to add a method twice, or with
+  /// a descriptor of another kind.
+  ///
+  /// - Parameters:
+  ///   - method: the method as the contract declares it.
+  ///   - requests: whether the method's requests may be large.
+  ///   - handler: writes the responses. The stream of responses ends when the handler returns or throws.
   public mutating func serverStreaming<Q: Message, A: Message>(
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (Q, CallContext, ResponseWriter<A>) async throws -> Void
@@ -41,7 +56,13 @@ public struct RPCRouter: Sendable {
     }
   }
 
-  /// Adds a method with a stream of requests and one response.
+  /// Adds a method with a stream of requests and one response. It is a programming error to add a method twice, or with
+  /// a descriptor of another kind.
+  ///
+  /// - Parameters:
+  ///   - method: the method as the contract declares it.
+  ///   - requests: whether the method's requests may be large.
+  ///   - handler: reads the requests and returns the response, or throws.
   public mutating func clientStreaming<Q: Message, A: Message>(
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext) async throws -> A
@@ -51,7 +72,13 @@ public struct RPCRouter: Sendable {
     }
   }
 
-  /// Adds a method with streams both ways, which are independent of each other.
+  /// Adds a method with a stream of requests and a stream of responses, which are independent of each other. It is a
+  /// programming error to add a method twice, or with a descriptor of another kind.
+  ///
+  /// - Parameters:
+  ///   - method: the method as the contract declares it.
+  ///   - requests: whether the method's requests may be large.
+  ///   - handler: reads the requests and writes the responses. The call ends when the handler returns or throws.
   public mutating func bidirectional<Q: Message, A: Message>(
     _ method: MethodDescriptor, requests: RequestSize = .small,
     _ handler: @escaping @Sendable (RequestStream<Q>, CallContext, ResponseWriter<A>) async throws -> Void
@@ -63,10 +90,10 @@ public struct RPCRouter: Sendable {
     }
   }
 
-  /// What serves a method; nil for one that was not added.
+  /// Returns the method with its handler. Nil for a method that was not added.
   package func route(for name: MethodName) -> Route? { routes[name] }
 
-  /// The methods that were added, in no order.
+  /// All methods that were added, in no particular order.
   package var methods: [MethodDescriptor] { routes.values.map(\.method) }
 
   private mutating func add(

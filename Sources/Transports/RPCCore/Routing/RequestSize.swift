@@ -1,7 +1,8 @@
-/// How large the requests of a method may be. Each transport has a limit in bytes for either size.
+/// The size of a method's requests. Each transport has a limit in bytes for small requests and another one for large
+/// requests.
 public enum RequestSize: Sendable {
-  /// For requests that only ask: some kilobytes.
+  /// The method's requests contain no pictures and have some kilobytes at most.
   case small
-  /// For requests that carry pictures.
+  /// The method's requests contain pictures.
   case large
 }

@@ -1,4 +1,5 @@
-// The values that decide over connections, for the transport's tests. Times are seconds since any one instant.
+// The budgets and the places of connections, for the tests of the transport. Every `at` is a time in seconds since the
+// beginning of the test's clock.
 #ifndef CGRPC_TEST_LIMITS_H
 #define CGRPC_TEST_LIMITS_H
 
@@ -10,10 +11,10 @@
 extern "C" {
 #endif
 
-/// What a connection may cost. Given back by `ctest_budget_destroy`.
+/// The budget of one connection. `ctest_budget_create` makes it, and `ctest_budget_destroy` frees it.
 typedef struct ctest_budget ctest_budget;
 
-/// The fields of `cgrpc_budget`.
+/// The limits of a budget, which are the fields of `cgrpc_budget`.
 typedef struct ctest_budget_limits {
   int32_t open_calls;
   int32_t calls_at_once;
@@ -24,7 +25,7 @@ typedef struct ctest_budget_limits {
   int64_t large_message_bytes;
 } ctest_budget_limits;
 
-/// What a connection has done since it was accepted.
+/// The counters of a connection since it was accepted, which are the fields of `cgrpc::Traffic`, in bytes and in calls.
 typedef struct ctest_traffic {
   uint64_t received;
   uint64_t acknowledged;
@@ -33,31 +34,48 @@ typedef struct ctest_traffic {
   uint32_t large_calls;
 } ctest_traffic;
 
+/// Makes an unused budget at the time 0.
+///
+/// - Returns: owned (`ctest_budget_destroy`).
 ctest_budget *_Nonnull ctest_budget_create(ctest_budget_limits limits);
+/// Frees the budget.
 void ctest_budget_destroy(ctest_budget *_Nonnull budget);
-/// - Returns: 0 within the budget, 1 to refuse the call, 2 to cut the connection.
+/// Counts a call that the client opens while `alive` calls, including this one, are not over.
+///
+/// - Returns: 0 when the call is within the budget, 1 when it must be refused, 2 when the connection must be cut.
 int ctest_budget_open_call(ctest_budget *_Nonnull budget, uint64_t alive, double at);
-/// - Returns: the share that is left, negative when the connection is to be cut.
+/// Looks at the connection's counters.
+///
+/// - Returns: the part of the budget of bytes that is left, from 0 to 1. Negative when the connection must be cut.
 double ctest_budget_look(ctest_budget *_Nonnull budget, ctest_traffic traffic, double at);
+/// Forgives the bytes of an incomplete message.
 void ctest_budget_forgive(ctest_budget *_Nonnull budget, bool is_large, double at);
+/// Returns the number of calls of the budget that are used.
 double ctest_budget_debt_calls(ctest_budget *_Nonnull budget, double at);
+/// Returns the number of bytes of the budget that are used.
 double ctest_budget_debt_bytes(ctest_budget *_Nonnull budget, double at);
 
-/// Who has a place. Given back by `ctest_places_destroy`.
+/// The places of connections. `ctest_places_create` makes them, and `ctest_places_destroy` frees them.
 typedef struct ctest_places ctest_places;
 
+/// Makes places for `in_all` connections, of which `per_address` may be of one address. `refusal` is the time in
+/// seconds for which an address is refused after a cut.
+///
+/// - Returns: owned (`ctest_places_destroy`).
 ctest_places *_Nonnull ctest_places_create(size_t in_all, size_t per_address, double refusal,
                                            ctest_budget_limits budget);
+/// Frees the places.
 void ctest_places_destroy(ctest_places *_Nonnull places);
-/// Asks for a place for a connection from `address` (borrowed, terminated), and takes it.
+/// Asks for a place for a connection from `address`, and takes the place.
 ///
-/// - id: names the connection; positive.
-/// - busy, busy_count: the connections that have a call.
-/// - Returns: -1 when it is refused, 0 when there is room, else the connection that gives way, which has left its
-/// place.
+/// - id: the name of the connection, a positive number.
+/// - address: borrowed until the function returns, terminated.
+/// - busy, busy_count: the connections that have a call. Borrowed until the function returns.
+/// - Returns: -1 when the connection is refused, 0 when there is room, otherwise the connection that gives way, which
+///   has left its place by then.
 int ctest_places_come(ctest_places *_Nonnull places, int id, const char *_Nonnull address, const int *_Nullable busy,
                       size_t busy_count, double at);
-/// A connection is gone that has used so much.
+/// Counts the end of a connection that has used `calls` calls and `bytes` bytes of its budget.
 void ctest_places_go(ctest_places *_Nonnull places, int id, double calls, double bytes, bool was_cut, double at);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import Glibc
 
-/// A connection, TCP or Unix, without gRPC on it.
+/// A TCP or Unix connection to the server under test, without a gRPC client on it. Tests use it to behave in ways in
+/// which no gRPC client behaves.
 final class RawConnection: Sendable {
   private let fd: Int32
   private static let queue = DispatchQueue(label: "test.raw", attributes: .concurrent)
@@ -10,11 +11,15 @@ final class RawConnection: Sendable {
 
   deinit { Glibc.close(fd) }
 
-  /// Connects to a loopback port; nil when refused.
+  /// Connects to a port of the loopback interface. Returns nil when the connection is refused.
   ///
   /// - Parameters:
-  ///   - from: another IPv4 address of the loopback network, to be another client.
-  ///   - fromPort: a port that another connection to another port of the server may have, too; 0 for a free one.
+  ///   - port: the port of the server.
+  ///   - isIPv6: whether to connect to ::1 instead of 127.0.0.1.
+  ///   - from: an IPv4 address of the loopback network to connect from, so that the server sees another client. Nil for
+  ///     the usual one.
+  ///   - fromPort: the port to connect from, which another connection to another port of the server may have at the
+  ///     same time. 0 for a free port.
   static func connect(
     port: UInt16, isIPv6: Bool = false, from: String? = nil, fromPort: UInt16 = 0
   ) async -> RawConnection? {
@@ -23,7 +28,7 @@ final class RawConnection: Sendable {
     return await connection.connect(port: port, isIPv6: isIPv6) ? connection : nil
   }
 
-  /// The port on this side.
+  /// The port of this end of the connection.
   var localPort: UInt16 {
     var (own, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
     _ = withUnsafeMutablePointer(to: &own) {
@@ -46,20 +51,22 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// A socket, for when there may be no descriptor later.
+  /// Makes a TCP socket that is not connected yet. A test that will have no free descriptor later makes its socket
+  /// first.
   static func unconnected(isIPv6: Bool = false) -> RawConnection {
     RawConnection(fd: socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0))
   }
 
-  /// As ``unconnected(isIPv6:)``, for a Unix socket.
+  /// Makes a Unix socket that is not connected yet.
   static func unconnectedLocal() -> RawConnection {
     RawConnection(fd: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
   }
 
-  /// Gives the kernel's receive buffer a size of its own (it doubles `bytes`, for what it needs besides), instead of one that
-  /// grows the faster it is read. Only before the connection is there.
+  /// Fixes the size of the kernel's receive buffer, which would otherwise grow the faster it is read. Must be called
+  /// before the socket is connected. The kernel doubles `bytes`, because it needs room for its own data.
   ///
-  /// - Returns: false when the system allows less (net.core.rmem_max, but for who has CAP_NET_ADMIN).
+  /// - Returns: false when the system allows only a smaller buffer. net.core.rmem_max is the limit for processes
+  ///   without CAP_NET_ADMIN.
   func setReceiveBuffer(_ bytes: Int32) -> Bool {
     var (size, length) = (bytes, socklen_t(MemoryLayout<Int32>.size))
     if setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, length) != 0 {
@@ -68,7 +75,7 @@ final class RawConnection: Sendable {
     return getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &length) == 0 && size >= 2 * bytes
   }
 
-  /// Connects to a loopback port; false when refused.
+  /// Connects to a port of the loopback interface. Returns false when the connection is refused.
   @discardableResult
   func connect(port: UInt16, isIPv6: Bool = false) async -> Bool {
     await Self.blocking { [fd] in isIPv6 ? Self.connectIPv6(fd, port) : Self.connectIPv4(fd, port)
@@ -99,7 +106,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Connects to a Unix socket; false when refused.
+  /// Connects to a Unix socket. Returns false when the connection is refused.
   func connect(path: String) async -> Bool {
     await Self.blocking { [fd] in Self.withUnixAddress(path) { Glibc.connect(fd, $0, $1) == 0 } }
   }
@@ -113,7 +120,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// False when the other end closes without a word.
+  /// Waits for a byte from the server. Returns false when the server closes the connection without sending one.
   func receivesAnything() async -> Bool {
     await Self.blocking { [fd] in
       var byte: UInt8 = 0
@@ -121,14 +128,14 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Sends everything; false when the other end is gone.
+  /// Sends all bytes. Returns false when the server has closed the connection.
   func send(_ bytes: [UInt8]) async -> Bool {
     await Self.blocking { [fd] in Glibc.send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count }
   }
 
-  /// Reads at least so many bytes; fewer when the other end closes.
+  /// Reads until `count` bytes have come or the server closes the connection.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of bytes that have come.
   func receive(atLeast count: Int) async -> Int {
     await Self.blocking { [fd] in
       var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -142,22 +149,24 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Has nothing more to say, and may go on reading.
+  /// Closes the sending direction. The connection can still receive.
   func endSending() { shutdown(fd, Int32(SHUT_WR)) }
 
-  /// Hangs up. The descriptor itself goes with the object.
+  /// Closes the connection in both directions. The descriptor stays open until this object is freed.
   func close() { shutdown(fd, Int32(SHUT_RDWR)) }
 
-  /// Where a Unix socket can be.
+  /// Returns an unused path for a Unix socket.
   static func temporaryPath() -> String { "/tmp/transport-\(UInt64.random(in: 0 ... .max)).sock" }
 
-  /// Binds a Unix socket and closes it, as a process that dies does.
+  /// Binds a Unix socket and closes it without removing its file, which is what a process that dies leaves behind.
+  /// Returns false when the socket cannot be bound.
   static func leaveStaleSocket(at path: String) -> Bool {
     let fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { Glibc.close(fd) }
     return withUnixAddress(path) { Glibc.bind(fd, $0, $1) == 0 }
   }
 
+  /// Runs a blocking function on a dispatch queue, so that it does not block a thread of Swift's pool.
   private static func blocking<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: body()) }

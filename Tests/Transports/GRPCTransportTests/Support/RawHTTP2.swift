@@ -1,9 +1,11 @@
-/// Just enough of HTTP/2 to ask for a stream whose flow control never holds the server back, and to abuse it.
+/// Frames of HTTP/2 as bytes. The frames suffice to ask for a stream whose flow control never holds the server back,
+/// and to abuse a connection.
 enum RawHTTP2 {
-  /// A connection's first bytes.
+  /// The first bytes of a connection: the preface and empty settings.
   static let start = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(type: 4, flags: 0, stream: 0, [])
 
-  /// Opens calls and resets each at once, the first being the one after `after` others.
+  /// Opens calls and resets each call immediately. The first call is numbered as if `after` calls had been opened
+  /// before.
   static func resets(_ count: Int, path: String, after: Int = 0) -> [UInt8] {
     (after..<after + count).flatMap { number in
       let stream = UInt32(2 * number + 1)
@@ -12,17 +14,17 @@ enum RawHTTP2 {
     }
   }
 
-  /// Changes the connection's window so many times, by nothing that matters; 13 bytes each.
+  /// Widens the window of the connection `count` times by one byte each, which has no effect. Each frame has 13 bytes.
   static func windowUpdates(_ count: Int) -> [UInt8] {
     (0..<count).flatMap { _ in frame(type: 8, flags: 0, stream: 0, [0, 0, 0, 1]) }
   }
 
-  /// So many frames of 16 kB, of a kind that does not exist.
+  /// Makes `count` frames of 16 kB whose type HTTP/2 does not define.
   static func noise(_ count: Int) -> [UInt8] {
     (0..<count).flatMap { _ in frame(type: 0xbb, flags: 0, stream: 0, [UInt8](repeating: 0, count: 16_000)) }
   }
 
-  /// A connection's first bytes, and gRPC calls with an empty request.
+  /// The first bytes of a connection, followed by `count` gRPC calls with an empty request each.
   static func calls(_ count: Int, path: String) -> [UInt8] {
     let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     let unlimited: [UInt8] = [0x7f, 0xff, 0xff, 0xff]
@@ -40,7 +42,7 @@ enum RawHTTP2 {
   }
 
   private static func headers(path: String) -> [UInt8] {
-    // Indexed: POST, http. Literal: path, authority, content type, te.
+    // The first two bytes are indexed fields: POST and http. Path, authority, content type and te follow as literals.
     [0x83, 0x86, 0x04] + string(path) + [0x01] + string("localhost")
       + [0x0f, 0x10] + string("application/grpc") + [0x00] + string("te") + string("trailers")
   }

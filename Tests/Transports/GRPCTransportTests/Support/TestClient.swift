@@ -4,12 +4,14 @@ internal import GoogleRPC
 internal import RPCCore
 internal import SwiftProtobuf
 
-/// A connection of its own to a server under test.
+/// A gRPC client with a connection of its own to the server under test.
 final class TestClient: @unchecked Sendable {
-  // Unchecked because of the pointer: channels are thread-safe.
+  // Unchecked because of the pointer. Channels are thread-safe.
   private let channel: OpaquePointer
 
-  /// - Parameter target: `127.0.0.1:4711` or `unix:/path`.
+  /// Makes a client, which connects when its first call starts.
+  ///
+  /// - Parameter target: the server's address, `127.0.0.1:4711` or `unix:/path`.
   init(_ target: String) { channel = ctest_channel_create(target) }
 
   deinit { ctest_channel_destroy(channel) }
@@ -23,7 +25,7 @@ final class TestClient: @unchecked Sendable {
     }
   }
 
-  /// Starts a call with bytes as metadata; none may be 0.
+  /// Starts a call with bytes as metadata. No byte of the value may be 0.
   func start(_ method: MethodName, binaryMetadata: (key: String, value: [CChar])) async -> TestCall {
     await TestCall.start(on: self) {
       (binaryMetadata.value + [0]).withUnsafeBufferPointer {
@@ -32,7 +34,9 @@ final class TestClient: @unchecked Sendable {
     }
   }
 
-  /// One request, one response or the status.
+  /// Makes a call with one request and returns its response.
+  ///
+  /// - Throws: ``TestStatus`` when the call fails.
   func unary<A: Message>(
     _ method: MethodName, _ request: some Message, metadata: (key: String, value: String)? = nil
   ) async throws -> A {
@@ -46,9 +50,9 @@ final class TestClient: @unchecked Sendable {
   }
 }
 
-/// One call. One operation at a time.
+/// One call. Only one operation may be under way.
 final class TestCall: @unchecked Sendable {
-  // Unchecked because of the pointer: all but `cancel` run on one serial queue.
+  // Unchecked because of the pointer. All functions except `cancel` run on one serial queue.
   private let call: OpaquePointer
   private let queue: DispatchQueue
   private let client: TestClient
@@ -61,7 +65,7 @@ final class TestCall: @unchecked Sendable {
 
   deinit {
     let box = UncheckedPointer(value: call)
-    // Waits for the status, so not on the thread that lets go.
+    // Destroying the call waits for its status, so the thread that frees this object must not do it.
     queue.async { [client] in
       ctest_call_destroy(box.value)
       _ = client
@@ -83,23 +87,25 @@ final class TestCall: @unchecked Sendable {
     }
   }
 
-  /// False when the call is broken.
+  /// Writes a request. Returns false when the call is broken.
   func write(_ bytes: [UInt8]) async -> Bool {
     await blocking { call in bytes.withUnsafeBytes { ctest_call_write(call, $0.baseAddress, $0.count) } }
   }
 
-  /// Encodes and writes. What becomes of it is seen in the responses and the status.
+  /// Encodes and writes a request. A test learns from the responses and the status whether the server has got the
+  /// request.
   func send(_ message: some Message) async throws { _ = await write(try message.serializedBytes()) }
 
-  /// The next response; nil after the last one, or when the call is broken.
+  /// Waits for the next response. Returns nil after the last one, or when the call is broken.
   func receive<M: Message>() async throws -> M? {
     guard let bytes = await read() else { return nil }
     return try M(serializedBytes: bytes)
   }
 
+  /// Tells the server that no more requests will come. Returns false when the call is broken.
   func endWrites() async -> Bool { await blocking { ctest_call_end_writes($0) } }
 
-  /// Nil after the last message, or when the call is broken.
+  /// Waits for the next response as bytes. Returns nil after the last one, or when the call is broken.
   func read() async -> [UInt8]? {
     await blocking { call in
       var message = ctest_bytes()
@@ -118,30 +124,33 @@ final class TestCall: @unchecked Sendable {
     }
   }
 
-  /// After ``finish()``.
+  /// Returns the first entry of the trailing metadata under a key, or no bytes when there is none. May be called only
+  /// after ``finish()``.
   func trailer(_ key: String) async -> [UInt8] {
     await blocking { [UInt8](ctest_call_trailer($0, key)) }
   }
 
+  /// Cancels the call. May be called from any thread.
   func cancel() { ctest_call_cancel(call) }
 }
 
-/// What the client saw of an error.
+/// The status of a call as the client received it.
 struct TestStatus: Error, Sendable {
   let code: RPCError.Code
   let message: String
-  /// `grpc-status-details-bin`.
+  /// The value of `grpc-status-details-bin`.
   let details: [UInt8]
 
-  /// The unpacked `google.rpc.Status`.
+  /// The `google.rpc.Status` in the details.
   var rpcStatus: Google_Rpc_Status { get throws { try Google_Rpc_Status(serializedBytes: details) } }
 
-  /// The first `ErrorInfo` of the details.
+  /// The first `ErrorInfo` in the details. Nil when there is none.
   var errorInfo: Google_Rpc_ErrorInfo? { detail() }
 
-  /// The reason of ``errorInfo``.
+  /// The reason in ``errorInfo``. Nil when there is none.
   var reason: String? { errorInfo?.reason }
 
+  /// The first `BadRequest` in the details. Nil when there is none.
   var badRequest: Google_Rpc_BadRequest? { detail() }
 
   private func detail<M: Message>() -> M? {

@@ -3,12 +3,14 @@ internal import Logging
 internal import RPCCore
 internal import ServiceLifecycleTestKit
 
+/// A running server under test.
 struct TestServer: Sendable {
   let server: GRPCServer
+  /// The addresses that the server listens on, with the ports that the system chose.
   let addresses: [String]
   fileprivate let trigger: GracefulShutdownTestTrigger
 
-  /// The port of the first address, which is none of a Unix socket.
+  /// The port of the first address, which must not be a Unix socket.
   var port: UInt16 { UInt16(addresses[0].split(separator: ":").last!)! }
 
   /// Makes a client with a connection of its own.
@@ -18,7 +20,8 @@ struct TestServer: Sendable {
   func shutDown() { trigger.triggerGracefulShutdown() }
 }
 
-/// Runs a server on a free loopback port around `body`, then shuts it down gracefully and waits for its end.
+/// Runs a server on a free loopback port while `body` runs, then shuts the server down gracefully and waits for its
+/// end. Throws the errors of the server and of `body`.
 func withServer(
   _ configuration: GRPCServerConfiguration = .test, interceptors: [any ServerInterceptor] = [],
   errorMapper: @escaping @Sendable (any Error) -> RPCError? = { _ in nil }, health: HealthState? = nil,
@@ -42,6 +45,7 @@ func withServer(
 }
 
 extension GRPCServerConfiguration {
+  /// The configuration of most tests: the default with the error domain `test`.
   static var test: GRPCServerConfiguration {
     var configuration = GRPCServerConfiguration()
     configuration.errorDomain = "test"
