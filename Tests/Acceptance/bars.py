@@ -33,7 +33,9 @@ def rgb(y: float, cb: float, cr: float) -> np.ndarray:
 
 
 def as_captured(plane: np.ndarray, angle: int, mirrored: bool) -> np.ndarray:
-    """Undoes the rotation and mirroring of a connection. The daemon mirrors last, so this function mirrors first."""
+    """Undoes the rotation and mirroring of a connection. The rotation comes first in the daemon, so this function
+    undoes the mirroring first.
+    """
     return np.rot90(np.fliplr(plane) if mirrored else plane, angle // 90)
 
 

@@ -1,4 +1,4 @@
-"""How evenly frames come."""
+"""How evenly the frames of previews come to readers."""
 
 import gc
 import itertools

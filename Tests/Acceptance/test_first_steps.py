@@ -49,7 +49,8 @@ def test_C2_a_data_folder_that_cannot_be_written_is_one_plain_warning(binary, tm
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_C2_the_warning_names_the_command_that_mends_it(binary):
     user = 65534
-    # The folder is not one of pytest's: other users cannot enter those, and the error would be another one.
+    # The folder is not one of pytest's, because other users cannot enter a folder of pytest's and would get another
+    # error.
     serve = [binary, "serve", "--listen", "127.0.0.1:0", "--synthetic", "1", "--data-dir", "/etc"]
     process = subprocess.Popen(
         ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *serve],

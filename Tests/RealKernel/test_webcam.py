@@ -1,4 +1,6 @@
-"""Tests of the webcam itself. They check with v4l2-ctl and Pillow, without the daemon, what the other tests rely on."""
+"""Tests of the webcam itself. They use v4l2-ctl and Pillow, without the daemon, and check the properties of the webcam
+that the other tests rely on.
+"""
 
 import io
 import re
