@@ -87,7 +87,8 @@ def is_over(event: photo_events_pb2.PhotoCaptureEvent) -> bool:
 
 
 def at_once(count: int, work: Callable[[int], Any]) -> list[Any]:
-    """Calls `work(0)`, `work(1)` … in as many threads and returns the results in that order. An exception is a result.
+    """Calls `work(0)`, `work(1)` … in as many threads. Returns the results in that order. An exception is a result,
+    too.
     """
     results: list[Any] = [None] * count
 

@@ -36,8 +36,7 @@ class World:
         return self.client.create_session("watched", configuration=self.configuration(), start=True).name
 
     def configuration(self, number: int = 0) -> Any:
-        """A configuration that differs from others in its input id alone, so that a commit does not restart the camera.
-        """
+        """A configuration that differs from others only in its input id. Committing it does not restart the camera."""
         wanted = firstlight.configuration(SYNTHETIC[0], **SMALL)
         wanted.inputs[0].id = f"camera{number}"
         return wanted

@@ -67,7 +67,6 @@ def error(picture: firstlight.Frame | firstlight.Photo) -> float:
 
 
 def distance(luma: np.ndarray, truth: np.ndarray) -> float:
-    """The distance of `luma` from `truth` below the board, as in `error`, for any picture that is as large as `truth`.
-    """
+    """The distance of `luma` from `truth` below the board, as in `error`. Both must have the same size."""
     lines = shown(truth.shape[0])
     return float(np.sqrt(np.nanmean((luma[lines].astype(np.float32) - truth[lines]) ** 2)))

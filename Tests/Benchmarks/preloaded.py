@@ -19,8 +19,7 @@ _VARIABLES = {"count_allocations": "ALLOCATION_COUNT", "count_codec_calls": "COD
 
 
 class Preloaded:
-    """Libraries that count in the processes that start within `loading`. The counts exist until the `with` block ends.
-    """
+    """Libraries that count in processes that start within `loading`. The counts exist until the `with` block ends."""
 
     def __init__(self, *libraries: str) -> None:
         """Takes the names of the C files, without their endings."""

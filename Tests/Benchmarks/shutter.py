@@ -157,8 +157,7 @@ def even_light(client: firstlight.Client) -> Iterator[None]:
 
 
 def now(address: str, delay: float, count: int, bounds: Bounds) -> None:
-    """Takes photos of now. They must show the newest frame when the request arrived, which is after the link's delay.
-    """
+    """Takes photos of now. They must show the newest frame at the request's arrival, after the link's delay."""
     ages, waits, wrong = [], [], 0
     with (
         SlowLink(address, bytes_per_second=1e9, delay=delay) as link,

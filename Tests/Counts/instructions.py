@@ -145,8 +145,7 @@ def delivered(counted: Counted, readers: int, times: int) -> list[Counts]:
 
 
 def photos(counted: Counted, times: int) -> list[Counts]:
-    """The instructions for a photo beside a preview with a reader. Those that the frames meanwhile take are subtracted.
-    """
+    """The instructions for a photo beside a preview with a reader, without those that the frames meanwhile take."""
     with frames(counted, 1) as (session, coming):
         samples = []
         for number in range(times + 2):

@@ -42,8 +42,7 @@ def standard_tables() -> dict[int, bytes]:
 
 
 def _tables(segment: bytes) -> dict[int, bytes]:
-    """The tables of a segment, by class and number. Each table is the counts of codes of 16 lengths, then the symbols.
-    """
+    """The tables of a segment, by class and number. A table has the counts of codes of 16 lengths, then the symbols."""
     tables: dict[int, bytes] = {}
     position = 4
     while position < len(segment):

@@ -142,7 +142,9 @@ def test_an_array_of_changing_length(client, camera):
 
 
 def text_rows(picture):
-    """The number of rows with the black behind the driver's text, left of the light bar. `picture` is YUYV, 640 wide.
+    """The number of rows in which the black behind the driver's text covers the light bar at the left.
+
+    `picture` is YUYV, 640 wide.
     """
     return sum(min(picture[row + 2 * 16 : row + 2 * 80 : 2]) < 60 for row in range(0, len(picture), 2 * 640))
 

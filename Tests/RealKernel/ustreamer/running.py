@@ -26,8 +26,7 @@ PORT = 8080
 
 @dataclasses.dataclass
 class Running:
-    """A server: its process, the command of its viewer without counts and times, and a function that gets one picture.
-    """
+    """A server: its process, its viewer's command without counts and times, and a function that gets one picture."""
 
     process_id: int
     viewer: tuple[str, ...]
