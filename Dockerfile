@@ -1,12 +1,12 @@
 # docker build -t firstlight .
 # docker run -p 127.0.0.1:50051:50051 --device /dev/video0 firstlight
 #
-# One container per camera host. Where cameras come and go, hand over the folder instead of single nodes, and read the
-# kernel's announcements from the host's network: -v /dev:/dev --device-cgroup-rule 'c 81:* rmw' --network host
-# (the port is then on every address of the host: bind it by --listen).
+# Run one container per camera host. Where cameras come and go, hand over the folder /dev instead of single nodes, and
+# let the daemon read the kernel's announcements from the host's network: -v /dev:/dev --device-cgroup-rule 'c 81:* rmw'
+# --network host (the port is then open on every address of the host, so bind it by --listen).
 #
-# A host that sleeps is noticed after waking. To have cameras closed before it sleeps, let the daemon hear logind:
-# -v /run/dbus/system_bus_socket:/run/dbus/system_bus_socket
+# Without further options the daemon notices a sleep of the host only after waking. To have cameras closed before the
+# sleep, let the daemon hear logind: -v /run/dbus/system_bus_socket:/run/dbus/system_bus_socket
 
 FROM swift:6.3-bookworm AS build
 WORKDIR /src
@@ -16,7 +16,7 @@ RUN apt-get update \
 COPY Package.swift Package.resolved* ./
 RUN swift package resolve
 COPY Sources Sources
-# Named by Package.swift, so it must be there.
+# Package.swift names the folder, so it must exist.
 COPY Tests Tests
 RUN swift build -c release --static-swift-stdlib --product firstlightd \
  && strip "$(swift build -c release --static-swift-stdlib --show-bin-path)/firstlightd" -o firstlightd
@@ -37,5 +37,6 @@ VOLUME /var/lib/firstlight
 EXPOSE 50051
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["firstlightd", "healthcheck"]
 ENTRYPOINT ["firstlightd"]
-# Loopback would be out of reach in a container: what is published, and to whom, is said to `docker run -p`.
+# The daemon listens on all addresses, because clients outside of the container cannot reach its loopback interface.
+# `docker run -p` decides which port is published, and to whom.
 CMD ["serve", "--config", "/etc/firstlight/firstlight.yaml", "--listen", "0.0.0.0:50051"]

@@ -1,4 +1,4 @@
-# The two commands a newcomer needs are `make run` and `make test`. Everything longer than a line lives in scripts/.
+# A newcomer needs two commands: `make run` and `make test`. Everything longer than a line is in scripts/.
 # SWIFT_FLAGS reaches every Swift build, for example: make test SWIFT_FLAGS="-Xswiftc -warnings-as-errors"
 SWIFT_FLAGS ?=
 DAEMON := .build/release/firstlightd
@@ -16,16 +16,16 @@ setup: ## Installs what is missing: Debian packages, and .venv with the Python c
 build: setup ## Builds the release binary, .build/release/firstlightd.
 	swift build -c release --static-swift-stdlib --product firstlightd $(SWIFT_FLAGS)
 
-run: build ## Starts the daemon: a real camera if one is there, else the synthetic one. ARGS="..." are its flags.
+run: build ## Starts the daemon with a real camera if there is one, else with a synthetic one. ARGS="..." are its flags.
 	$(DAEMON) serve $(ARGS)
 
 test: build ## Runs all tests: Swift Testing beside each module, pytest against the real binary.
 	scripts/test $(SWIFT_FLAGS)
 
-demo: build ## Does the main job without a person: first frame, photo, readiness, pressure; files under out/.
+demo: build ## Does the main job without a person: first frame, photo, readiness, pressure. Files are in out/.
 	$(PYTHON) -m firstlight.demo --daemon $(DAEMON) --out out
 
-count: build ## Counts what a launch, a frame and a photo take, and fails when it is more than committed. ARGS="--write" commits it.
+count: build ## Counts the work for a launch, a frame and a photo, fails when it exceeds the committed figures. ARGS="--write" commits it.
 	@scripts/setup build test count
 	scripts/count $(ARGS)
 
@@ -38,7 +38,7 @@ bench: build ## Measures the daemon beside its peers, prints ratios, fails when 
 	@scripts/setup build test bench
 	scripts/bench
 
-soak: build ## Runs the slow tests: an even pace for twenty, one who stops, thousands who come and go, half an hour of heat, ten minutes of cameras in trouble.
+soak: build ## Runs the slow tests: twenty readers at an even pace, a stopped reader, thousands that come and go, half an hour of heat, ten minutes of camera faults.
 	$(PYTHON) -m pytest Tests/Acceptance -m slow -rP
 	@scripts/setup vm
 	scripts/vm-test -m slow -rP

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One settings constant for every Swift target.
-// CI adds `-warnings-as-errors` on the command line, so that a new compiler's warning never breaks a user's build.
+// All Swift targets use these settings. CI adds `-warnings-as-errors` on the command line only, so that a new
+// compiler's warning never breaks a user's build.
 let swiftSettings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -20,38 +20,38 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let lifecycleTestKit: Target.Dependency = .product(
   name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
 
-// Never `pkgConfig: "grpc++"`: SwiftPM expands its Requires without removing duplicates, to megabytes of arguments.
-// absl_synchronization is named because gRPC's headers inline it.
+// `pkgConfig: "grpc++"` is no option: SwiftPM expands its Requires without removing duplicates, to megabytes of
+// arguments. The list names absl_synchronization because gRPC's headers inline it.
 let grpcLibraries = ["grpc++", "grpc", "gpr", "absl_synchronization"]
 
-// 114,000 relocations, packed, which gold cannot, and names that nothing looks up: 5 MB less are resident. Needs glibc
-// 2.36 (Debian 12). lld comes with Swift.
+// These flags make 5 MB less resident. They pack 114,000 relocations, which gold cannot do, and leave out names that no
+// code looks up. They need glibc 2.36 (Debian 12). lld comes with Swift.
 let smallImage: LinkerSetting = .unsafeFlags(
   ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic"],
   .when(platforms: [.linux], configuration: .release))
 
-/// A module of C in `Sources/Bindings`.
+/// A C module in `Sources/Bindings`.
 ///
-/// - Parameter libraries: what the linker needs for it.
+/// - Parameter libraries: The libraries that the linker needs for the module.
 func binding(_ name: String, _ dependencies: [Target.Dependency] = [], libraries: [String] = []) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/Bindings/\(name)",
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-/// A module of Swift in `Sources/<folder>`.
+/// A Swift module in `Sources/<folder>`.
 func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)", swiftSettings: swiftSettings)
 }
 
-/// The tests of a module, in the folder of `Tests` that has the name of the module's own.
+/// The tests of a module, in `Tests/<folder>/<name>Tests`.
 func tests(of name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: dependencies + [.init(stringLiteral: name)],
     path: "Tests/\(folder)/\(name)Tests", swiftSettings: swiftSettings)
 }
 
-// A folder imports from those above it only. Frames travel down this list, commands travel up.
+// A folder imports only from folders above it. Frames travel down this list, commands travel up.
 let targets: [Target] = [
   binding("CCairo", libraries: ["cairo"]),
   binding("CEXIF", libraries: ["exif"]),

@@ -1,4 +1,4 @@
-"""The colour bars of synthetic cameras, checked in pictures of every format, however turned."""
+"""Checks the colour bars of synthetic cameras in pictures of every format, rotated and mirrored in any way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 import firstlight
 
-#: SyntheticCapture's BarsScene, left to right: Y, Cb, Cr in limited-range BT.601.
+#: The colours of SyntheticCapture's BarsScene from left to right: Y, Cb, Cr in limited-range BT.601.
 BARS = [
     (180, 128, 128),
     (162, 44, 142),
@@ -21,8 +21,8 @@ BARS = [
     (35, 212, 114),
     (16, 128, 128),
 ]
-#: Parts of the picture's height. The board's chroma is neutral: so it shows which way up chroma is. Its last lines are
-#: left out, because what is lossy mixes them with the bars.
+#: Parts of the picture's height. The board's chroma is neutral and that of the bars is not, so the chroma planes show
+#: which way up they are. BOARD leaves out the last lines of the board, because lossy formats mix them with the bars.
 BOARD, BELOW = (0.0, 0.08), (0.5, 0.95)
 
 
@@ -33,12 +33,17 @@ def rgb(y: float, cb: float, cr: float) -> np.ndarray:
 
 
 def as_captured(plane: np.ndarray, angle: int, mirrored: bool) -> np.ndarray:
-    """Undoes a connection: what came last goes first."""
+    """Undoes the rotation and mirroring of a connection. The rotation comes first in the daemon, so this function
+    undoes the mirroring first.
+    """
     return np.rot90(np.fliplr(plane) if mirrored else plane, angle // 90)
 
 
 def channels(frame: firstlight.Frame, before: Sequence[firstlight.Frame] = ()) -> list[np.ndarray]:
-    """Y, Cb and Cr, Y alone, or R, G and B, each as large as the format has it; in H.264 after those `before` it."""
+    """The channels of a frame, each in the size that the format stores: Y, Cb and Cr, or Y alone, or R, G and B.
+
+    An H.264 frame is decoded after the frames `before` it.
+    """
     if frame.pixel_format == "H264":
         return decoded_h264([*before, frame])
     picture = frame.as_array()
@@ -56,7 +61,7 @@ def channels(frame: firstlight.Frame, before: Sequence[firstlight.Frame] = ()) -
 
 
 def decoded_h264(frames: Sequence[firstlight.Frame]) -> list[np.ndarray]:
-    """Y, Cb and Cr of the last picture; the first one is a key frame."""
+    """Y, Cb and Cr of the last picture. The first frame must be a key frame."""
     codec: Any = av.CodecContext.create("h264", "r")
     codec.thread_count = 1
     pictures = [picture for frame in frames for picture in codec.decode(av.Packet(frame.data))] + codec.decode(None)
@@ -70,7 +75,9 @@ def decoded_h264(frames: Sequence[firstlight.Frame]) -> list[np.ndarray]:
 
 
 def bar_means(plane: np.ndarray, part: tuple[float, float] = BELOW) -> np.ndarray:
-    """The mean inside each bar, in a part of the height: noise averages out, chroma is mixed where two bars meet."""
+    """The mean inside each bar, in a part of the height. The mean averages noise out, and the edges of a bar, where
+    chroma mixes, are left out.
+    """
     height, bar = plane.shape[0], plane.shape[1] / 8
     lines = slice(int(part[0] * height), int(part[1] * height))
     return np.array([plane[lines, int((i + 0.25) * bar) : int((i + 0.75) * bar)].mean() for i in range(8)])
@@ -79,13 +86,15 @@ def bar_means(plane: np.ndarray, part: tuple[float, float] = BELOW) -> np.ndarra
 def check_bars(
     frame: firstlight.Frame, angle: int = 0, mirrored: bool = False, before: Sequence[firstlight.Frame] = ()
 ) -> None:
-    """The board and the colours of a picture that a connection turned: each to 2, lossy or not."""
+    """Checks the board and the colours of a picture that a connection rotated and mirrored. Each mean must be right to
+    2 code values, in lossy formats as well.
+    """
     planes = [as_captured(plane, angle, mirrored) for plane in channels(frame, before)]
     is_rgb = frame.pixel_format in ("JPEG", "AR24", "BGR4")
     truth = np.array([rgb(*bar) for bar in BARS] if is_rgb else BARS, float).T
     if frame.color_range is firstlight.ColorRange.FULL and not is_rgb:
         truth = np.array([(truth[0] - 16) * 255 / 219, *(128 + (truth[1:] - 128) * 255 / 224)])
-    # At the ends of R, G and B noise is cut off on one side, which moves the mean by up to 1.
+    # Near the ends of R, G and B the format cuts noise off on one side, which moves the mean by up to 1.
     slack = 2 + (is_rgb & ((truth < 3) | (truth > 252)))
     grey = bar_means(planes[1], BOARD) if is_rgb else 128
     what = f"{frame.pixel_format}, turned by {angle}, mirrored: {mirrored}, channel"

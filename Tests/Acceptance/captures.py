@@ -1,4 +1,4 @@
-"""What photo tests share: checking what captures tell of themselves."""
+"""Helpers that photo tests share. They check the events that captures send."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import firstlight
 from firstlight.v1 import photo_events_pb2
 from support import Collector
 
-#: Keywords of `firstlight.configuration`, and the same as `make soak` has it: as large as cameras usually are.
+#: Keywords of `firstlight.configuration` for small frames, and for frames of the usual size of cameras, which `make
+#: soak` uses.
 SMALL = {"pixel_format": "NV12", "size": (320, 180), "frame_rate": 30}
 FULL = {**SMALL, "size": (1920, 1080)}
 SIZES = [
@@ -22,7 +23,7 @@ SIZES = [
 
 
 def frame_bytes(features: dict[str, Any]) -> int:
-    """Bytes of a frame of one of `SIZES`, which are NV12."""
+    """The bytes of a frame of one of `SIZES`, which are NV12."""
     width, height = features["size"]
     return width * height * 3 // 2
 
@@ -37,7 +38,9 @@ ORDER = [
 
 
 def watch(client: firstlight.Client, session: str, after_event_id: str = "") -> Collector:
-    """Collects what happens to a session's captures after an event, or from now on, and misses none of it."""
+    """Collects the events of a session's captures after the event `after_event_id`, or from now on. The collector
+    misses none.
+    """
     after_event_id = after_event_id or client.captures(session).event_id
     assert after_event_id, "there is nothing to watch after"
     return Collector(client.watch_captures(session, after_event_id=after_event_id))
@@ -46,7 +49,7 @@ def watch(client: firstlight.Client, session: str, after_event_id: str = "") -> 
 def by_capture(
     events: Iterable[photo_events_pb2.PhotoCaptureEvent],
 ) -> dict[str, list[photo_events_pb2.PhotoCaptureEvent]]:
-    """The events of each capture, by its id."""
+    """The events of each capture, by the id of the capture."""
     found: dict[str, list[photo_events_pb2.PhotoCaptureEvent]] = {}
     for event in events:
         found.setdefault(event.unique_id, []).append(event)
@@ -54,11 +57,11 @@ def by_capture(
 
 
 def check_events(events: list[photo_events_pb2.PhotoCaptureEvent]) -> None:
-    """One capture's events, to its end: first, last, order, times, numbers and settings must be legal."""
+    """Checks all events of one capture: first and last event, order, times, counts, ids and settings."""
     names = [event.WhichOneof("event") for event in events]
     assert names[0] == ORDER[0], names
     assert names[-1] == ORDER[-1], names
-    # A bracket has all its frames, then all its photos.
+    # The events of a bracket are first those of all frames, then those of all photos.
     assert list(dict.fromkeys(names)) == [name for name in ORDER if name in names], names
     times = [event.monotonic_time_ns for event in events]
     assert times == sorted(times)
@@ -79,18 +82,20 @@ def check_events(events: list[photo_events_pb2.PhotoCaptureEvent]) -> None:
 
 
 def is_over(event: photo_events_pb2.PhotoCaptureEvent) -> bool:
-    """Whether nothing more comes for its capture."""
+    """Whether this event is the last of its capture."""
     return event.HasField("did_finish_capture")
 
 
 def at_once(count: int, work: Callable[[int], Any]) -> list[Any]:
-    """Calls `work(0)`, `work(1)` … in as many threads; what they returned, in that order."""
+    """Calls `work(0)`, `work(1)` … in as many threads. Returns the results in that order. An exception is a result,
+    too.
+    """
     results: list[Any] = [None] * count
 
     def run(index: int) -> None:
         try:
             results[index] = work(index)
-        except Exception as error:  # Given to the test, which says which it expects.
+        except Exception as error:  # The test looks at the exception and says whether it expects one.
             results[index] = error
 
     threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]

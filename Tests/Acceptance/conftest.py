@@ -1,4 +1,6 @@
-"""Starts the real daemon, on a free port, with two synthetic cameras and thermal zones made of files."""
+"""The fixtures of the acceptance tests. They start the real daemon on a free port, with two synthetic cameras and with
+thermal zones made of files.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,14 @@ StartDaemon = Callable[..., Daemon]
 
 @pytest.fixture(scope="session")
 def binary() -> pathlib.Path:
-    """The daemon under test; the environment variable FIRSTLIGHTD names another."""
+    """The path of the daemon under test. The environment variable FIRSTLIGHTD names another binary."""
     if not BINARY.exists():
         pytest.exit(f"{BINARY} is not there, run: make build", returncode=2)
     return BINARY
 
 
 def start(binary: pathlib.Path, folder: pathlib.Path, sysfs: SysfsTree, *arguments: str) -> Daemon:
-    """Starts a daemon whose files are all in `folder`."""
+    """Starts a daemon that keeps all its files in `folder`."""
     flags = ("--synthetic", "2", "--data-dir", str(folder / "data"))
     roots = ("--sysfs-root", str(sysfs.root), "--procfs-root", str(sysfs.procfs))
     return Daemon(binary, *flags, *roots, *arguments, log=folder / "firstlightd.log")
@@ -45,7 +47,7 @@ def start(binary: pathlib.Path, folder: pathlib.Path, sysfs: SysfsTree, *argumen
 
 @pytest.fixture(scope="session")
 def daemon(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    """The daemon that most tests share; it must end with exit code 0."""
+    """The daemon that most tests share. It must end with exit code 0 after the last test."""
     folder = tmp_path_factory.mktemp("daemon")
     with start(binary, folder, SysfsTree(folder / "sys")) as daemon:
         yield daemon
@@ -53,13 +55,13 @@ def daemon(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture
 def sysfs(tmp_path: pathlib.Path) -> SysfsTree:
-    """Thermal zones for a daemon of one's own."""
+    """Thermal zones for a daemon that belongs to this test alone."""
     return SysfsTree(tmp_path / "sys")
 
 
 @pytest.fixture
 def own_daemon(binary: pathlib.Path, tmp_path: pathlib.Path, sysfs: SysfsTree) -> Iterator[StartDaemon]:
-    """Starts a daemon for this test alone; stopped at its end if it still runs."""
+    """Starts daemons for this test alone. The fixture stops those that still run when the test ends."""
     daemons: list[Daemon] = []
 
     def launch(*arguments: str) -> Daemon:
@@ -74,7 +76,7 @@ def own_daemon(binary: pathlib.Path, tmp_path: pathlib.Path, sysfs: SysfsTree) -
 
 @pytest.fixture
 def endpoint(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Callable[..., Endpoint]:
-    """Starts a daemon that serves metrics."""
+    """Starts a daemon that serves metrics and accepts injected faults."""
 
     def start(*flags: str) -> Endpoint:
         return Endpoint(own_daemon("--metrics-listen", "127.0.0.1:0", "--enable-fault-injection", *flags), tmp_path)
@@ -84,7 +86,9 @@ def endpoint(own_daemon: StartDaemon, tmp_path: pathlib.Path) -> Callable[..., E
 
 @pytest.fixture(scope="session", autouse=True)
 def round_trips() -> Iterator[None]:
-    """Of every client that a test makes, each configuration that is read back must be accepted."""
+    """Makes every client check each configuration that a commit returns: the daemon must accept the configuration
+    again.
+    """
 
     def connect(address: str, *, timeout: float = 30.0) -> firstlight.Client:
         channel = grpc.insecure_channel(address, options=firstlight.CHANNEL_OPTIONS)
@@ -104,14 +108,14 @@ def client(daemon: Daemon) -> Iterator[firstlight.Client]:
 
 @pytest.fixture
 def patient(daemon: Daemon) -> Iterator[firstlight.Client]:
-    """As `client`, for calls that wait for many others before them."""
+    """A client like `client`, with a timeout of 120 seconds for calls that wait behind many others."""
     with firstlight.connect(daemon.address, timeout=120) as client:
         yield client
 
 
 @pytest.fixture
 def stubs(client: firstlight.Client) -> Stubs:
-    """The generated stubs on the client's connection."""
+    """The generated stubs on the channel of `client`."""
     return Stubs(client.channel)
 
 
@@ -120,9 +124,9 @@ Session = Callable[..., str]
 
 @pytest.fixture
 def session(client: firstlight.Client) -> Iterator[Session]:
-    """Makes sessions that are deleted at the end: `session()` is configured, `session(start=True)` runs.
+    """Creates sessions and deletes them when the test ends: `session()` is configured, `session(start=True)` runs.
 
-    Keywords are those of `firstlight.configuration`; with `configure=False` there is no configuration.
+    The keywords are those of `firstlight.configuration`. With `configure=False` the session has no configuration.
     """
     names: list[str] = []
 
@@ -142,7 +146,7 @@ def session(client: firstlight.Client) -> Iterator[Session]:
 
 @pytest.fixture
 def bars(client: firstlight.Client, session: Session) -> Iterator[Session]:
-    """As `session(start=True)`, with a first camera that shows colour bars from its first frame on."""
+    """Starts sessions as `session(start=True)` does. The first camera shows colour bars from its first frame on."""
     client.set_controls(SYNTHETIC[0], {"test_pattern": 2})
     names: list[str] = []
 
@@ -158,13 +162,13 @@ def bars(client: firstlight.Client, session: Session) -> Iterator[Session]:
 
 @pytest.fixture
 def running(session: Session) -> Session:
-    """Starts a session of small frames, with the features named."""
+    """Starts a session of small frames. The keywords of `firstlight.configuration` add to or replace `SMALL`."""
     return lambda **features: session(start=True, **{**SMALL, **features})
 
 
 @pytest.fixture
 def ready(client: firstlight.Client, running: Session) -> Session:
-    """As `running`, with the photo output prepared."""
+    """Starts a session like `running` and takes one photo, so that the photo output is prepared."""
 
     def start(**features: object) -> str:
         name = running(**features)
@@ -176,7 +180,9 @@ def ready(client: firstlight.Client, running: Session) -> Session:
 
 @pytest.fixture
 def photo_session(client: firstlight.Client, session: Session) -> Iterator[Session]:
-    """Starts a session of small frames, its photo output prepared; the camera's controls are put back at the end."""
+    """Starts a session of small frames with a prepared photo output. When the test ends, the fixture resets the
+    camera's controls.
+    """
     names: list[str] = []
 
     def start(**features: object) -> str:
@@ -196,7 +202,7 @@ def sessions(client: firstlight.Client) -> list[session_pb2.Session]:
 
 @pytest.fixture
 def rig(own_daemon: StartDaemon, sysfs: SysfsTree) -> Iterator[Callable[..., Rig]]:
-    """Starts a daemon on a machine of `machines`."""
+    """Starts a daemon on one of the machines of the modules `pressure_rig` and `machines`."""
     with contextlib.ExitStack() as stack:
 
         def start(machine: str = "PC", *flags: str) -> Rig:

@@ -1,4 +1,4 @@
-"""The contract as descriptors, with the comments of the .proto files. Reading it needs no daemon."""
+"""The contract as descriptors, with the comments of the .proto files. Reading the contract needs no daemon."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ NUMBERS = {
 
 
 class Named(NamedTuple):
-    """Something that the contract names: a message, a field, an enum, a value, a service or an RPC."""
+    """Something that the contract names: a message, a field, a oneof, an enum, a value, a service or an RPC."""
 
-    #: For example `firstlight.v1.Session.State`.
+    #: The full name, for example `firstlight.v1.Session.State`.
     full_name: str
-    #: Its descriptor, for example a FieldDescriptorProto.
+    #: The descriptor, for example a FieldDescriptorProto.
     proto: Any
-    #: What stands above it in the .proto file.
+    #: The comment that stands above the declaration in the .proto file.
     comment: str
 
     @property
     def parent(self) -> str:
-        """The full name of what it is in."""
+        """The full name of the enclosing declaration or package."""
         return self.full_name.rsplit(".", 1)[0]
 
     @property
     def paragraphs(self) -> list[str]:
-        """The comment's paragraphs, each on one line."""
+        """The paragraphs of the comment, each on one line."""
         return [" ".join(paragraph.split()) for paragraph in self.comment.split("\n\n") if paragraph.strip()]
 
 
 @functools.cache
 def files() -> dict[str, descriptor_pb2.FileDescriptorProto]:
-    """Every file of the contract and what it imports, by its path."""
+    """Every file of the contract and every file that the contract imports, by path."""
     protos = [str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "proto/firstlight").rglob("*.proto")]
     with tempfile.NamedTemporaryFile() as out:
         flags = ["-Iproto", "--include_imports", "--include_source_info", f"--descriptor_set_out={out.name}"]
@@ -65,7 +65,7 @@ def files() -> dict[str, descriptor_pb2.FileDescriptorProto]:
 
 
 def own() -> list[descriptor_pb2.FileDescriptorProto]:
-    """The files of the contract itself."""
+    """The files of the contract itself, without imported ones."""
     return [file for name, file in files().items() if name.startswith("firstlight/")]
 
 
@@ -76,33 +76,33 @@ def everything() -> tuple[Named, ...]:
 
 
 def of_type(kind: type, package: str = "firstlight.") -> list[Named]:
-    """All of one kind of descriptor in a package; a package ends with its name or with a full stop."""
+    """All descriptors of one kind in a package. The package may end with its name or with a full stop."""
     prefix = package if package.endswith(".") else package + "."
     return [named for named in everything() if isinstance(named.proto, kind) and named.full_name.startswith(prefix)]
 
 
 def messages(package: str = "firstlight.") -> list[Named]:
-    """Its messages."""
+    """The messages of a package."""
     return of_type(descriptor_pb2.DescriptorProto, package)
 
 
 def fields(package: str = "firstlight.") -> list[Named]:
-    """The fields of all its messages."""
+    """The fields of all messages of a package."""
     return of_type(descriptor_pb2.FieldDescriptorProto, package)
 
 
 def enums(package: str = "firstlight.") -> list[Named]:
-    """Its enums."""
+    """The enums of a package."""
     return of_type(descriptor_pb2.EnumDescriptorProto, package)
 
 
 def methods(package: str = "firstlight.") -> list[Named]:
-    """The RPCs of all its services."""
+    """The RPCs of all services of a package."""
     return of_type(descriptor_pb2.MethodDescriptorProto, package)
 
 
 def reachable(*roots: str) -> set[str]:
-    """The full names of messages and of every message and enum that they have as fields, directly or not."""
+    """The full names of the messages `roots`, and of every message and enum among their fields, directly or not."""
     found: set[str] = set()
     waiting = list(roots)
     below: dict[str, list[str]] = {}
@@ -118,7 +118,7 @@ def reachable(*roots: str) -> set[str]:
 
 
 def requests() -> set[str]:
-    """What clients send: the messages of every request, down to the last one."""
+    """The full names of the messages that clients send: the requests and all messages and enums inside them."""
     return reachable(
         *(method.proto.input_type.removeprefix(".") for method in methods()), f"{V1}.SharedVideoDataRequest"
     )
@@ -130,7 +130,9 @@ def is_number(field: Named) -> bool:
 
 
 def type_of(field: Named) -> str:
-    """The type of a field, for example `TYPE_STRING` or `firstlight.v1.Size`; repeated or not does not matter."""
+    """The type of a field, for example `TYPE_STRING` or `firstlight.v1.Size`. A repeated field has the type of its
+    elements.
+    """
     return field.proto.type_name.removeprefix(".") or FieldType.Name(field.proto.type)
 
 
@@ -143,7 +145,7 @@ def _names(file: descriptor_pb2.FileDescriptorProto) -> Iterator[Named]:
         for index, field in enumerate(proto.field):
             yield Named(f"{name}.{field.name}", field, comments.get((*path, 2, index), ""))
         for index, oneof in enumerate(proto.oneof_decl):
-            # A field that is `optional` has a oneof that protoc made for it.
+            # protoc makes a oneof for each `optional` field. The contract does not name these oneofs.
             if any(f.HasField("oneof_index") and f.oneof_index == index and not f.proto3_optional for f in proto.field):
                 yield Named(f"{name}.{oneof.name}", oneof, comments.get((*path, 8, index), ""))
         for index, nested in enumerate(proto.nested_type):

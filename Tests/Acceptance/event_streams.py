@@ -1,4 +1,4 @@
-"""The four streams of events as one: how to open each, and how to make something happen that it tells."""
+"""The four streams of events behind one interface: how to open each, and how to cause an event on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = ["session", "captures", "devices", "pressure"]
 
 
 class World:
-    """A daemon with a running session, whose events a test follows, and that can be killed and started again."""
+    """A daemon with a running session whose events a test watches. The test can kill the daemon and start another."""
 
     def __init__(self, launch: Callable[..., Any]) -> None:
         self._launch = launch
@@ -25,31 +25,31 @@ class World:
         self._start()
 
     def _start(self) -> None:
-        # Tests make a thousand events at once, each by a call.
+        # Tests cause a thousand events at once, each by a call, so the limit of calls is off.
         self.daemon = self._launch("--enable-fault-injection", "--max-calls-per-second", "0")
         self.client = firstlight.connect(self.daemon.address, timeout=8)
         self.stubs = Stubs(self.client.channel)
         self.name = self.create()
 
     def create(self) -> str:
-        """Makes the session; always under the same name."""
+        """Creates the session, always under the same name."""
         return self.client.create_session("watched", configuration=self.configuration(), start=True).name
 
     def configuration(self, number: int = 0) -> Any:
-        """A configuration that differs by its number alone, so that a commit does not restart the camera."""
+        """A configuration that differs from others only in its input id. Committing it does not restart the camera."""
         wanted = firstlight.configuration(SYNTHETIC[0], **SMALL)
         wanted.inputs[0].id = f"camera{number}"
         return wanted
 
     def kill_and_start_again(self) -> None:
-        """Ends the daemon as a crash would, and starts another one in its place."""
+        """Kills the daemon, as a crash would, and starts another in its place."""
         self.client.close()
         self.daemon.process.kill()
         self.daemon.process.wait()
         self._start()
 
     def open(self, kind: str, after: str = "") -> firstlight.Stream[Any]:
-        """Opens a stream; each item has an `event_id`."""
+        """Opens a stream. Each of its items has an `event_id`."""
         if kind == "session":
             return self.client.watch_session(self.name, after_event_id=after)
         if kind == "captures":
@@ -60,15 +60,15 @@ class World:
         return firstlight.Stream(self.stubs.pressure.WatchSystemPressure(request), lambda response: response)
 
     def newest(self, kind: str) -> str:
-        """The id of the newest event there is now."""
+        """The id of the newest event at this moment."""
         if kind == "captures":
             return self.client.captures(self.name).event_id
         with self.open(kind) as stream:
-            # Of the cameras that are there only the last has one.
+            # The stream of devices begins with the present cameras. Only the last of these items has an id.
             return next(item.event_id for item in stream if item.event_id)
 
     def happen(self, kind: str) -> None:
-        """Makes something happen that the stream tells."""
+        """Causes something that the stream reports."""
         turn = next(self._turns)
         if kind == "session":
             self.client.configure(self.name, self.configuration(turn))
@@ -82,7 +82,7 @@ class World:
 
     @staticmethod
     def happened(kind: str, items: list[Any]) -> int:
-        """How often that was, as far as the events tell."""
+        """How many calls of `happen` the events report."""
         if kind == "session":
             return sum(changed(event) == "configuration_committed" for event in items)
         if kind == "captures":

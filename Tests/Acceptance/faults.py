@@ -1,4 +1,4 @@
-"""Trouble on synthetic cameras and simulated pressure, for daemons that run with `--enable-fault-injection`."""
+"""Faults of synthetic cameras and simulated pressure, for daemons that run with `--enable-fault-injection`."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ REPLUG = {"replug": fault_pb2.ReplugFault()}
 
 
 def seconds(number: float) -> duration_pb2.Duration:
-    """A length of time as the contract has it."""
+    """A number of seconds as the contract's type for durations."""
     return duration_pb2.Duration(nanos=round(number * 1e9) % 10**9, seconds=int(number))
 
 
 def slow_start(number: float) -> dict[str, Any]:
-    """The camera takes so many seconds to start."""
+    """A fault: the camera takes so many seconds to start."""
     return {"start_latency": fault_pb2.StartLatencyFault(latency=seconds(number))}
 
 
 def stall(number: float) -> dict[str, Any]:
-    """The camera gives no frames for so many seconds."""
+    """A fault: the camera gives no frames for so many seconds."""
     return {"stall": fault_pb2.StallFault(duration=seconds(number))}
 
 
 def inject(client: firstlight.Client, fault: dict[str, Any], device: str = SYNTHETIC[0]) -> None:
-    """Injects one fault; it takes effect with the next frame."""
+    """Injects one fault. The fault takes effect with the next frame."""
     stub = fault_grpc.FaultInjectionServiceStub(client.channel)
     call(stub.InjectFault, fault_pb2.InjectFaultRequest(device=device, **fault))
 
 
 def simulate(client: firstlight.Client, level: PressureLevel) -> None:
-    """Simulates a level of pressure for an hour; NOMINAL ends that."""
+    """Simulates a level of pressure for an hour. NOMINAL ends the simulation."""
     request = drill_pb2.SimulateLevelRequest(level=level, duration=seconds(3600))
     call(drill_grpc.PressureDrillServiceStub(client.channel).SimulateLevel, request)

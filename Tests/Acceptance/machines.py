@@ -1,11 +1,12 @@
-"""What the trees of whole machines hold, as files for `SysfsTree.put`.
+"""The /sys and /proc trees of whole machines, as files for `SysfsTree.put`.
 
-Made from public documentation, not recorded on such machines; each says from which. All are cool and idle.
+The trees follow public documentation, which each comment names. They were not recorded on such machines. All machines
+are cool and idle.
 """
 
 
 def stall(some: float = 0.0, full: float = 0.0) -> str:
-    """A file of pressure stall information (`Documentation/accounting/psi.rst` of the kernel)."""
+    """The text of a file of pressure stall information (`Documentation/accounting/psi.rst` of the kernel)."""
     return "\n".join(
         f"{name} avg10={share:.2f} avg60=0.00 avg300=0.00 total=12345"
         for name, share in (("some", some), ("full", full))
@@ -16,17 +17,20 @@ STALLS = {f"proc/pressure/{resource}": stall() for resource in ("cpu", "memory",
 
 
 def zone(number: int, kind: str, celsius: float, **trips: float) -> dict[str, str]:
-    """A thermal zone (`Documentation/driver-api/thermal/sysfs-api.rst`)."""
+    """The files of a thermal zone (`Documentation/driver-api/thermal/sysfs-api.rst`). Temperatures are in degrees
+    Celsius.
+    """
     folder = f"class/thermal/thermal_zone{number}"
     files = {f"{folder}/type": kind, f"{folder}/temp": f"{celsius * 1000:.0f}"}
     for index, (trip, limit) in enumerate(trips.items()):
-        # A kind may come several times: `active`, `active2`, …
+        # A zone may have several trips of one kind. Their keywords are `active`, `active2`, and so on.
         files[f"{folder}/trip_point_{index}_type"] = trip.rstrip("0123456789")
         files[f"{folder}/trip_point_{index}_temp"] = f"{limit * 1000:.0f}"
     return files
 
 
-# A laptop: `Documentation/hwmon/coretemp.rst`, `sysfs-class-power`, `cpufreq.rst`, `therm_throt.c` of the kernel.
+# A laptop, after `Documentation/hwmon/coretemp.rst`, `sysfs-class-power`, `cpufreq.rst` and `therm_throt.c` of the
+# kernel.
 PC = {
     **zone(0, "acpitz", 37, passive=80, critical=100),
     **zone(1, "x86_pkg_temp", 45, passive=0),
@@ -52,7 +56,9 @@ PC = {
 
 
 def processors(count: int) -> dict[str, str]:
-    """What `count` processors of a server, two to a core, add to `PC`: limits, counters, cooling and sensors."""
+    """The files that `count` processors of a server, two to a core, add to `PC`: frequency limits, throttle counters,
+    cooling devices and sensors.
+    """
     files = {}
     for cpu in range(count):
         files |= {
@@ -74,8 +80,9 @@ def processors(count: int) -> dict[str, str]:
     return files
 
 
-# A Raspberry Pi 4: `bcm2711.dtsi` and the drivers `raspberrypi-hwmon` and `raspberrypi` (firmware) of its kernel, and
-# Raspberry Pi's documentation of `vcgencmd get_throttled`. Something was throttled since boot, nothing is now.
+# A Raspberry Pi 4, after `bcm2711.dtsi` and the drivers `raspberrypi-hwmon` and `raspberrypi` (firmware) of its kernel,
+# and after Raspberry Pi's documentation of `vcgencmd get_throttled`. The firmware has throttled the machine since boot,
+# but does not now.
 RASPBERRY_PI = {
     **zone(0, "cpu-thermal", 52.15, critical=110),
     "class/hwmon/hwmon0/name": "rpi_volt",
@@ -85,7 +92,7 @@ RASPBERRY_PI = {
     "devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq": "1500000",
 }
 
-# A Raspberry Pi 5: `bcm2712.dtsi` and `bcm2712-rpi-5-b.dts` of its kernel. The fan's first speed begins at 50 °C.
+# A Raspberry Pi 5, after `bcm2712.dtsi` and `bcm2712-rpi-5-b.dts` of its kernel. The fan's first speed begins at 50 °C.
 RASPBERRY_PI_5 = {
     **zone(0, "cpu-thermal", 52, critical=110, active=50, active2=60, active3=67.5, active4=75),
     "class/thermal/cooling_device0/type": "pwm-fan",
@@ -95,8 +102,9 @@ RASPBERRY_PI_5 = {
     "class/hwmon/hwmon0/in0_lcrit_alarm": "0",
 }
 
-# A Jetson AGX Orin: zones as in mainline `tegra234-p3701-0000.dtsi` and `tegra234-p3737-0000+p3701-0000.dts`, one of
-# each kind, a fan as in `Documentation/hwmon/pwm-fan.rst`. `tj-thermal` is the chip at its hottest spot.
+# A Jetson AGX Orin, with one zone of each kind as in mainline `tegra234-p3701-0000.dtsi` and
+# `tegra234-p3737-0000+p3701-0000.dts`, and a fan as in `Documentation/hwmon/pwm-fan.rst`. `tj-thermal` is the
+# temperature of the chip's hottest spot.
 JETSON = {
     **zone(0, "cpu-thermal", 46.5, critical=104.5, passive=99),
     **zone(1, "soc0-thermal", 44, critical=104.5, passive=99),
@@ -108,7 +116,7 @@ JETSON = {
     **STALLS,
 }
 
-# A container with limits of its own (`Documentation/admin-guide/cgroup-v2.rst`), whose host shows it no sensors.
+# A container that has limits of its own (`Documentation/admin-guide/cgroup-v2.rst`) and sees no sensors of its host.
 CONTAINER = {
     "proc/self/cgroup": "0::/",
     **STALLS,

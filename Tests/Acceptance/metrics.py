@@ -1,4 +1,4 @@
-"""A daemon's metrics as a monitoring system reads them."""
+"""The metrics of a daemon, read as a monitoring system reads them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support import TIMEOUT
 
 
 class Page:
-    """A scrape: values by name and labels."""
+    """One scrape: the values by metric name and labels."""
 
     def __init__(self, text: str) -> None:
         self.families = {family.name: family for family in parser.text_string_to_metric_families(text)}
@@ -22,16 +22,16 @@ class Page:
         assert len(self._values) == len(samples), "no series twice"
 
     def __call__(self, name: str, **labels: str) -> float:
-        """One series' value."""
+        """The value of one series."""
         return self._values[(name, frozenset(labels.items()))]
 
     def names(self) -> set[str]:
-        """Every metric with at least one value."""
+        """The names of all metrics that have at least one value."""
         return {name for name, _ in self._values}
 
 
 class Endpoint:
-    """Where a daemon serves its metrics."""
+    """The HTTP endpoint where a daemon serves its metrics."""
 
     def __init__(self, daemon, folder) -> None:
         self.daemon = daemon
@@ -49,11 +49,11 @@ class Endpoint:
             return response, response.read()
 
     def scrape(self) -> Page:
-        """The page as it is now."""
+        """The metrics as they are now."""
         response, body = self.ask()
         assert (response.status, response.headers["Content-Type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
         return Page(body.decode())
 
     def connect(self) -> socket.socket:
-        """A connection on which nothing was said yet."""
+        """A connection on which the client has sent nothing yet."""
         return socket.create_connection((self.host, self.port), TIMEOUT)

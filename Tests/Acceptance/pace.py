@@ -1,4 +1,4 @@
-"""Whether frames came at an even pace, all of them, to the end of a window."""
+"""Checks that a reader got all frames at an even pace, up to the end of a window of time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from test_stuck_reader import PERIOD, SECOND, Reader, Row
 
 
 class Pace(NamedTuple):
-    """How one reader's frames came in a window; the gaps at its ends count as the intervals they are.
+    """The frames that one reader got in a window. Gaps at the ends of the window count at their full length.
 
-    `longest_ns` is told and has no bound of its own: on a shared machine it is how long the machine was away. What a
-    daemon could do to it is bound by the others: a gap loses frames, or lacks them, or is one of a hundred.
+    `longest_ns` has no bound of its own, because on a shared machine it says how long the machine did not run the
+    reader. The other numbers bound what a daemon could do wrong: a gap of the daemon loses frames, makes frames too
+    few, or stays within one interval of a hundred.
     """
 
     frames: int
@@ -26,7 +27,7 @@ class Pace(NamedTuple):
 
     @classmethod
     def of(cls, rows: Sequence[Row], start_ns: int, end_ns: int) -> Pace:
-        """From the last frame before the window to the first after it, which must be there."""
+        """Counts from the last frame before the window to the first frame after it. Both frames must exist."""
         first = max(index for index, row in enumerate(rows) if row.arrival_ns < start_ns)
         last = min(index for index, row in enumerate(rows) if row.arrival_ns >= end_ns)
         rows = rows[first : last + 1]
@@ -36,28 +37,30 @@ class Pace(NamedTuple):
             frames=len(rows) - 2,
             due=(end_ns - start_ns) // PERIOD,
             lost=rows[-1].sequence - rows[0].sequence - len(intervals),
-            # The nearest rank: an interval that there was.
+            # The nearest rank is an interval that really occurred.
             p99_ns=intervals[math.ceil(0.99 * len(intervals)) - 1],
             longest_ns=intervals[-1],
         )
 
     def __str__(self) -> str:
-        """In one line, for people."""
+        """The numbers in one line, for people."""
         return (
             f"{self.frames} frames of {self.due} due, {self.lost} lost, interval p99 {self.p99_ns / 1e6:.1f},"
             f" longest {self.longest_ns / 1e6:.1f} ms"
         )
 
     def check(self) -> None:
-        """What is promised to a reader that keeps up."""
-        # A camera that stalls gives fewer frames with no number missing.
+        """Fails unless the reader got what the daemon promises to a reader that keeps up."""
+        # A camera that stalls gives fewer frames, and no sequence number is missing.
         assert self.frames >= 0.99 * self.due, self
         assert self.lost == 0, self
         assert self.p99_ns < 1.5 * PERIOD, self
 
 
 def watch(readers: Sequence[Reader], seconds: float) -> list[Pace]:
-    """What each reader gets from now on for so long; each must still run at the end, and get more."""
+    """The pace of each reader during the next `seconds`. Each reader must still run at the end and get a frame after
+    it.
+    """
     start = time.monotonic_ns()
     end = start + int(seconds * SECOND)
     time.sleep(seconds)
@@ -65,7 +68,7 @@ def watch(readers: Sequence[Reader], seconds: float) -> list[Pace]:
 
 
 def paces(readers: Sequence[Reader], start_ns: int, end_ns: int) -> list[Pace]:
-    """What each reader got in a window that is over, once each has had a frame after it."""
+    """The pace of each reader in a window that is over. Waits until each reader has a frame from after the window."""
     deadline = time.monotonic() + 5
     for reader in readers:
         while not reader.rows(end_ns):

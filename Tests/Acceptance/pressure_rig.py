@@ -1,4 +1,4 @@
-"""A daemon on a machine made of files, whose heat a test sets, and what its sessions tell of that."""
+"""A daemon on a machine made of files. A test sets the heat and reads what the sessions say about it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from support import SYNTHETIC, Collector, call, changed
 
 SIZE = (1280, 720)
 
-# A machine, its zone that becomes hot, and how hot that must be for each level, by its own trips; NOMINAL is near
-# enough to FAIR that it is read often.
+# For each machine its files, the number of the zone that becomes hot, and the degrees Celsius that each level needs by
+# the trips of that zone. NOMINAL is so close to FAIR that the daemon reads the zone often.
 MACHINES = {
     "PC": (machines.PC, 0, {"NOMINAL": 70, "SERIOUS": 81, "CRITICAL": 91, "SHUTDOWN": 96}),
     "Raspberry Pi": (machines.RASPBERRY_PI, 0, {"NOMINAL": 80, "SERIOUS": 91, "CRITICAL": 101, "SHUTDOWN": 106}),
@@ -24,28 +24,28 @@ MACHINES = {
 
 
 class Rig:
-    """A daemon on a machine made of files, and a client of it."""
+    """A daemon on a machine made of files, and a client of that daemon."""
 
     def __init__(self, client: firstlight.Client, sysfs, zone: str, degrees: dict[str, float]) -> None:
         self.client = client
-        #: The one that becomes hot.
+        #: The name of the zone that becomes hot.
         self.zone = zone
         self._sysfs = sysfs
         self._degrees = degrees
         self._drills = drill_grpc.PressureDrillServiceStub(client.channel)
 
     def heat(self, level: str) -> None:
-        """Makes the zone as hot as the level wants."""
+        """Makes the zone as hot as the level needs."""
         self._sysfs.heat(self.zone, self._degrees[level])
 
     def drill(self, level: str) -> None:
-        """Simulates a level, for an hour: below it there is nothing to fall slowly."""
+        """Simulates a level for an hour. The real level below is nominal, so no slow fall disturbs the test."""
         duration = duration_pb2.Duration(seconds=3600)
         request = drill_pb2.SimulateLevelRequest(level=PressureLevel[level], duration=duration)
         call(self._drills.SimulateLevel, request)
 
     def session(self, policy: AdaptationPolicy | None = None, *, start: bool = True, **keywords) -> str:
-        """A session of the first camera."""
+        """Creates a session of the first camera, and starts it if asked to."""
         name = self.client.create_session().name
         keywords = {"pixel_format": "NV12", "size": SIZE, "frame_rate": 30, "photo": False} | keywords
         self.client.configure(name, firstlight.configuration(SYNTHETIC[0], adaptation=policy, **keywords))
@@ -54,13 +54,13 @@ class Rig:
         return name
 
     def steps(self, name: str) -> list[str]:
-        """What is in force, as the session tells it."""
+        """The limits of the adaptation steps in force, as the session reports them."""
         return [step.WhichOneof("limit") for step in self.client.session(name).applied_adaptation_steps]
 
 
 @contextlib.contextmanager
 def collecting(stream):
-    """What a stream tells, until the end of the block."""
+    """Collects the items of a stream until the block ends."""
     collector = Collector(stream)
     try:
         yield collector
@@ -69,7 +69,7 @@ def collecting(stream):
 
 
 def step(event) -> str:
-    """What a session's event says of the ladder, or what else happened."""
+    """An event as text: `+ limit` or `- limit` for an adaptation step, otherwise the name from `changed`."""
     kind = event.WhichOneof("event")
     if kind not in ("adaptation_applied", "adaptation_undone"):
         return changed(event)

@@ -1,6 +1,7 @@
-"""One preview reader as a process of its own, so that a test can stop it: writes one line for each frame to a file.
+"""One preview reader as a process of its own, so that a test can stop it. It writes one line to a file for each frame.
 
-A line holds arrival and capture in CLOCK_MONOTONIC nanoseconds, the sequence number and the bytes of the picture.
+A line holds the arrival and the capture time in nanoseconds of CLOCK_MONOTONIC, the sequence number and the bytes of
+the picture.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import grpc
 
 import firstlight
 
-#: Of each encoding, or pixel format of raw pictures, the keywords of `Client.preview` that ask for it.
+#: The keywords of `Client.preview` that ask for each encoding, or for each pixel format of raw pictures.
 WANTED = {
     "JPEG": {"encoding": firstlight.Encoding.JPEG},
     "H264": {"encoding": firstlight.Encoding.H264},

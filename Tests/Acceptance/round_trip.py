@@ -1,4 +1,4 @@
-"""Sends back every configuration that a test reads, and expects it to be accepted and to mean the same."""
+"""Sends back every configuration that a test reads. The daemon must accept it, and it must mean the same."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ FORMS = ("configuration", "resolved_configuration")
 
 
 class RoundTrip(grpc.UnaryUnaryClientInterceptor):
-    """After each commit that succeeded, checks both forms of the configuration that the answer has.
+    """Checks, after each commit that succeeded, both forms of the configuration that the answer has.
 
-    It asks with `validate_only`, so that nothing changes. Calls that a test does not wait for are left alone.
+    The check uses `validate_only`, so that nothing changes. Calls that a test does not wait for are not checked.
     """
 
     def __init__(self, channel: grpc.Channel) -> None:
         self._stub = session_grpc.SessionServiceStub(channel)
 
     def intercept_unary_unary(self, continuation, client_call_details, request):
-        """Makes the call, then checks what it told."""
+        """Makes the call, then checks the session that the answer has."""
         call = continuation(client_call_details, request)
         if self._is_commit(request) and call.done() and call.exception() is None:
             self.check(call.result().session)
@@ -32,7 +32,10 @@ class RoundTrip(grpc.UnaryUnaryClientInterceptor):
         return isinstance(request, sessions_pb2.CreateSessionRequest) and request.HasField("configuration")
 
     def check(self, session: session_pb2.Session) -> None:
-        """Fails unless both forms are accepted and mean what they did; leaves alone what a test changed since."""
+        """Fails unless the daemon accepts both forms and gives them their former meaning.
+
+        Ends without a verdict when the test has changed the session since.
+        """
         for form in FORMS:
             wanted = getattr(session, form)
             request = sessions_pb2.ConfigureSessionRequest(name=session.name, configuration=wanted, validate_only=True)
@@ -40,7 +43,7 @@ class RoundTrip(grpc.UnaryUnaryClientInterceptor):
                 answer = self._stub.ConfigureSession(request, timeout=8)
                 now = self._stub.GetSession(sessions_pb2.GetSessionRequest(name=session.name), timeout=8).session
             except grpc.RpcError as error:
-                # It was deleted meanwhile, or the daemon stops.
+                # The session was deleted meanwhile, or the daemon stops.
                 if error.code() in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNAVAILABLE):
                     return
                 raise AssertionError(f"{form} of {session.name} is refused: {error.details()}\n{wanted}") from error

@@ -1,4 +1,6 @@
-"""A TCP proxy that is a slow link: so many bytes per second from the daemon to the client, each so much later."""
+"""A TCP proxy that acts as a slow link. It limits the bytes per second from the daemon to the client, and delays both
+directions.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,18 @@ _CHUNK = 1448
 
 
 class SlowLink:
-    """Forwards every connection to `target`. What the daemon sends is shaped; what it is sent is only delayed.
+    """Forwards every connection to `target`. It shapes and delays what the daemon sends. It only delays what the client
+    sends.
 
-    Little is buffered: what the link has not carried yet is held back at the daemon, as by a real bottleneck.
+    The proxy buffers little, so the daemon has to hold back bytes that the link cannot carry yet, as with a real
+    bottleneck.
     """
 
     def __init__(self, target: str, *, bytes_per_second: float, delay: float = 0.0) -> None:
         """Listens on a free port of the loopback interface."""
         host, _, port = target.rpartition(":")
         self._target = (host, int(port))
-        #: May be changed at any time.
+        #: The rate from the daemon to the client. A test may change it at any time.
         self.bytes_per_second = bytes_per_second
         self._delay = delay
         self._sockets: list[socket.socket] = []
@@ -47,7 +51,8 @@ class SlowLink:
             while True:
                 client, _ = self._listener.accept()
                 daemon = socket.socket()
-                # Before connecting, or the window is larger for good.
+                # The proxy sets the buffer size before it connects. Later the window would already be larger, and stay
+                # so.
                 daemon.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 daemon.connect(self._target)
                 for end in (client, daemon):
@@ -57,7 +62,9 @@ class SlowLink:
                 self._pipe(client, daemon, shaped=False)
 
     def _pipe(self, source: socket.socket, target: socket.socket, *, shaped: bool) -> None:
-        """One direction: a thread that takes and one that delivers when it is time."""
+        """Starts the threads of one direction: one takes bytes from the source, one delivers them when their delay is
+        over.
+        """
         queue: collections.deque[tuple[float, bytes]] = collections.deque()
         filled = threading.Condition()
 

@@ -1,4 +1,6 @@
-"""The chart that synthetic cameras show as their `still` scene, drawn anew here: what its photos ought to look like."""
+"""The chart that synthetic cameras show as their `still` scene. This module draws the chart anew, so that tests can
+compare photos with it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import numpy as np
 
 import firstlight
 
-#: The scene's number in the control `test_pattern`.
+#: The number of the scene in the control `test_pattern`.
 STILL = 1
 COLUMNS, ROWS = 16, 9
 VERTICAL, HORIZONTAL, CHECKS, RAMP = range(1, 5)
@@ -17,8 +19,8 @@ _WORD = 2**64 - 1
 
 @functools.cache
 def chart(width: int, height: int) -> np.ndarray:
-    """Luma in limited range without noise; the photos show a timecode board in place of its first lines."""
-    # Nine rows of even height may leave lines at the bottom, which stay grey.
+    """The chart's luma in limited range, without noise. In photos a timecode board covers the first lines."""
+    # Nine rows of even height may leave lines at the bottom. These lines are NaN, so that no comparison counts them.
     picture = np.full((height, width), np.nan, np.float32)
     for row in range(ROWS):
         for column in range(COLUMNS):
@@ -31,7 +33,7 @@ def chart(width: int, height: int) -> np.ndarray:
 def _patch(row: int, column: int, width: int, height: int, chart_width: int) -> np.ndarray:
     base = 40 + (column * 7 + row * 5) % 16 * 10
     other = base - 60 if base > 120 else base + 60
-    # As fine as a picture of 320 has it, in each size.
+    # The pattern is as fine as in a picture 320 pixels wide, at every size.
     period = max(2, chart_width // 320 << (_split_mix(row * COLUMNS + column) >> 24) % 3) & ~1
     y, x = np.indices((height, width))
     texture = (column + 3 * row) % 5
@@ -42,7 +44,7 @@ def _patch(row: int, column: int, width: int, height: int, chart_width: int) -> 
 
 
 def _split_mix(value: int) -> int:
-    """What SplitMix64 gives after `value`."""
+    """The output of SplitMix64 that follows the state `value`."""
     z = (value + 0x9E3779B97F4A7C15) & _WORD
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _WORD
     z = (z ^ z >> 27) * 0x94D049BB133111EB & _WORD
@@ -51,19 +53,20 @@ def _split_mix(value: int) -> int:
 
 def shown(height: int) -> slice:
     """The lines of a picture that show the chart: those below the board."""
-    # The board has a sixth of the height; a block of JPEG that has a part in it may reach below.
+    # The board takes a sixth of the height. A JPEG block that contains part of the board may reach up to 16 lines
+    # further.
     return slice(height // 6 + 16, height - 2)
 
 
 def error(picture: firstlight.Frame | firstlight.Photo) -> float:
-    """How far a picture's luma is from the chart: the root of the mean square below the board, in code values."""
+    """The distance of a picture's luma from the chart below the board: the root of the mean square, in code values."""
     luma, truth = picture.luma(), chart(picture.width, picture.height)
-    # Uncompressed photos are in the camera's limited range, the others in full range.
+    # Uncompressed photos have the camera's limited range. All other pictures have full range.
     is_limited = isinstance(picture, firstlight.Photo) and picture.encoding is firstlight.Encoding.UNCOMPRESSED
     return distance(luma, truth if is_limited else np.clip((truth - 16) * 255 / 219, 0, 255).round())
 
 
 def distance(luma: np.ndarray, truth: np.ndarray) -> float:
-    """The same of any picture as large as `truth`."""
+    """The distance of `luma` from `truth` below the board, as in `error`. Both must have the same size."""
     lines = shown(truth.shape[0])
     return float(np.sqrt(np.nanmean((luma[lines].astype(np.float32) - truth[lines]) ** 2)))

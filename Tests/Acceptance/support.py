@@ -1,4 +1,6 @@
-"""What several acceptance tests share. Truth comes from pixels and from the wire, not from what a test expects."""
+"""Helpers that several acceptance tests share. They read facts from pixels and from the wire instead of repeating what
+a test expects.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ T = TypeVar("T")
 SYNTHETIC = ("devices/synthetic-0", "devices/synthetic-1")
 TIMEOUT = 8.0
 
-#: How a preview can be encoded, by its frames' pixel format: the keywords of `Client.preview` that ask for it.
+#: The encodings of a preview, by the pixel format of its frames: the keywords of `Client.preview` that ask for each.
 PREVIEWS: Final[dict[str, dict[str, Any]]] = {
     "JPEG": {"encoding": firstlight.Encoding.JPEG},
     "NV12": {"pixel_format": "NV12"},
@@ -42,7 +44,7 @@ PREVIEWS: Final[dict[str, dict[str, Any]]] = {
 
 
 class Stubs:
-    """The generated stubs, for requests that the client would not send."""
+    """The generated stubs, for requests that the client library would not send."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self.devices = device_grpc.DeviceServiceStub(channel)
@@ -55,13 +57,16 @@ class Stubs:
 
 
 def call(method: Any, request: Any, **options: Any) -> Any:
-    """Calls a unary method, or reads a stream's first answer. Failures come as FirstlightError, of fields there are."""
+    """Calls a unary method, or reads the first answer of a stream.
+
+    A failure is raised as FirstlightError, after a check that the request has each field that a violation names.
+    """
     try:
         answer = method(request, timeout=TIMEOUT, **options)
         return next(answer) if isinstance(answer, Iterator) else answer
     except grpc.RpcError as error:
         failure = firstlight.FirstlightError.from_rpc_error(error)
-        # A stream of requests is not looked into.
+        # A stream of requests has no descriptor, so its violations are not checked.
         message = getattr(request, "DESCRIPTOR", None)
         for violation in failure.violations if message else ():
             assert has_field(message, violation.field), f"{violation.field} is no field of {message.name}"
@@ -69,7 +74,9 @@ def call(method: Any, request: Any, **options: Any) -> Any:
 
 
 def has_field(message: Any, path: str) -> bool:
-    """Whether a message has the field of a path such as `configuration.inputs[0].device`, which may end at a oneof."""
+    """Whether a message has the field that a path such as `configuration.inputs[0].device` names. The path may end at a
+    oneof.
+    """
     for part in path.split("."):
         name = part.split("[")[0]
         if message is not None and name in message.oneofs_by_name:
@@ -81,14 +88,16 @@ def has_field(message: Any, path: str) -> bool:
 
 
 class Refusal:
-    """The error of a `refused` block, once it has ended."""
+    """The error of a `refused` block. The field is set when the block has ended."""
 
     error: firstlight.FirstlightError
 
 
 @contextlib.contextmanager
 def refused(code: str, reason: str | None = None) -> Iterator[Refusal]:
-    """Expects the block to fail with a canonical code and, if given, a reason, well formed in any case."""
+    """Expects the block to fail with a canonical code and, if given, a reason. The error must have an ErrorInfo in any
+    case.
+    """
     refusal = Refusal()
     with pytest.raises(firstlight.FirstlightError) as raised:
         yield refusal
@@ -100,14 +109,14 @@ def refused(code: str, reason: str | None = None) -> Iterator[Refusal]:
 
 
 def timecode(picture: firstlight.Frame | firstlight.Photo) -> firstlight.timecode.Timecode:
-    """What a picture's board says. Fails when there is none."""
+    """What the timecode board of a picture says. Fails when the picture has no board."""
     board = firstlight.timecode.decode(picture.luma())
     assert board is not None, f"no timecode board in {picture}"
     return board
 
 
 def capabilities(session: session_pb2.Session, output: str = "photo") -> Any:
-    """What an output of a session can do that only its kind of output can."""
+    """The capabilities of one of a session's outputs that only this kind of output has."""
     (told,) = (each for each in session.output_capabilities if each.output == output)
     kind = told.WhichOneof("kind")
     assert kind, f"nothing is told of {output}"
@@ -115,17 +124,17 @@ def capabilities(session: session_pb2.Session, output: str = "photo") -> Any:
 
 
 def take(stream: Iterator[T], count: int) -> list[T]:
-    """The next items of a stream."""
+    """The next `count` items of a stream, or fewer if the stream ends before."""
     return list(itertools.islice(stream, count))
 
 
 def resident_bytes(process_id: int) -> int:
-    """What a process has in memory now, shared pages included."""
+    """The bytes that a process has in memory now, shared pages included."""
     return int(pathlib.Path(f"/proc/{process_id}/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
 def thread_names(process_id: int) -> list[str]:
-    """Of all threads a process has now."""
+    """The names of all threads that a process has now."""
     names = []
     for task in pathlib.Path(f"/proc/{process_id}/task").iterdir():
         try:
@@ -136,7 +145,7 @@ def thread_names(process_id: int) -> list[str]:
 
 
 def changed(event: events_pb2.SessionEvent) -> str:
-    """Names what happened; for a change of state, the new state."""
+    """The name of a session event. For a change of state, the name of the new state."""
     kind = event.WhichOneof("event")
     if kind == "state_changed":
         return session_pb2.Session.State.Name(event.state_changed.session_state)
@@ -144,7 +153,9 @@ def changed(event: events_pb2.SessionEvent) -> str:
 
 
 class Stamped:
-    """A stream whose items come as pairs, each with when it was there, in nanoseconds of CLOCK_MONOTONIC."""
+    """A stream whose items become pairs of the time when the item came, in nanoseconds of CLOCK_MONOTONIC, and the
+    item.
+    """
 
     def __init__(self, stream: firstlight.Stream[Any]) -> None:
         self._stream = stream
@@ -159,7 +170,7 @@ class Stamped:
 
 
 class Collector:
-    """Reads a stream in a thread of its own and keeps what it told."""
+    """Reads a stream in a thread of its own and keeps every item."""
 
     def __init__(self, stream: firstlight.Stream[Any] | Stamped) -> None:
         self._stream = stream
@@ -171,7 +182,7 @@ class Collector:
         self._thread.start()
 
     def wait_for(self, condition: Any, timeout: float = TIMEOUT) -> list[Any]:
-        """Waits until `condition(items)` holds and returns the items so far."""
+        """Waits until `condition(items)` holds and returns the items so far. Fails after `timeout` seconds."""
         with self._changed:
             held = self._changed.wait_for(lambda: condition(self._items) or self._ended, timeout)
             assert held, f"still waiting, got {self._items}"
@@ -179,13 +190,13 @@ class Collector:
             return list(self._items)
 
     def wait_for_end(self) -> firstlight.FirstlightError | None:
-        """Waits until the stream ends and returns its error."""
+        """Waits until the stream ends and returns its error, or None when it ended without one."""
         with self._changed:
             assert self._changed.wait_for(lambda: self._ended, TIMEOUT), f"does not end, got {self._items}"
             return self._error
 
     def close(self) -> list[Any]:
-        """Ends the stream and returns everything it told."""
+        """Ends the stream and returns every item that it brought."""
         self._stream.close()
         self._thread.join(TIMEOUT)
         return self._items
@@ -205,7 +216,9 @@ class Collector:
 
 
 def watching(client: firstlight.Client, session: str) -> Collector:
-    """The events of a session from now on: the daemon has the watcher when this returns, so that no event is missed."""
+    """Collects the events of a session from now on. The daemon has the watcher when this function returns, so the
+    collector misses no event.
+    """
     events = Collector(client.watch_session(session))
     events.wait_for(len)
     return events

@@ -1,4 +1,4 @@
-"""Under pressure: sessions that take load off the machine by themselves."""
+"""Sessions that take load off the machine by themselves while it is under pressure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_E4_the_ladder_is_climbed_in_order_and_undone_in_reverse(rig, machine):
         events.wait_for(lambda items: f"+ {serious[-1]}" in map(step, items))
         assert rig.steps(name) == serious
         rig.heat("CRITICAL")
-        # Steps of one kind bear one name: by number, then.
+        # Several steps may limit the same thing and so have one name, so the test counts the steps.
         events.wait_for(lambda items: sum(step(item).startswith("+") for item in items) == len(ladder))
         rig.heat("NOMINAL")
         told = events.wait_for(lambda items: f"- {serious[0]}" in map(step, items))
@@ -46,7 +46,7 @@ def test_E4_the_ladder_is_climbed_in_order_and_undone_in_reverse(rig, machine):
 
 
 def gaps(pictures):
-    """How many frames of the camera lie between a frame and the next, itself included."""
+    """The distance of each frame from the one before it, in sequence numbers of the camera."""
     return [after.sequence - before.sequence for before, after in itertools.pairwise(pictures)]
 
 
@@ -66,7 +66,7 @@ def test_E4_previews_become_smaller_coarser_and_rarer_and_recover(rig):
         rig.drill("NOMINAL")
         again = next(frame for frame in preview if frame.width == SIZE[0])
         assert again.stream_id == full.stream_id, "the camera was not restarted"
-        # As large as it was: the scene is the same, so is the quality.
+        # The scene is the same, so an equal number of bytes means an equal quality.
         assert 0.8 < len(next(preview).data) / len(full.data) < 1.25
         assert min(gaps(take(preview, 6))) == 1
 
@@ -80,7 +80,8 @@ def test_E4_programs_get_fewer_frames_and_photos_stay_as_large(rig):
         before = take(data, 6)
         assert min(gaps(before)) == 1
         rig.drill("SERIOUS")
-        # By the time the level is answered for, the session may still be at it: two in a row tell.
+        # The session may still be applying steps when the call that sets the level returns. A wider gap between two
+        # frames shows that the step is in force.
         pairs = itertools.pairwise(data)
         next(pair for pair in pairs if pair[1].sequence - pair[0].sequence >= 2)
         after = take(data, 6)
@@ -104,7 +105,7 @@ def test_E4_photos_are_merged_of_fewer_frames_and_recover(rig):
     settings = photo_pb2.PhotoSettings(quality_prioritization=firstlight.Quality.QUALITY)
 
     def photo():
-        """Frames that the settings resolved to, and those that the photo is made of."""
+        """The number of frames that the settings resolved to, and the number that the photo was made of."""
         request = photos_pb2.CapturePhotoRequest(session=name, settings=settings)
         told = [response.event for response in photos.CapturePhoto(request)]
         (made,) = (
@@ -123,7 +124,7 @@ def test_E4_photos_are_merged_of_fewer_frames_and_recover(rig):
             events.wait_for(lambda _, wanted=wanted: len(rig.steps(name)) == len(wanted))
             assert min(each.fused_frames for each in wanted if each.HasField("fused_frames")) == frames
             resolved, made = photo()
-            # The shorter, rarer ring may lack some.
+            # The ring, which is shorter and has fewer frames by then, may lack some frames.
             assert (resolved, 1 <= made <= frames) == (frames, True)
         rig.drill("NOMINAL")
         events.wait_for(lambda items: "- preview_side_pixels" in map(step, items))
@@ -142,7 +143,8 @@ def test_E4_a_client_that_adapts_itself_is_left_alone(rig):
         rig.drill("CRITICAL")
         states.wait_for(lambda items: items and items[-1].level == PressureLevel.CRITICAL)
         before = rig.client.session(name)
-        # A commit of the other policy tells when the daemon has certainly acted.
+        # The frames must keep their size. The commit of the other policy below then shows that the daemon had acted on
+        # the level.
         assert [(frame.width, frame.height) for frame in take(preview, 5)] == [SIZE] * 5
         assert not before.applied_adaptation_steps
         wanted = before.configuration
@@ -196,7 +198,7 @@ SOAK_SECONDS = float(os.environ.get("FIRSTLIGHT_SOAK_SECONDS", "1800"))
 @pytest.mark.slow
 @pytest.mark.timeout(SOAK_SECONDS + 120)
 def test_E7_at_serious_nothing_leaks_and_nothing_hangs(own_daemon, sysfs):
-    """How long is FIRSTLIGHT_SOAK_SECONDS, half an hour unless set."""
+    """Runs for FIRSTLIGHT_SOAK_SECONDS seconds, half an hour by default."""
     sysfs.put(machines.PC)
     daemon = own_daemon("--enable-fault-injection")
     with firstlight.connect(daemon.address, timeout=30) as client:
@@ -214,7 +216,8 @@ def test_E7_at_serious_nothing_leaks_and_nothing_hangs(own_daemon, sysfs):
                 rounds += 1
                 sizes.add(take(preview, 20)[-1].width)
                 assert client.photo(name).width == SIZE[0]
-                # Attaching and leaving, and a level that moves, are where something could be left behind.
+                # Readers that come and go, and a level that moves, are the places where the daemon could leave
+                # something behind.
                 with client.preview(name) as visitor:
                     next(visitor)
                 rig.drill("CRITICAL" if rounds % 2 else "NOMINAL")

@@ -1,4 +1,4 @@
-"""A burst as a client sees it: when it may ask again, and how old the frames are that it gets."""
+"""A burst of photos as a client sees it: when the client may ask again, and how old the frames are that it gets."""
 
 import itertools
 import threading
@@ -29,7 +29,7 @@ def test_F4_a_button_is_unready_for_a_moment_after_each_touch(client, stubs, ses
 
     fingers = []
     for index in range(COUNT):
-        # Each touch comes as soon as the one before is known of and the button is ready.
+        # Each touch comes as soon as the event of the touch before has arrived and the button is ready.
         captures.wait_for(lambda told, index=index: counted(told, "did_capture_photo") == index)
         readiness.wait_for(lambda told: told and told[-1][1].readiness == Readiness.READY)
         fingers.append(threading.Thread(target=client.photo, args=(name,), kwargs={"quality": Quality.QUALITY}))
@@ -41,7 +41,8 @@ def test_F4_a_button_is_unready_for_a_moment_after_each_touch(client, stubs, ses
     readiness.close()
     captures.close()
     states = [Readiness(response.readiness) for _, response in trace]
-    # Of two changes of which a reader is told only the second, it is told none.
+    # When two changes follow quickly, a reader may get only the second state. As this is the state it has, it gets
+    # neither.
     touches = states.count(Readiness.NOT_READY_MOMENTARILY)
     assert COUNT // 2 < touches <= COUNT
     assert states == [Readiness.READY, Readiness.NOT_READY_MOMENTARILY] * touches + [Readiness.READY]
@@ -53,7 +54,7 @@ def test_F4_a_button_is_unready_for_a_moment_after_each_touch(client, stubs, ses
     moments = [(before, after) for (before, _), (after, _) in itertools.pairwise(trace)][1::2]
     print(f"not ready for {[(after - before) // 1_000_000 for before, after in moments]} ms")
     assert all(after - before < MOMENT_NS for before, after in moments)
-    # The moment is over while the photo is still encoded: a client may ask again before it has it.
+    # The moment ends while the daemon still encodes the photo, so a client may ask again before it has the photo.
     begun = {event.unique_id: at for at, event in events if event.HasField("will_begin_capture")}
     done = {event.unique_id: at for at, event in events if event.HasField("did_finish_processing_photo")}
     early = [name for name, at in done.items() if any(begun[name] < ready < at for _, ready in moments)]
@@ -87,7 +88,8 @@ def test_J4_the_frame_held_is_the_newest_there_was_when_the_request_came(client,
     for newest, sent, began, photo in asked:
         board, arrival = timecode(photo), photo.monotonic_time_ns - photo.shutter_lag_ns
         assert (board.sequence, board.capture_time_ns) == (photo.sequence, photo.capture_time_ns)
-        # Arrived within what the client saw of it: the daemon's wall clock and its monotonic one may part by a little.
+        # The request arrived after the client sent it and before the first event. The bound is 1 ms wider, because the
+        # daemon's wall clock and its monotonic clock may differ a little.
         assert sent - 1_000_000 < arrival < began
         assert board.sequence >= newest.sequence, "the client had a newer one"
         assert photo.monotonic_time_ns <= arrival, "it was taken later"

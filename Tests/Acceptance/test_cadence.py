@@ -1,4 +1,4 @@
-"""How evenly frames come."""
+"""How evenly the frames of previews come to readers."""
 
 import gc
 import itertools
@@ -28,17 +28,17 @@ def test_D7_the_cameras_cadence_and_losses_are_told(client, session):
         cadence.add(frame, frame.monotonic_time_ns)
     summary = cadence.summary()
     assert summary.frames == 60
-    # By the camera's stamps: what was lost shows as an interval of several periods, and in the counts.
+    # The stamps are the camera's. A lost frame shows as an interval of several periods, and in the counts.
     assert summary.interval_p50 == pytest.approx(PERIOD_MS, rel=0.02)
     periods = (frames[-1].monotonic_time_ns - frames[0].monotonic_time_ns) / 1e6 / PERIOD_MS
     assert round(periods) == 59 + sum(summary.dropped)
-    # Of 59 intervals it is the longest.
+    # The p99 of 59 intervals is the longest of them.
     assert round(summary.interval_p99 / PERIOD_MS) == 1 + max(sum(frame.dropped) for frame in frames[1:])
 
 
 def test_D8_the_first_frame_is_what_the_rest_waits_for(client, session):
-    # As C7 says: the first message with a picture is the first frame, and deferred start follows it. Slow, so that a
-    # busy machine shows the first frame before the second comes.
+    # The first message with a picture is the first frame, and deferred start follows it (test C7). The camera is slow,
+    # so that even a busy machine shows the first frame before the second comes.
     name = session(**SMALL | {"frame_rate": 5})
     with client.preview(name, max_size=(320, 180)) as preview:
         events = watching(client, name)
@@ -46,7 +46,7 @@ def test_D8_the_first_frame_is_what_the_rest_waits_for(client, session):
         first = next(preview)
         events.wait_for(lambda items: any(changed(event) == "did_run_deferred_start" for event in items))
     timeline = client.launch_timeline(name)
-    # Of the very frame: not of one that another was shown instead.
+    # The timeline must have the times of this very frame, not of a frame that another reader got.
     assert first.monotonic_time_ns == timeline.first_frame_captured_ns
     assert timeline.first_frame_captured_ns < timeline.first_frame_sent_ns < timeline.deferred_start_begin_ns
     told = list(itertools.takewhile(lambda event: changed(event) != "will_run_deferred_start", events.close()))
@@ -54,18 +54,18 @@ def test_D8_the_first_frame_is_what_the_rest_waits_for(client, session):
 
 
 def join(shared):
-    """What each reader's process begins with: the number of readers that have had a frame, of all processes."""
+    """Initializes a process of the pool. `shared` counts the readers, of all processes, that have had a frame."""
     global running
     running = shared
-    # Else the garbage collector of all of them walks everything imported at the same frame.
+    # Otherwise the garbage collectors of all processes would walk everything imported, at the same frame.
     gc.collect()
     gc.freeze()
-    # Kills a reader that gets no frame, and with it the pool: neither outlives the test.
+    # The alarm kills a reader that gets no frame, and with it the pool, so that neither outlives the test.
     signal.alarm(150)
 
 
 def watch(address, session):
-    """One of the readers: the summary of what it had in the minute in which all of them ran."""
+    """Reads as one of the readers. Returns the summary of the minute in which all readers ran."""
     cadence, counted, end = Cadence(), False, None
 
     def count():
@@ -80,15 +80,15 @@ def watch(address, session):
             for frame in preview:
                 now = time.monotonic()
                 count()
-                # What starting the others takes is no part of the minute.
+                # The minute begins when all readers run, so the start of the other readers does not count.
                 if running.value == READERS:
                     cadence.add(frame, time.monotonic_ns())
                     end = end or now + SECONDS
-                    # A frame after the end shows that the reader did not stand still before it.
+                    # A frame after the end shows that the reader did not stand still before the end.
                     if now >= end:
                         return cadence.summary()
     finally:
-        # One that failed keeps nobody waiting.
+        # A reader that failed counts too, so that the others do not wait for it.
         count()
     raise AssertionError("the stream ended")
 
@@ -97,7 +97,7 @@ def watch(address, session):
 @pytest.mark.timeout(180)
 def test_D7_twenty_readers_for_a_minute(daemon, session):
     name = session(start=True, **SMALL)
-    # Each is a process of its own: those of one would wait for one another, for the interpreter's lock.
+    # Each reader is a process of its own. Readers in one process would wait for one another at the interpreter's lock.
     processes = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(READERS, processes, join, (processes.Value("i", 0),)) as readers:
         calls = [readers.submit(watch, daemon.address, name) for _ in range(READERS)]

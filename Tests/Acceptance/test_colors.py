@@ -1,4 +1,4 @@
-"""Every way to see a camera shows its colours, however turned."""
+"""Every preview and video data output shows a camera's colours, rotated and mirrored in any way."""
 
 from contextlib import ExitStack
 
@@ -16,9 +16,9 @@ SMALL = {"size": SIZE, "frame_rate": 60, "photo": False}
 
 
 def until(preview, revision):
-    """The first frame of a revision, after those that it needs to be decoded."""
+    """The first frame of a configuration revision, after the frames that a decoder needs before it."""
     frames = []
-    # What was captured before the commit was over may be turned already.
+    # Frames from before the end of the commit may be rotated already, but have the old revision.
     for frame in preview:
         frames = [frame] if frame.key_frame else [*frames, frame]
         if frame.config_revision == revision:
@@ -30,7 +30,7 @@ def until(preview, revision):
 @pytest.mark.parametrize("pixel_format", PREVIEWS)
 def test_A7_D1_a_preview_shows_the_colours_however_turned(client, bars, camera, pixel_format):
     turns = [connection("preview", rotated=angle, mirrored=mirrored) for angle, mirrored in TURNS]
-    # Begins with the last one, so that each is a change.
+    # The session starts with the last rotation, so that each commit is a change.
     name = bars(pixel_format=camera, connections=turns[-1:], **SMALL)
     with client.preview(name, **PREVIEWS[pixel_format], jpeg_quality=95) as preview:
         stream_id = next(preview).stream_id

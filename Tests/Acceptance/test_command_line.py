@@ -13,7 +13,7 @@ from support import TIMEOUT
 
 @pytest.fixture
 def run(binary):
-    """Runs a command of the daemon's binary to its end."""
+    """Runs a command of the daemon's binary until it ends."""
 
     def command(*arguments, **environment):
         return subprocess.run(
@@ -30,7 +30,7 @@ def run(binary):
 
 @pytest.fixture
 def configured(binary, tmp_path, monkeypatch):
-    """Starts a daemon with a configuration file and an environment, and counts its cameras."""
+    """Starts a daemon with a configuration file and an environment, and counts its synthetic cameras."""
 
     def cameras(*flags, file="", **environment):
         path = tmp_path / "firstlight.yaml"
@@ -67,7 +67,7 @@ def test_healthcheck_goes_past_a_proxy(run, daemon):
 def test_devices_needs_no_daemon(run):
     listed = run("devices")
     assert listed.returncode == 0
-    # Nodes that are no cameras are there too, so that only their absence says for certain what is told.
+    # Some /dev/video* nodes are no cameras, so only a machine without such nodes certainly has no camera.
     if not list(pathlib.Path("/dev").glob("video*")):
         assert listed.stdout.startswith("No camera found.")
 

@@ -1,4 +1,4 @@
-"""What holds for the whole contract, read from its descriptors and comments: one name means one thing everywhere."""
+"""Rules for the whole contract, checked in its descriptors and comments: one name means one thing everywhere."""
 
 import re
 from collections import defaultdict
@@ -11,7 +11,8 @@ from contract import DRILL, V1
 
 Label = descriptor_pb2.FieldDescriptorProto.Label
 
-# Names that have two types although neither is the noun of a response nor a nested State. The design fixes them.
+# Names that have two types, although neither is the noun of a response nor a nested State. The design fixes these
+# names.
 TWO_TYPES = {
     "device": "A request names the camera, and an event carries all of it.",
     "photo": "In a configuration it is the photo output, everywhere else a picture.",
@@ -19,7 +20,7 @@ TWO_TYPES = {
 
 
 def is_noun_of_a_response(field):
-    """Whether a response is nothing but a wrapper of this message."""
+    """Whether the field is a message in a response, which merely wraps this message."""
     return field.parent.endswith("Response") and field.proto.type == contract.FieldType.TYPE_MESSAGE
 
 
@@ -28,7 +29,7 @@ def is_state(field):
 
 
 def types_by_name(package, *excepted):
-    """The types of each field name, but of fields for which one of `excepted` holds."""
+    """The types of each field name that has several. Fields for which one of `excepted` holds do not count."""
     found = defaultdict(lambda: defaultdict(list))
     for field in contract.fields(package):
         if not any(exception(field) for exception in excepted):

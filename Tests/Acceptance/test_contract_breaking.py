@@ -1,4 +1,4 @@
-"""`buf breaking` against proto/contract.binpb, which `make lint` runs, refuses what would break a client."""
+"""`buf breaking` against proto/contract.binpb, which `make lint` runs, refuses changes that would break a client."""
 
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ BUF = pathlib.Path(sys.executable).with_name("buf")
 
 @pytest.fixture
 def copy(tmp_path):
-    """The contract and its settings, to be changed."""
+    """A copy of the contract and of its settings, which the test may change."""
     shutil.copytree(REPOSITORY / "proto", tmp_path / "proto")
     shutil.copy(REPOSITORY / "buf.yaml", tmp_path)
     return tmp_path

@@ -1,4 +1,4 @@
-"""The comments of the contract are complete, and say the same as docs/errors.md."""
+"""The comments of the contract are complete and agree with docs/errors.md."""
 
 import functools
 import re
@@ -12,7 +12,8 @@ import contract
 CODES = {code.name for code in grpc.StatusCode} - {"OK", "UNKNOWN"}
 STREAMING = ["First:", "Dropped:", "Ends:", "Errors:"]
 
-# Reasons that no RPC names, because the server refuses the call before any RPC sees it, or the client ends it.
+# Reasons that no RPC names, because the server refuses the call before an RPC handles it, or because the client ends
+# the call.
 OF_EVERY_CALL = {
     "CANCELLED": "The client ended the call.",
     "DEADLINE_EXCEEDED": "The client's deadline ended the call.",
@@ -30,7 +31,7 @@ def rows():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| `") and len(cells) == 4:
             code = re.search(r"[A-Z_]{2,}", cells[1])
-            # Where it says that the code is the same, it has the name of the reason.
+            # A row without a code uses the name of the reason as the code.
             yield from ((name, code[0] if code else name) for name in re.findall(r"`([A-Z_]+)`", cells[0]))
 
 
@@ -41,7 +42,7 @@ def documented():
 
 
 def reasons_in(text):
-    """The reasons that a paragraph names in backticks, each with the code in front of it if there is one."""
+    """The reasons that a paragraph names in backticks, each with the code in front of it, or None without a code."""
     code = None
     for quoted, plain in re.findall(r"`([A-Z]+(?:_[A-Z]+)*)`|\b([A-Z]+(?:_[A-Z]+)*)\b", text):
         if plain in CODES:
@@ -71,7 +72,7 @@ def test_every_reason_in_another_comment_is_documented_with_its_code():
     for named in contract.everything():
         if isinstance(named.proto, descriptor_pb2.MethodDescriptorProto):
             continue
-        # A code counts for the reasons of its own clause.
+        # A code counts for the reasons in its own clause only.
         for clause in re.split(r"[;:]\s|\.\s", " ".join(named.comment.split())):
             for reason, code in reasons_in(clause):
                 if reason not in known or code not in (None, known[reason]):
@@ -100,7 +101,7 @@ def test_every_call_says_in_order_what_comes_and_what_may_go_wrong(name):
 
 
 def test_everything_has_a_comment():
-    # A oneof may leave it to its fields.
+    # A oneof may have its comments on its fields.
     bare = [
         named.full_name
         for named in contract.everything()
@@ -119,7 +120,7 @@ def test_comments_are_sentences():
 
 
 def sent_fields():
-    """Every field that a client may send, with its comment and that of its message."""
+    """Every field that a client may send, with the comment of its message."""
     sent = contract.requests()
     about = {message.full_name: message.comment for message in contract.messages()}
     return [(field, about[field.parent]) for field in contract.fields() if field.parent in sent]

@@ -1,4 +1,4 @@
-"""What becomes of each setting is told by its outcome: set, clamped, refused, or of the wrong type."""
+"""The outcome of each control setting: set, clamped, refused, or of the wrong type."""
 
 import pytest
 
@@ -13,7 +13,7 @@ Outcome = control_pb2.ControlResult.Outcome
 
 @pytest.fixture(autouse=True)
 def untouched(client):
-    """Every test finds the controls as the daemon started with them."""
+    """Resets all controls after each test, so that every test finds the values of the daemon's start."""
     yield
     (result,) = client.set_controls(CAMERA, {"reset_controls": None})
     assert result.outcome == Outcome.OUTCOME_SET
@@ -30,7 +30,7 @@ def set_one(client, control, value):
 
 
 def outcome(result):
-    """The outcome's name, once what comes with it fits."""
+    """The name of the outcome. Fails when the error or the value of the result does not fit the outcome."""
     failed = result.outcome in (Outcome.OUTCOME_REFUSED, Outcome.OUTCOME_WRONG_TYPE)
     assert result.HasField("error") == failed, result
     assert not (failed and result.HasField("value")), result
@@ -42,7 +42,7 @@ def error(result):
 
 
 def stepped(client):
-    """A number whose steps are not 1."""
+    """A writable number control whose step is larger than 1."""
     for control in listed(client).values():
         number = control.control_type in (control_pb2.CONTROL_TYPE_INTEGER, control_pb2.CONTROL_TYPE_INTEGER64)
         if number and control.step > 1 and not (control.read_only or control.inactive or control.grabbed):
@@ -151,7 +151,7 @@ def test_settings_of_one_call_are_each_on_its_own_and_in_order(client):
         "WRONG_TYPE",
         "CLAMPED",
         "REFUSED",
-        # It is inactive until the next one but one is manual.
+        # This control is inactive until the setting after it switches to manual exposure.
         "REFUSED",
         "SET",
         "SET",

@@ -1,4 +1,4 @@
-"""Controls of a camera, and what they do to its pictures."""
+"""The controls of a camera, and their effect on its pictures."""
 
 import itertools
 
@@ -16,7 +16,9 @@ SMALL = {"pixel_format": "NV12", "size": (320, 180)}
 
 @pytest.fixture(autouse=True)
 def untouched(client):
-    """Every test finds the controls as the daemon started with them, and leaves no session behind that holds them."""
+    """Resets all controls after each test, so that every test finds the values of the daemon's start and no session
+    holds a camera.
+    """
     yield
     for camera in SYNTHETIC:
         (result,) = client.set_controls(camera, {"reset_controls": True}, session=client.device(camera).session)
@@ -41,7 +43,9 @@ def below_the_board(frame):
 
 
 def until(preview, condition):
-    """The first picture that fits; a control acts from the next one on, and some are on their way."""
+    """The first of the next 60 pictures that fits. A control acts from the next picture on, while older pictures are
+    still under way.
+    """
     return next(frame for frame in itertools.islice(preview, 60) if condition(frame))
 
 
@@ -170,7 +174,7 @@ def test_gain_is_noisier_than_light(client, session):
     client.set_controls(CAMERA, {"test_pattern": 2, "auto_exposure": 1}, session=name)
 
     def noise_and_light(preview):
-        # Green, the fourth bar, is even: what differs there is noise.
+        # The fourth bar, green, is even, so any difference inside it is noise.
         bars = [below_the_board(frame)[:, 122:158] for frame in take(preview, 8)]
         return np.mean([bar.std() for bar in bars]), np.mean([bar.mean() for bar in bars])
 
@@ -188,7 +192,7 @@ def test_the_test_pattern_is_a_menu_that_acts(client, session):
     name = session(CAMERA, start=True, **SMALL)
     client.set_controls(CAMERA, {"test_pattern": 2}, session=name)
     with client.preview(name, pixel_format="NV12") as preview:
-        # Eight bars from white to black.
+        # The picture must have eight bars from white to black.
         bars = [180, 162, 131, 112, 84, 65, 35, 16]
         until(preview, lambda f: np.allclose([f.luma()[100:, i * 40 + 20].mean() for i in range(8)], bars, atol=2))
 
@@ -213,7 +217,7 @@ def test_B3_an_active_frame_rate_acts_at_once_and_ends_with_the_stream(client, s
         assert photo.zero_shutter_lag_used
         client.set_controls(CAMERA, session=name, active_frame_rate=0)
         next(preview)
-        # What a slow machine loses is counted.
+        # The frame's counts have every frame that a slow machine lost.
         after = take(preview, 8)
         produced = after[-1].sequence - after[0].sequence
         assert produced == len(after) - 1 + sum(sum(frame.dropped) for frame in after[1:])

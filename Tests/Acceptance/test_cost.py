@@ -1,4 +1,4 @@
-"""What a configuration costs, what is refused for it, and how it becomes cheaper."""
+"""The cost of a configuration: how the daemon computes it, what it refuses, and how a configuration becomes cheaper."""
 
 import contextlib
 import itertools
@@ -15,7 +15,8 @@ from firstlight.v1 import session_configuration_pb2 as configuration_pb2, sessio
 from support import SYNTHETIC, Collector, changed, refused, take, watching
 from sysfs import SysfsTree
 
-#: The measurement takes 200 ms of a processor that nobody else wants: on a busy machine that may be long.
+#: Seconds to wait for the measurement. It needs 200 ms of a processor that nothing else uses, and on a busy machine
+#: this may take long.
 PATIENCE = 120
 pytestmark = pytest.mark.timeout(3 * PATIENCE)
 
@@ -30,7 +31,7 @@ def nv12(size, frame_rate=None, **fields):
 
 
 def component(session, resource):
-    """The component of a resource; there is one."""
+    """The only component of a resource."""
     (found,) = [part for part in session.cost_components if part.resource == resource]
     return found
 
@@ -40,7 +41,7 @@ def readout(session):
 
 
 def rate_of(frames):
-    """Frames per second, by the driver's own stamps and numbers."""
+    """Frames per second, by the driver's stamps and sequence numbers."""
     first, last = frames[0], frames[-1]
     assert first.stream_id == last.stream_id
     return (last.sequence - first.sequence) / ((last.monotonic_time_ns - first.monotonic_time_ns) / 1e9)
@@ -50,13 +51,13 @@ MACHINE = {Resource.RESOURCE_MEMORY_BANDWIDTH, Resource.RESOURCE_ENCODING}
 
 
 def unknown(cost):
-    """The resources of which a session, or an event, does not say how much there is."""
+    """The resources whose capacity is unknown in a session or in an event."""
     parts = cost.cost_components
     return {part.resource for part in parts if part.certainty == session_pb2.CostComponent.CERTAINTY_UNKNOWN}
 
 
 def await_measured(client):
-    """Returns when the daemon has measured the machine."""
+    """Waits until the daemon has measured the machine, for at most PATIENCE seconds."""
     name = client.create_session().name
     client.configure(name, nv12((640, 360)))
     events = watching(client, name)
@@ -70,7 +71,7 @@ def await_measured(client):
 
 @pytest.fixture(scope="module")
 def daemon(binary, tmp_path_factory):
-    """In place of the shared daemon one that has measured the machine, so that no cost changes while a test watches."""
+    """Replaces the shared daemon by one that has measured the machine, so that no cost changes while a test watches."""
     folder = tmp_path_factory.mktemp("measured")
     sysfs = SysfsTree(folder / "sys")
     with conftest.start(binary, folder, sysfs) as daemon:
@@ -84,7 +85,8 @@ def test_C2_no_call_waits_for_the_measurement_and_watchers_hear_of_it(own_daemon
     daemon = own_daemon()
     file = tmp_path / "data/machine.json"
     with firstlight.connect(daemon.address, timeout=8) as client:
-        # The processors have no time to spare until this test says so: whatever waited for it would never come back.
+        # The processors look busy until this test makes them idle, so a call that waited for the measurement would
+        # never return.
         name = client.create_session(configuration=nv12((640, 360)), start=True).name
         with client.preview(name) as preview:
             client.photo(name, of=next(preview))
@@ -137,7 +139,7 @@ def test_C2_what_a_former_run_measured_is_known_before_the_first_session(own_dae
         assert not unknown(client.session("sessions/door"))
         with client.watch_session("sessions/door") as watch:
             newest = next(watch).event_id
-        # From the very first: an id ends with the event's number.
+        # An event id ends with the number of the event. Number 0 asks for all events from the very first.
         events = Collector(client.watch_session("sessions/door", after_event_id=newest[: newest.rindex("-") + 1] + "0"))
         told = events.wait_for(lambda items: any(event.event_id == newest for event in items))
         assert "cost_changed" not in [changed(event) for event in told]
@@ -225,7 +227,7 @@ def test_E2_more_to_encode_presses_more(client, session):
 
 
 def test_E2_above_1_starts(own_daemon, sysfs):
-    # A processor that is held at a thousandth of its clock bears next to nothing for ever.
+    # A processor that is held at a thousandth of its clock has almost no capacity.
     folder = sysfs.root / "devices/system/cpu/cpu0/cpufreq"
     folder.mkdir(parents=True)
     (folder / "cpuinfo_max_freq").write_text("4000000\n")
@@ -245,7 +247,7 @@ def test_E2_the_machine_is_measured_once(own_daemon, sysfs, tmp_path):
     for run in range(2):
         daemon = own_daemon()
         with firstlight.connect(daemon.address, timeout=8) as client:
-            # The second time there is no idle time, and the file is all there is.
+            # In the second run the processors are never idle, so the daemon can only read its file.
             if run == 0:
                 sysfs.rest()
             await_measured(client)
@@ -259,7 +261,7 @@ def test_E2_the_machine_is_measured_once(own_daemon, sysfs, tmp_path):
 
 def test_E6_applying_the_suggestions_reaches_1(client, session):
     name = session(configure=False)
-    # Without a preview, so that nothing depends on how fast this machine encodes.
+    # The session has no preview, so nothing depends on how fast this machine encodes.
     before = client.configure(name, nv12(UHD, 60, preview=False))
     reductions = client.suggest_lower_cost(name)
     assert client.session(name) == before, "asking changes nothing"
@@ -321,7 +323,7 @@ def test_B3_an_active_frame_rate_lowers_the_rate_and_not_the_cost(client, sessio
 
 
 def processor_seconds(daemon, thread=""):
-    """What the threads whose names begin so have had of the processor."""
+    """The seconds of processor time that the threads with this name prefix have taken."""
     taken = 0
     for task in pathlib.Path(f"/proc/{daemon.process.pid}/task").iterdir():
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -331,7 +333,9 @@ def processor_seconds(daemon, thread=""):
 
 
 def load(daemon, frames, thread):
-    """Processor time that threads of a name, and all of the daemon, take for a second of a camera's frames."""
+    """The processor time in seconds that the threads with this name prefix, and the whole daemon, take for one second
+    of frames.
+    """
     begin = take(frames, 5)[-1]
     before = processor_seconds(daemon, thread), processor_seconds(daemon)
     end = take(frames, 24)[-1]
@@ -341,13 +345,15 @@ def load(daemon, frames, thread):
 
 
 def cores(told, resource):
-    """Seconds of one core that the model expects in a second."""
+    """The seconds of one core that the model expects per second."""
     part = component(told, resource)
     return part.demand / part.capacity
 
 
 def test_E1_the_modelled_processor_time_is_what_the_daemon_takes(client, daemon, session):
-    """Within a factor: the model was measured with another picture, and caches are shared with what else runs."""
+    """The two must agree within a factor: the model was measured with another picture, and other programs share the
+    caches.
+    """
     modes = [((1280, 720), 15), ((1280, 720), 30), ((1280, 720), 60), ((1920, 1080), 60)]
     modelled, encoding, pressing, everything = [], [], [], []
     for size, rate in modes:
@@ -376,5 +382,6 @@ def test_E1_the_modelled_conversion_is_what_the_daemon_takes(client, daemon, ses
     client.start(name)
     with client.video_data(name) as data:
         converting, _ = load(daemon, data, "data-")
-    # The thread that converts sends too, 3.7 MB a frame, which the model leaves to the network.
+    # The converting thread also sends 3.7 MB per frame. The model counts this for the network, so the upper bound is
+    # higher.
     assert 0.4 < converting / cores(told, Resource.RESOURCE_CONVERSION) < 6

@@ -1,4 +1,4 @@
-"""One call leads from nothing to a running session, or to nothing again."""
+"""One call creates a running session, or fails and leaves no session."""
 
 import contextlib
 
@@ -24,7 +24,7 @@ WANTED = firstlight.configuration(SYNTHETIC[0], **SMALL)
 
 @pytest.fixture
 def faulty(own_daemon):
-    """A client of a daemon that takes faults."""
+    """A client of a daemon that accepts injected faults."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         yield client
 
@@ -34,13 +34,13 @@ def names(client):
 
 
 def begin(client, session_id, configuration=WANTED):
-    """Begins to create a running session; the call goes on beside the test."""
+    """Begins to create a running session. The call goes on while the test continues."""
     request = sessions_pb2.CreateSessionRequest(session_id=session_id, configuration=configuration, start=True)
     return Stubs(client.channel).sessions.CreateSession.future(request, timeout=8)
 
 
 def first_frame(client, name, create):
-    """The first frame of a session, or why there is none; and whether the creation was still under way."""
+    """The first frame of a session, or the error if there is none, and whether the creation was still under way."""
     meanwhile = not create.done()
     try:
         with client.preview(name) as preview:
@@ -50,7 +50,7 @@ def first_frame(client, name, create):
 
 
 def how_it_ended(create):
-    """The state of the session that was created, or the code and the reason for which there is none."""
+    """The state of the created session, or the code and the reason of the error."""
     try:
         return State.Name(create.result(timeout=TIMEOUT).session.state)
     except grpc.RpcError as error:
@@ -59,7 +59,7 @@ def how_it_ended(create):
 
 
 def told(action):
-    """What a call that fails tells, but for the names of sessions."""
+    """The error of a call that must fail: code, reason, metadata without the session's name, and fields."""
     with pytest.raises(firstlight.FirstlightError) as raised:
         action()
     error = raised.value
@@ -205,7 +205,7 @@ def test_of_many_creations_with_one_id_exactly_one_wins(client, unique_id):
 
 def test_a_camera_that_is_unplugged_leaves_no_session(faulty):
     inject(faulty, UNPLUG)
-    # A camera that is not there cannot be configured.
+    # A configuration cannot name a camera that is absent.
     with refused("NOT_FOUND", "DEVICE_NOT_FOUND"):
         faulty.create_session("gone", configuration=WANTED, start=True)
     assert names(faulty) == set()
@@ -235,7 +235,7 @@ def test_the_first_frame_may_be_asked_for_before_the_call_has_returned(faulty):
 def test_creation_and_preview_may_be_asked_for_at_once(client, unique_id, first):
     request = preview_pb2.StreamPreviewRequest(session=f"sessions/{unique_id}")
     for _ in range(20):
-        # On their way together, either may reach the daemon first.
+        # The two calls are on their way together, so either may reach the daemon first.
         create = begin(client, unique_id) if first == "creation" else None
         stream = Stubs(client.channel).previews.StreamPreview(request, timeout=TIMEOUT)
         create = create or begin(client, unique_id)
@@ -251,7 +251,7 @@ def test_a_preview_of_a_creation_that_fails_is_told_that_there_is_no_session(fau
     inject(faulty, UNPLUG)
     error, _ = first_frame(faulty, "sessions/in-vain", create)
     assert (error.code, error.reason) == (grpc.StatusCode.NOT_FOUND, "SESSION_NOT_FOUND")
-    # Which one depends on whether the camera went before the commit or after it.
+    # The error depends on whether the camera was unplugged before the commit or after it.
     assert how_it_ended(create) in ("UNAVAILABLE DEVICE_DISCONNECTED", "NOT_FOUND DEVICE_NOT_FOUND")
     assert names(faulty) == set()
 
@@ -261,11 +261,11 @@ def test_a_session_deleted_while_it_is_created_is_gone(faulty):
     create = begin(faulty, "deleted")
     while True:
         assert not create.done()
-        # A deletion that overtakes the creation on its way finds nothing.
+        # A deletion that reaches the daemon before the creation finds no session.
         with contextlib.suppress(firstlight.FirstlightError):
             faulty.delete_session("sessions/deleted")
             break
-    # It came in between, or had to wait until the session was there.
+    # The deletion interrupted the creation, or waited until the session existed.
     assert how_it_ended(create) in ("STATE_RUNNING", "ABORTED OPERATION_INTERRUPTED")
     assert names(faulty) == set()
     inject(faulty, slow_start(0))

@@ -1,4 +1,4 @@
-"""Sessions of the configuration file, which are there before anybody calls."""
+"""Sessions of the configuration file, which exist before the first call."""
 
 import subprocess
 
@@ -11,7 +11,7 @@ from support import TIMEOUT, Stubs, call, changed, timecode, watching
 
 @pytest.fixture
 def with_file(own_daemon, tmp_path):
-    """Starts a daemon with a configuration file and gives a client of it."""
+    """Starts a daemon with a configuration file and gives a client of this daemon."""
     clients = []
 
     def start(text, *arguments):

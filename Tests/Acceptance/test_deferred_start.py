@@ -13,7 +13,7 @@ WILL, DID = "will_run_deferred_start", "did_run_deferred_start"
 
 @pytest.fixture
 def events(client):
-    """Follows a session's events."""
+    """Collects the events of sessions."""
     collectors = []
 
     def follow(name):
@@ -129,7 +129,8 @@ def test_C5_a_deferred_preview_tells_that_it_waits_and_shows_what_comes_after(
         assert not first.status.previewing
         last = take(main, 10)[-1]
         client.run_deferred_start(name)
-        # All that it was ever sent: a picture from before would be the first.
+        # These are all the pictures that the reader was ever sent. A picture from before deferred start would be the
+        # first.
         shown = take(second, 3)
         assert second.status.previewing
     assert shown[0].sequence > last.sequence
@@ -155,13 +156,15 @@ def test_C6_automatic_mode_needs_no_viewer(client, session, events):
 
 
 def begun_after_ns(timeline):
-    """How long after the camera's first frame deferred start began."""
+    """The nanoseconds from the camera's first frame to the begin of deferred start."""
     return timeline.deferred_start_begin_ns - timeline.first_frame_captured_ns
 
 
 @contextlib.contextmanager
 def limited(own_daemon, tmp_path, seconds):
-    """A client of a daemon that waits so long for readers, and the path of its local socket."""
+    """A client of a daemon that waits `seconds` for readers before deferred start, and the path of the daemon's local
+    socket.
+    """
     path = tmp_path / "frames.sock"
     daemon = own_daemon("--deferred-start-limit", str(seconds), "--local-socket", str(path))
     with firstlight.connect(daemon.address, timeout=8) as client:
@@ -183,7 +186,7 @@ def test_C6_an_output_that_nobody_reads_is_not_waited_for(own_daemon, tmp_path):
         with client.preview(name) as preview:
             client.start(name)
             next(preview)
-            # Within the test's patience, which is much less than the limit.
+            # The event comes within the timeout of the test, which is much shorter than the limit.
             told.wait_for(lambda items: DID in deferred_events(items))
         timeline = client.launch_timeline(name)
         assert timeline.first_frame_sent_ns < timeline.deferred_start_begin_ns
@@ -193,7 +196,7 @@ def test_C6_with_two_streams_it_runs_after_both(own_daemon, tmp_path):
     with limited(own_daemon, tmp_path, 60) as (client, path):
         name, told = created(client, video_data=[firstlight.video_data_output("data")])
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program, client.preview(name) as preview:
-            # A program that reads the data output, and asks for no frame yet.
+            # The program opens the data output and does not ask for a frame yet.
             program.settimeout(TIMEOUT)
             program.connect(str(path))
             opening = shared_pb2.SharedVideoDataOpen(session=name, output="data")
@@ -216,7 +219,7 @@ def test_C6_without_a_reader_it_runs_at_the_limit(own_daemon, tmp_path, seconds)
         client.start(name)
         told.wait_for(lambda items: DID in deferred_events(items))
         waited = begun_after_ns(client.launch_timeline(name)) / 1e9
-        # Frames are told with their exposure's begin or end; the wait begins when the first one has come.
+        # A frame's stamp is the begin or the end of its exposure. The wait begins when the first frame has arrived.
         assert seconds <= waited < seconds + 2
 
 

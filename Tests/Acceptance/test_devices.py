@@ -68,7 +68,7 @@ def test_A4_a_bad_filter_is_refused_by_name(stubs, request_, field):
 def test_A3_get_gives_what_the_list_gave(client, stubs):
     for device in client.devices():
         got = call(stubs.devices.GetDevice, device_pb2.GetDeviceRequest(name=device.name)).device
-        del got.controls[:]  # only Get reads them
+        del got.controls[:]  # Only GetDevice reads the controls.
         assert got == device
 
 
@@ -120,7 +120,8 @@ def test_B1_every_listed_format_streams_as_listed(client, session, pixel_format,
     assert rates == sorted(rates, reverse=True)
     assert {60, 50, 30} <= set(rates)
     name = session(configure=False)
-    # The slowest take longest to prove and differ in nothing; the largest are more than a sensor gives at full speed.
+    # The slowest rates take longest and prove nothing more. The largest size at full speed is more than the sensor can
+    # read out.
     for rate in [rate for rate in rates if 15 <= rate <= (30 if size == (3840, 2160) else 60)]:
         keywords = {"pixel_format": pixel_format, "size": size, "frame_rate": round(rate), "photo": False}
         client.configure(name, firstlight.configuration(SYNTHETIC[0], **keywords))
@@ -146,7 +147,7 @@ def test_B2_binned_frames_are_means_of_two_by_two(client, session):
     name = session(configure=False)
 
     def stack(size):
-        """Pictures of the still scene, the part below the board."""
+        """Pictures of the still scene: the part below the board."""
         client.configure(name, firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=size, photo=False))
         client.start(name)
         client.set_controls(SYNTHETIC[0], {"test_pattern": 1}, session=name)
@@ -163,10 +164,10 @@ def test_B2_binned_frames_are_means_of_two_by_two(client, session):
     means = full.mean(axis=0).reshape(lines, 2, columns, 2).mean(axis=(1, 3))
     assert np.abs(means - binned.mean(axis=0)).max() < 3, "the same field of view, at half the size"
     assert np.abs(means - binned.mean(axis=0)).mean() < 0.5
-    # Rounding to whole code values adds a twelfth to each.
+    # Rounding to whole code values adds a variance of 1/12 to each picture.
     noise = [float(pictures.var(axis=0, ddof=1).mean()) - 1 / 12 for pictures in (full, binned)]
     assert noise[0] > 1, "there is noise to compare"
-    # Four rounded pixels go into one, so a quarter of their rounding too.
+    # Binning averages four rounded pixels, so a quarter of their rounding variance is in the binned pixel.
     assert noise[1] == pytest.approx((noise[0] + 1 / 12) / 4, rel=0.1)
 
 

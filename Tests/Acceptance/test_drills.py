@@ -1,4 +1,4 @@
-"""Drills are served, and known, only where the operator asked for them."""
+"""The daemon serves and describes drills only where the operator enables them."""
 
 import grpc
 import pytest
@@ -31,13 +31,13 @@ FORMER = ["firstlight.v1.FaultInjectionService", "firstlight.v1.PressureDrillSer
 
 @pytest.fixture
 def enabled(own_daemon):
-    """A client of a daemon whose operator asked for drills."""
+    """A client of a daemon that was started with drills enabled."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         yield client
 
 
 def ask(client, version, **question):
-    """The answer of reflection to one question."""
+    """The answer of the reflection service to one question."""
     method = client.channel.stream_stream(
         f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
         request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,

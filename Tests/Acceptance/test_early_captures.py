@@ -1,4 +1,6 @@
-"""Captures asked for before the photo output was started: what they start, and in which order all is told."""
+"""Captures that a client requests before the photo output has started: which outputs they start, and the order of all
+events.
+"""
 
 import time
 
@@ -18,7 +20,9 @@ INIT_NS = 700_000_000
 
 @pytest.fixture
 def slow(own_daemon):
-    """A client of a daemon, and what starts a session of which each output, or one, takes long to be ready."""
+    """A client of a daemon, and a function that starts a session in which each output, or only one, takes long to
+    prepare.
+    """
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
 
         def start(slow_output="", **features):
@@ -44,7 +48,7 @@ def slow(own_daemon):
 @pytest.mark.parametrize("responsive", [False, True])
 def test_C8_deferred_start_is_over_and_told_before_the_photo(slow, responsive):
     client, start = slow
-    # The photo output is ready at once, and waits for the other one all the same.
+    # The photo output is ready at once. The photo still waits for the other output.
     name = start(slow_output="other", responsive_capture=responsive)
     with client.preview(name) as preview:
         take(preview, 5)
@@ -64,7 +68,7 @@ def test_C8_deferred_start_is_over_and_told_before_the_photo(slow, responsive):
     early = {
         event.WhichOneof("event") for _, event in capture if event.monotonic_time_ns < launch.deferred_start_end_ns
     }
-    # Responsive, the frame is held and told of at once. The photo is made afterwards.
+    # With responsive capture the daemon holds the frame and sends the events at once. It makes the photo afterwards.
     assert early == ({"will_begin_capture", "will_capture_photo", "did_capture_photo"} if responsive else set())
     if responsive:
         assert arrived["did_capture_photo"] < arrived[DID]
@@ -86,14 +90,14 @@ def test_C10_without_responsive_capture_the_second_request_waits_and_readiness_s
     told = readiness.wait_for(lambda items: items[-1][1] is Readiness.READY)
     readiness.close()
     init_end = next(o for o in client.launch_timeline(name).outputs if o.output == "photo").init_end_ns
-    # Both are accepted. From the first request to the last photo the output is not ready.
+    # The daemon accepts both requests. From the first request to the last photo the output is not ready.
     first, second = sorted(photos, key=lambda photo: photo.phases.capture_begin_ns)
     assert [state for _, state in told].count(Readiness.READY) == 1
     assert told[-1][0] > second.phases.encode_end_ns
     assert told[0][1] is Readiness.NOT_READY_MOMENTARILY
     assert first.phases.capture_begin_ns >= init_end > asked + INIT_NS // 2
     assert second.phases.capture_begin_ns >= first.phases.encode_end_ns
-    # The moments, by the pixels: both after the output was ready.
+    # By their pixels, both photos show a moment after the output was ready.
     for photo in (first, second):
         assert not photo.zero_shutter_lag_used
         assert timecode(photo) == (photo.sequence, photo.capture_time_ns, 0)

@@ -1,4 +1,6 @@
-"""Every refusal is well formed: a canonical code, one ErrorInfo, and the values it names. Never UNKNOWN or INTERNAL."""
+"""Every refusal is well formed: it has a canonical code, one ErrorInfo, and the values that it names. The code is never
+UNKNOWN or INTERNAL.
+"""
 
 import grpc
 import pytest

@@ -1,4 +1,4 @@
-"""Event ids: a client that breaks off goes on exactly where it was, or hears that it cannot."""
+"""Event ids: a client whose stream breaks goes on exactly where it was, or learns that it cannot."""
 
 import concurrent.futures
 
@@ -28,7 +28,7 @@ GARBAGE = [
 
 @pytest.fixture
 def world(own_daemon):
-    """A daemon of one's own, with a running session."""
+    """A daemon for this test alone, with a running session."""
     world = World(own_daemon)
     yield world
     world.client.close()
@@ -39,7 +39,7 @@ def ids(items):
 
 
 def read_in_pieces(world, kind, after, times):
-    """Reads a stream that breaks off after every second item, until as many things happened."""
+    """Reads a stream that ends after every second item and is resumed, until `happen` was reported `times` times."""
     seen = []
     while World.happened(kind, seen) < times:
         with world.open(kind, seen[-1].event_id if seen else after) as stream:
@@ -62,7 +62,8 @@ def test_a_reader_that_breaks_off_again_and_again_gets_every_event_once(world, k
             world.happen(kind)
             whole.wait_for(lambda items, times=times: World.happened(kind, items) >= times)
         if kind == "pressure":
-            # A reader of this stream may miss states that were overtaken while it read, but none of those before.
+            # A reader of the pressure stream may miss states that others replaced while it read, but none of the states
+            # before.
             pieces = pool.submit(read_in_pieces, world, kind, start, 8)
         seen = pieces.result(timeout=8)
     assert len(set(ids(seen))) == len(seen), "an event came twice"
@@ -89,7 +90,7 @@ def test_a_daemon_killed_between_two_calls_does_not_take_ids_of_its_former_run(w
     world.happen(kind)
     before = world.newest(kind)
     world.kill_and_start_again()
-    # As much happened in this run as in the former one, so that a mere count would fit.
+    # Each run has had equally many events, so that ids made of a mere count would fit.
     world.happen(kind)
     after = world.newest(kind)
     assert after != before
@@ -105,7 +106,7 @@ def test_an_event_of_more_than_1024_events_ago_is_lost(world, kind):
     kept = world.client.server_info().limits.max_kept_events
     assert kept == 1024
     if kind == "session":
-        # Only commits are wanted, and many at once.
+        # The stream must have commits only, many at once, so the session stops.
         world.client.stop(world.name)
     start = world.newest(kind)
     whole = Collector(world.open(kind, start))
@@ -115,7 +116,7 @@ def test_an_event_of_more_than_1024_events_ago_is_lost(world, kind):
             at_once(4, lambda _: [world.happen(kind) for _ in range(25)])
         else:
             world.happen(kind)
-        # A reader of pressure may miss what is overtaken, so each state is waited for.
+        # A reader of pressure may miss states that others replace, so the test waits for each state.
         before = len(told)
         told = whole.wait_for(lambda items, before=before: len(items) > before)
     told = whole.wait_for(lambda items: items[-1].event_id == world.newest(kind))
@@ -198,7 +199,7 @@ def test_captures_listed_and_then_watched_are_told_without_a_gap(world):
 
     assert [result for result in at_once(6, act) if isinstance(result, Exception)] == []
     told = whole.wait_for(lambda items: World.happened("captures", items) == 5)
-    # A few of them, from the beginning to the end.
+    # The check takes about eight of the lists, from the first to the last.
     for captures, event_id in [*lists[:: max(1, len(lists) // 8)], lists[-1]]:
         later = told[ids(told).index(event_id) + 1 :] if event_id in ids(told) else told
         with world.open("captures", event_id) as stream:

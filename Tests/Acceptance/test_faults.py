@@ -1,4 +1,4 @@
-"""Trouble on a synthetic camera, and how each kind shows."""
+"""Faults of a synthetic camera, and how each kind shows to clients."""
 
 import itertools
 import time
@@ -21,7 +21,7 @@ Kind = device_pb2.DeviceEvent.Kind
 
 @pytest.fixture
 def camera(own_daemon):
-    """A client of a daemon that takes faults, and the function that injects one."""
+    """A client of a daemon that accepts injected faults, and the function that injects one."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         stub = fault_grpc.FaultInjectionServiceStub(client.channel)
 
@@ -33,7 +33,7 @@ def camera(own_daemon):
 
 @pytest.fixture
 def running(camera):
-    """A running session on that daemon."""
+    """The name of a running session on the daemon of `camera`."""
     client, _ = camera
     name = client.create_session().name
     client.configure(name, firstlight.configuration(SYNTHETIC[0], frame_rate=30))
@@ -99,7 +99,7 @@ def test_A12_an_unplugged_camera_interrupts_and_its_return_resumes(camera, runni
         assert interrupted.state == session_pb2.Session.STATE_INTERRUPTED
         assert interrupted.interruption_reason == types_pb2.INTERRUPTION_REASON_DEVICE_DISCONNECTED
         inject(replug=fault_pb2.ReplugFault())
-        # Nobody calls Start: the session wanted to run.
+        # The session wanted to run, so it resumes without a call of StartSession.
         after = next(frame for frame in preview if frame.stream_id != before.stream_id)
     assert after.dropped.discontinuity > 0
     assert timecode(after).sequence == after.sequence
@@ -141,7 +141,7 @@ def test_D4_lost_frames_are_counted_by_their_cause(camera, running, kind):
         inject(**{kind: faults[kind]})
         frames += take(preview, 20)
     damaged = sum(frame.dropped.damaged for frame in frames[1:])
-    # A busy machine may make the camera itself skip some more.
+    # On a busy machine the camera itself may skip some more frames.
     assert damaged == 7 if kind == "corrupt" else sum(frame.dropped.discontinuity for frame in frames[1:]) >= 7
     assert damaged == 0 or kind == "corrupt"
     produced = frames[-1].sequence - frames[0].sequence + 1
@@ -157,7 +157,7 @@ def test_D4_a_stall_loses_nothing_that_was_captured(camera, running):
         frames += take(preview, 15)
     gaps = [after.monotonic_time_ns - before.monotonic_time_ns for before, after in itertools.pairwise(frames)]
     assert max(gaps) > 900_000_000
-    # Frames that a driver has no room for meanwhile are told, and it is the same stream that goes on.
+    # The stream goes on with the same id, and the counts have the frames for which the driver had no buffer meanwhile.
     assert {frame.stream_id for frame in frames} == {frames[0].stream_id}
     produced = frames[-1].sequence - frames[0].sequence + 1
     assert len(frames) + sum(sum(frame.dropped) for frame in frames[1:]) == produced

@@ -1,4 +1,4 @@
-"""The first frame: when it comes, told and seen, and what prewarming has left to do for it."""
+"""The first frame: when it comes by the timeline and by a client, and the work that prewarming leaves for it."""
 
 import dataclasses
 import mmap
@@ -15,13 +15,16 @@ from firstlight.drill.v1 import fault_injection_service_pb2 as fault_pb2, fault_
 from support import SYNTHETIC, TIMEOUT, Collector, Stamped, call
 
 COUNTER = pathlib.Path(__file__).parents[1] / "Benchmarks" / "count_allocations.c"
-#: What prewarming makes a renderer for.
+#: The format for which prewarming makes a renderer.
 USUAL = {"pixel_format": "NV12", "size": (1920, 1080), "frame_rate": 30}
 
 
 @pytest.mark.parametrize("delay_ms", [0, 600])
 def test_C3_the_first_frames_latency_is_that_which_a_client_sees(own_daemon, delay_ms):
-    """Told and seen differ by less than a frame. A camera that takes three to start lets no other instant do."""
+    """The timeline's latency and the client's differ by less than a frame.
+
+    The start of the slow camera takes three frames, so a latency from any other instant fails the test.
+    """
     period_ns = 1_000_000_000 // 5
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=TIMEOUT) as client:
         latency = duration_pb2.Duration(nanos=delay_ms * 1_000_000)
@@ -49,21 +52,21 @@ def test_C3_the_first_frames_latency_is_that_which_a_client_sees(own_daemon, del
 
 @dataclasses.dataclass
 class Work:
-    """What a daemon did from StartSession to its first frame at a client."""
+    """The work of a daemon from StartSession until a client has the first frame."""
 
     allocations: int
     page_faults: int
 
 
 def page_faults(process_id):
-    """Of all threads so far, those that read no file."""
+    """The page faults of all threads so far that read no file (minor faults)."""
     stat = pathlib.Path(f"/proc/{process_id}/stat").read_text()
     return int(stat.rsplit(")", 1)[1].split()[7])
 
 
 @pytest.fixture
 def first_frame_work(own_daemon, tmp_path, monkeypatch):
-    """Starts a daemon whose calls of malloc are counted, and tells what its first frame took."""
+    """Starts a daemon whose calls of malloc are counted, and measures the work for its first frame."""
     library, counts = tmp_path / "count.so", tmp_path / "counts"
     subprocess.run(["cc", "-O2", "-fno-builtin", "-shared", "-fPIC", COUNTER, "-o", library], check=True)
 
@@ -80,7 +83,7 @@ def first_frame_work(own_daemon, tmp_path, monkeypatch):
 
             with firstlight.connect(daemon.address, timeout=TIMEOUT) as client:
                 name = client.create_session().name
-                # Without a photo output, for it would be started as soon as the frame is sent.
+                # The session has no photo output, because the daemon would prepare it as soon as the frame is sent.
                 client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, **USUAL))
                 with client.preview(name) as preview:
                     before = now()
@@ -96,7 +99,8 @@ def first_frame_work(own_daemon, tmp_path, monkeypatch):
 def test_C4_prewarming_spares_the_first_start_the_making_of_its_renderer(first_frame_work):
     warm, cold = first_frame_work("--prewarm"), first_frame_work("--no-prewarm")
     print(f"prewarmed {warm}, not {cold}")
-    # Drawing the scene takes more than a thousand calls of malloc. The canvas and its noise are two bytes for each of
-    # the picture's: in pages, or where the kernel gives huge ones, at least their ends.
+    # Drawing the scene takes more than a thousand calls of malloc. Canvas and noise take two bytes for each byte of the
+    # picture. This shows in page faults for all these pages, or at least for their ends where the kernel gives huge
+    # pages.
     assert cold.allocations - warm.allocations > 1000
     assert cold.page_faults - warm.page_faults > 100

@@ -1,4 +1,4 @@
-"""What a person meets who sets the daemon up: a folder that cannot be written, a file that is not there."""
+"""The mistakes of a first set-up: a data folder that cannot be written, a configuration file that does not exist."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from support import SYNTHETIC, TIMEOUT
 
 
 def devices_of(binary, tmp_path, data, *flags):
-    """Starts a daemon with a data folder, and gives its cameras and what it logged."""
+    """Starts a daemon with a data folder, and returns the names of its cameras and its log."""
     log = tmp_path / "log"
     with (
         Daemon(binary, "--synthetic", "1", "--data-dir", str(data), *flags, log=log) as daemon,
@@ -49,7 +49,8 @@ def test_C2_a_data_folder_that_cannot_be_written_is_one_plain_warning(binary, tm
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
 def test_C2_the_warning_names_the_command_that_mends_it(binary):
     user = 65534
-    # Not a folder of pytest's: those let nobody else in, and what cannot be looked into has another error.
+    # The folder is not one of pytest's, because other users cannot enter a folder of pytest's and would get another
+    # error.
     serve = [binary, "serve", "--listen", "127.0.0.1:0", "--synthetic", "1", "--data-dir", "/etc"]
     process = subprocess.Popen(
         ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *serve],

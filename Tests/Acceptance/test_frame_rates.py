@@ -1,4 +1,6 @@
-"""The rate that a camera is set to: what is offered, what is refused, and that frames come at what is resolved."""
+"""The frame rate of a camera: which rates it offers, which the daemon refuses, and that frames come at the resolved
+rate.
+"""
 
 import pytest
 

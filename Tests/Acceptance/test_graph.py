@@ -24,7 +24,7 @@ def configured(**keywords):
 
 
 def board(picture, angle, mirrored):
-    """What the board of a turned picture says; None when it was not turned that way."""
+    """The timecode of a picture that was rotated and mirrored in this way, or None if it was not."""
     return firstlight.timecode.decode(as_captured(picture.luma(), angle, mirrored))
 
 

@@ -1,4 +1,4 @@
-"""What clients that nobody here wrote rely on."""
+"""The standard gRPC services that third-party clients rely on: health and reflection, and the daemon's clocks."""
 
 import base64
 import json

@@ -1,6 +1,6 @@
-"""A client that abuses HTTP/2 is cut, and nobody else feels it.
+"""The daemon cuts a client that abuses HTTP/2, and no other client notices.
 
-`scripts/bench hostility` does so for longer, with more of them at once.
+`scripts/bench hostility` runs longer, with more hostile clients at once.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ from support import SYNTHETIC, Stubs, call, refused, take
 SECONDS = 1.5
 PEAK_BYTES = 256_000_000
 
-#: Those that are cut for what they send. Of the others gRPC closes the connection first, or they do no harm.
+#: The kinds that the daemon cuts for what they send. gRPC closes the connections of the other kinds first, or these do
+#: no harm.
 CUT = ("rapid-reset", "calls-that-fail", "window-updates", "priorities", "empty-data", "continuations", "noise")
 
 
 @contextlib.contextmanager
 def attacking(kind: str, address: str, seconds: float = 30) -> Iterator[None]:
-    """One client does so until the block ends. It would be another machine's, so it has time that nobody else wants."""
+    """Runs one hostile client until the block ends. A real one would be on another machine, so this one has the lowest
+    priority.
+    """
     command = ["nice", "-n", "19", sys.executable, hostile.__file__, kind, address, str(seconds)]
     with subprocess.Popen(command) as process:
         try:
@@ -42,19 +45,19 @@ def attacking(kind: str, address: str, seconds: float = 30) -> Iterator[None]:
 
 
 def peak_bytes(process_id: int) -> int:
-    """The most memory that a process has had resident."""
+    """The largest resident memory of a process so far, in bytes."""
     (found,) = re.findall(r"^VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{process_id}/status").read_text(), re.M)
     return int(found) * 1024
 
 
 def cuts(page) -> float:
-    """Connections that were cut so far."""
+    """The number of connections that the daemon has cut so far."""
     return sum(page("firstlight_grpc_connections_cut_total", excess=excess) for excess in ("calls", "bytes"))
 
 
 @pytest.fixture
 def watched(endpoint):
-    """A daemon whose camera streams, and what serves its metrics."""
+    """A daemon whose camera streams: its metrics endpoint, a client and the name of the session."""
     served = endpoint()
     with firstlight.connect(served.daemon.address, timeout=8) as client:
         name = client.create_session().name
@@ -64,7 +67,7 @@ def watched(endpoint):
 
 
 def watch(preview, until: Callable[[], bool]) -> list[firstlight.Frame]:
-    """Every frame of at least so long, and until something has happened."""
+    """The frames of at least SECONDS seconds, and until `until()` holds."""
     end = time.monotonic() + SECONDS
     frames = [next(preview)]
     while time.monotonic() < end or not until():
@@ -87,7 +90,7 @@ def test_who_was_cut_is_told_once_a_minute(watched, tmp_path):
     served, _, _ = watched
     assert cuts(served.scrape()) == 0
     with attacking("window-updates", served.daemon.address):
-        # The client connects again, and its address is refused for a while.
+        # The client connects again, and the daemon refuses its address for a while.
         while served.scrape()("firstlight_grpc_connections_refused_total") == 0:
             time.sleep(0.01)
     assert served.scrape()("firstlight_grpc_connections_cut_total", excess="bytes") == 1
@@ -118,14 +121,14 @@ def test_a_burst_of_two_thousand_photos_is_not_cut(endpoint):
         request = photos_pb2.CapturePhotoRequest(session=name)
         calls = [stub.CapturePhoto(request, timeout=60) for _ in range(2_000)]
         codes = {outcome(each) for each in calls}
-    # More wait than may wait, which is said of each.
+    # More requests wait than the daemon allows. It refuses each of the others for this reason.
     assert codes <= {grpc.StatusCode.OK, grpc.StatusCode.RESOURCE_EXHAUSTED}, codes
     assert cuts(served.scrape()) == 0
     assert served.scrape()("firstlight_grpc_calls_refused_total") == 0
 
 
 def outcome(stream) -> grpc.StatusCode:
-    """How a stream ends."""
+    """The status code with which a stream ends."""
     try:
         for _ in stream:
             pass
@@ -147,7 +150,7 @@ def test_large_answers_of_a_program_are_not_cut(endpoint):
     with firstlight.connect(served.daemon.address, timeout=8) as client:
         name = client.create_session().name
         output = firstlight.video_data_output("data", pixel_format="AR24")
-        # 3.7 MB each.
+        # Each answer has 3.7 MB.
         large = {**SMALL, "size": (1280, 720)}
         client.configure(name, firstlight.configuration(SYNTHETIC[0], photo=False, video_data=[output], **large))
         client.start(name)

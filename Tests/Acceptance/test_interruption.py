@@ -1,4 +1,4 @@
-"""Under pressure: sessions that rest, and resume by themselves."""
+"""Sessions that the machine's pressure interrupts, and that resume by themselves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SYSTEM_PRESSURE = types_pb2.INTERRUPTION_REASON_SYSTEM_PRESSURE
 
 
 def responses(client, name):
-    """Frames and statuses of a preview, in the order in which they came."""
+    """The frames and statuses of a preview, in the order in which they came."""
     request = preview_pb2.StreamPreviewRequest(session=name, encoding=firstlight.Encoding.JPEG)
     return firstlight.Stream(Stubs(client.channel).previews.StreamPreview(request), lambda response: response)
 
@@ -51,7 +51,8 @@ def test_A12_shutdown_interrupts_and_relief_resumes_by_itself(rig, machine):
         rig.heat("NOMINAL")
         items = preview.wait_for(resumed)
         told = events.wait_for(lambda items: "STATE_RUNNING" in map(changed, items))
-    # The first frame may come before the session is told to run, or after.
+    # The first frame may come before or after the event that the session runs, so the test ignores the events of the
+    # stream.
     told = [event for event in told if changed(event) not in ("snapshot", "launch_timeline", "stream_changed")]
     assert [changed(event) for event in told] == [
         "was_interrupted",
@@ -76,7 +77,7 @@ def test_A12_no_frame_is_taken_between_interruption_and_resumption(rig):
             rig.drill("SHUTDOWN")
             events.wait_for(lambda items: "STATE_INTERRUPTED" in map(changed, items))
             interrupted_ns = time.time_ns()
-            # Whatever was on its way by then is older.
+            # Frames that were on their way by now are older than this time.
             rig.drill("CRITICAL")
             told = events.wait_for(lambda items: "interruption_ended" in map(changed, items))
         (stream,) = (event.interruption_ended.stream_id for event in told if event.HasField("interruption_ended"))
@@ -107,7 +108,7 @@ def test_A12_a_stop_drops_the_intent(rig):
     with refused("UNAVAILABLE", "SYSTEM_PRESSURE"):
         rig.client.start(name)
     assert rig.client.stop(name).state == State.STATE_STOPPED
-    # The camera is free, and nobody else's session is kept from waiting for it.
+    # The stopped session holds the camera no more, so another session may wait for the camera.
     other = rig.session(start=False)
     with refused("UNAVAILABLE", "SYSTEM_PRESSURE"):
         rig.client.start(other)
@@ -130,7 +131,7 @@ def test_E5_waiting_alone_never_interrupts(rig, sysfs):
 
 
 def state_once(client, condition):
-    """The camera's pressure as soon as it is so."""
+    """Waits until the pressure state of the first camera fulfils `condition`, and returns the state."""
     deadline = time.monotonic() + TIMEOUT
     while not condition(state := client.system_pressure(SYNTHETIC[0])):
         assert time.monotonic() < deadline, state
@@ -159,7 +160,7 @@ def test_A12_a_camera_that_rests_for_its_own_heat_is_asked_and_rests_until_it_ha
         rig.client.set_controls(SYNTHETIC[0], {"sensor_temperature": 72}, session=name)
         events.wait_for(lambda items: "STATE_INTERRUPTED" in map(changed, items))
         hot = rig.client.system_pressure(SYNTHETIC[0]).read_time.ToNanoseconds()
-        # Unread, the level would have fallen after 3 s.
+        # A level without readings would have fallen after 3 s.
         later = state_once(rig.client, lambda state: state.read_time.ToNanoseconds() > hot + 5_000_000_000)
         assert [camera.temperature_millidegrees for camera in later.cameras] == [72_000]
         assert later.level == PressureLevel.SHUTDOWN

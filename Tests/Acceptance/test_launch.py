@@ -1,4 +1,6 @@
-"""The way to the first frame: slow cameras, exposure that settles, and cameras asked before anybody calls."""
+"""The way to the first frame: slow cameras, exposure that settles, and cameras that the daemon asks before the first
+call.
+"""
 
 import concurrent.futures
 import itertools
@@ -36,7 +38,7 @@ def injector(client):
 
 @pytest.fixture
 def camera(own_daemon):
-    """A client of a daemon that takes faults, and the function that injects one."""
+    """A client of a daemon that accepts injected faults, and the function that injects one."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         yield client, injector(client)
 
@@ -50,7 +52,7 @@ def small_session(client, *, photo_deferred=True):
 
 
 def steps(items):
-    """The timelines told, as the sets of steps that had happened."""
+    """For each launch timeline among the events, the set of steps that had happened."""
     timelines = [event.launch_timeline for event in items if changed(event) == "launch_timeline"]
     return [{field.name for field, _ in timeline.ListFields()} for timeline in timelines]
 
@@ -139,7 +141,7 @@ def test_C1_the_first_settled_frame_is_the_first_that_is_as_bright_as_those_afte
     assert early
     assert all(mean < 0.95 * full for mean in early), "the picture was dark at first"
     settled = timeline.first_settled_sequence
-    # The last frames before the end differ by less than a person or the rule of 2 % can tell.
+    # The brightness of the last frames before the end differs by less than a person or the rule of 2 % can tell.
     assert count - 3 <= settled <= count + 5
     assert timeline.first_settled_frame_captured_ns > timeline.first_frame_captured_ns
     assert all(abs(mean - full) < 0.04 * full for sequence, mean in luma.items() if sequence >= settled)
@@ -255,7 +257,7 @@ def test_A9_a_commit_that_failed_leaves_nothing_of_it_with_who_came_meanwhile(ca
         told.wait_for(lambda items: any(changed(event) == "reconfiguration_started" for event in items))
         came = None
         while came is None or came.size.width > came.size.height:
-            # Until outputs are connected as the commit says.
+            # The loop ends when the outputs are connected as the new configuration says.
             call = Stubs(client.channel).previews.StreamPreview(preview_pb2.StreamPreviewRequest(session=name))
             stream = firstlight.Stream(call, lambda response: response.status)
             came = next(stream)

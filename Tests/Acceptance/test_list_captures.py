@@ -1,4 +1,4 @@
-"""Captures are listed by session, time and state, in the order in which they were asked for."""
+"""The list of captures, by session, time and state, in the order of the requests."""
 
 import time
 
@@ -16,7 +16,7 @@ State = photos_pb2.Capture.State
 
 
 def listed(client, *sessions, **filters):
-    """The ids of the captures that are listed."""
+    """The ids of the captures that the daemon lists."""
     return [capture.name.removeprefix("captures/") for capture in client.captures(*sessions, **filters).captures]
 
 
@@ -25,7 +25,7 @@ def shoot(client, name, count):
 
 
 def begin_photo(client, name, unique_id):
-    """A capture whose events are collected beside the test."""
+    """Begins a capture and collects its events while the test continues."""
     request = photos_pb2.CapturePhotoRequest(session=name)
     request.settings.unique_id = unique_id
     responses = Stubs(client.channel).photos.CapturePhoto(request)
@@ -34,12 +34,15 @@ def begin_photo(client, name, unique_id):
 
 @pytest.fixture
 def stalled(own_daemon):
-    """A daemon with a running session without zero shutter lag, whose camera gives no frames for a minute."""
+    """A client of a daemon, a running session without zero shutter lag whose camera gives no frames for a minute, and
+    the id of a finished capture.
+    """
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         wanted = firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL)
         name = client.create_session(configuration=wanted, start=True).name
         finished = client.photo(name).unique_id
-        # Before a stream's first frame it takes 5 s until a camera counts as stalled.
+        # Before a stream's first frame, a camera counts as stalled only after 5 s. The restart gives the test this
+        # time.
         client.stop(name)
         inject(client, stall(60))
         client.start(name)
@@ -122,7 +125,7 @@ def test_a_capture_is_listed_while_it_is_under_way(stalled):
     events.wait_for(lambda items: any(event.HasField("will_begin_capture") for event in items))
     while len(listed(client, name)) < 4:
         pass
-    # They were asked for side by side, so that only the daemon knows in which order they came.
+    # The requests were sent side by side, so only the daemon knows their order.
     assert listed(client, name, state=State.STATE_FINISHED) == listed(client, name)[:1] == [finished]
     assert sorted(listed(client, name, state=State.STATE_IN_PROGRESS)) == [f"waiting-{number}" for number in range(3)]
     assert listed(client, name, state=State.STATE_FAILED) == []

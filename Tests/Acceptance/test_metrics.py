@@ -1,4 +1,6 @@
-"""What a monitoring system gets: `GET /metrics`, in Prometheus' text format, whoever else is connected."""
+"""The metrics page for a monitoring system: `GET /metrics` in the text format of Prometheus, also under hostile
+connections.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,15 @@ from firstlight.drill.v1 import (
 from metrics import Endpoint
 from support import SYNTHETIC, TIMEOUT, Collector, call, resident_bytes, watching
 
-#: Connections at once, and seconds that one may last: `MetricsServer`.
+#: The largest number of connections at once, and the seconds that one may last. The values are those of
+#: `MetricsServer`.
 MAXIMUM, PATIENCE = 16, 10
-#: Bytes of a request that must not be kept.
+#: The bytes of a request that the daemon must not keep in memory.
 LONG = 24 << 20
 
 
 def answer(connection: socket.socket) -> bytes:
-    """All that comes until the other side closes, in whatever way."""
+    """All bytes that come until the other side closes the connection or resets it."""
     received = bytearray()
     with contextlib.suppress(ConnectionError):
         while piece := connection.recv(65536):
@@ -65,7 +68,7 @@ def test_E7_metrics_of_a_machine_that_tells_nothing_tell_nothing(endpoint):
 
 
 def cpu_seconds(pid):
-    """Of the processors, by the kernel."""
+    """The seconds of processor time that the process has taken, by the kernel."""
     user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
@@ -77,11 +80,11 @@ def test_E7_the_process_is_told_by_the_usual_names(endpoint):
     assert page("process_resident_memory_bytes") == pytest.approx(resident_bytes(pid), rel=0.1)
     assert page("process_open_fds") == pytest.approx(len(os.listdir(f"/proc/{pid}/fd")), abs=2)
     assert 0 < time.time() - page("process_start_time_seconds") < 60
-    # As much as a wrong unit would show.
+    # The process must take so much processor time that a wrong unit would show.
     while (before := cpu_seconds(pid)) < 0.2:
         endpoint.scrape()
     page = endpoint.scrape()
-    # The kernel tells whole ticks, of either kind.
+    # The kernel counts user and system time in whole ticks, so each may be off by one tick.
     assert before <= page("process_cpu_seconds_total") <= cpu_seconds(pid) + 2 / os.sysconf("SC_CLK_TCK")
     with firstlight.connect(endpoint.daemon.address, timeout=TIMEOUT) as client:
         assert page("firstlight_build_info", version=client.server_info().version) == 1
@@ -168,7 +171,7 @@ def test_E7_there_is_only_one_page_and_it_is_only_read(endpoint):
     for path in ("/", "/metrics/", "/metrics2", "/../metrics", "/%6detrics"):
         assert endpoint.ask(path)[0].status == 404, path
     assert endpoint.ask("/metrics?name=x")[0].status == 200
-    # As a proxy asks.
+    # A request by a proxy has an absolute target.
     for target in ("http://camera-1:9464/metrics", "HTTP://camera-1/metrics?name=x"):
         assert endpoint.ask(target)[0].status == 200, target
     for target in ("http://camera-1", "http://camera-1/", "http:///metrics2", "ftp://camera-1/metrics"):
@@ -208,7 +211,7 @@ def test_E7_a_port_in_use_is_named_at_the_start(binary, tmp_path):
 
 @contextlib.contextmanager
 def crowd(endpoint: Endpoint, count: int, begin: bytes) -> Iterator[list[socket.socket]]:
-    """Connections that say the beginning of something and no more."""
+    """Connections that each send the beginning of a request and no more."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(endpoint.connect()) for _ in range(count)]
         for connection in sockets:
@@ -224,7 +227,7 @@ def test_E7_two_hundred_who_never_finish_keep_nobody_out(endpoint, begin):
     with crowd(endpoint, 200, begin) as sockets:
         for _ in range(5):
             assert endpoint.scrape()("process_open_fds") <= descriptors + MAXIMUM + 2
-        # The early ones gave way to the later.
+        # The daemon closed the early connections in favour of the later ones.
         for connection in sockets[: 200 - MAXIMUM - 5]:
             assert answer(connection) == b""
 
@@ -236,7 +239,7 @@ def test_E7_who_sends_a_byte_now_and_then_is_closed_all_the_same(endpoint):
     with endpoint.connect() as connection:
         begin = time.monotonic()
         connection.sendall(b"GET /metrics HTTP/1.1\r\nX-Slow: ")
-        connection.settimeout(0.2)  # Between two bytes: the attack itself.
+        connection.settimeout(0.2)  # The timeout between two bytes is the attack: it keeps the connection busy.
         with contextlib.suppress(ConnectionError):
             while True:
                 connection.sendall(b"a")
@@ -262,7 +265,7 @@ def test_E7_who_sends_a_byte_now_and_then_is_closed_all_the_same(endpoint):
 def test_E7_what_is_no_request_ends_its_connection_and_nothing_else(endpoint, request_bytes):
     endpoint = endpoint()
     before = endpoint.scrape()
-    # The most it has had begins anew.
+    # This write resets the process's peak of resident memory.
     pathlib.Path(f"/proc/{endpoint.daemon.process.pid}/clear_refs").write_text("5")
     resident = resident_bytes(endpoint.daemon.process.pid)
     with endpoint.connect() as connection:

@@ -1,4 +1,4 @@
-"""Cadence by metrics: interval and lateness of the frames that an output handed over."""
+"""The cadence of an output in the metrics: the intervals and the lateness of the frames that the output handed over."""
 
 import itertools
 import time
@@ -13,7 +13,7 @@ from support import SYNTHETIC, TIMEOUT, Stubs
 
 
 def spans(page, what, **labels):
-    """A histogram of an output: how many there are up to each bound, and their sum."""
+    """The histogram of an output: the number of values up to each bound in seconds, and the sum of the values."""
     name = f"firstlight_output_frame_{what}_seconds"
     (family,) = [family for found, family in page.families.items() if found == name]
     assert family.type == "histogram"
@@ -29,14 +29,16 @@ def spans(page, what, **labels):
 
 
 def frames_until_stopped(stub, request, client, name, seconds):
-    """Every frame of a stream, and when it came, until the session is stopped after so much of the camera's time."""
+    """Reads a stream and stops the session after `seconds` of the camera's time. Returns every frame with its arrival
+    time in nanoseconds of CLOCK_MONOTONIC.
+    """
     frames = []
     stream = stub(request)
     for response in stream:
         if response.HasField("frame"):
             frames.append((time.monotonic_ns(), response.frame))
             if (frames[-1][1].monotonic_time_ns - frames[0][1].monotonic_time_ns) / 1e9 >= seconds:
-                # The frames that are still on their way come before the status.
+                # The frames that are still on their way come before the status of the stopped session.
                 client.stop(name)
         elif frames and response.status.session_state == session_pb2.Session.STATE_STOPPED:
             break
@@ -54,7 +56,7 @@ def test_D7_cadence_is_told_as_it_is_seen(endpoint, kind, delay):
         outputs = [firstlight.video_data_output("data")]
         wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360), video_data=outputs)
         name = client.create_session(configuration=wanted, start=True).name
-        # Both as they come: their last frame is out before the session is stopped.
+        # Both outputs give the camera's own frames, so the last frame has left the output before the session stops.
         if kind == "preview":
             request = preview_pb2.StreamPreviewRequest(session=name, pixel_format="NV12")
             frames = frames_until_stopped(stubs.previews.StreamPreview, request, client, name, 2)
@@ -66,14 +68,15 @@ def test_D7_cadence_is_told_as_it_is_seen(endpoint, kind, delay):
         assert page("firstlight_output_frame_lateness_seconds_count", session=name, output=other) == 0
         late_by, late_sum = spans(page, "lateness", session=name, output=kind)
         intervals, interval_sum = spans(page, "interval", session=name, output=kind)
-    # A frame handed over is a frame that comes, each once, and later than it was handed over.
+    # Each frame that was handed over comes exactly once, and later than the output handed it over.
     assert late_by[float("inf")] == len(frames)
     assert intervals[float("inf")] == len(frames) - 1
     seen = [(arrived - frame.monotonic_time_ns) / 1e9 for arrived, frame in frames]
     for bound, count in late_by.items():
         assert count >= sum(lateness <= bound for lateness in seen), f"frames later than {bound} s that were not"
     assert 0 < late_sum <= sum(seen)
-    # From hand-over to hand-over is from capture to capture, but for how late the first and the last were.
+    # The time between the first and the last hand-over equals the time between the captures, apart from the lateness of
+    # these two frames.
     span = (frames[-1][1].monotonic_time_ns - frames[0][1].monotonic_time_ns) / 1e9
     assert abs(interval_sum - span) <= max(seen)
     if delay:
@@ -92,7 +95,7 @@ def test_D7_intervals_show_when_the_camera_stalls(endpoint):
             inject(client, stall(0.7))
             came = [time.monotonic(), *(time.monotonic() for _ in itertools.islice(preview, 20))]
         after, _ = spans(endpoint.scrape(), "interval", session=name, output="preview")
-    # The camera delivers the frames of the stall afterwards, with their own time stamps.
+    # After the stall the camera delivers the frames of that time, with their own time stamps.
     assert max(later - earlier for earlier, later in itertools.pairwise(came)) >= 0.5, "the stall was seen"
 
     def above(buckets):

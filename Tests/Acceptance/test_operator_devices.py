@@ -1,4 +1,4 @@
-"""Cameras that the configuration file names."""
+"""Cameras that the operator names in the configuration file."""
 
 import re
 import subprocess
@@ -27,7 +27,7 @@ devices:
 
 @pytest.fixture
 def with_file(own_daemon, tmp_path):
-    """Starts a daemon with a configuration file and gives a client of it."""
+    """Starts a daemon with a configuration file and gives a client of this daemon."""
     clients = []
 
     def start(text, *arguments):
@@ -54,7 +54,7 @@ def first_frame(client, session):
 
 
 def board(picture, angle, mirrored=False):
-    """What the board of a turned picture says; None when it was not turned that way."""
+    """The timecode of a picture that was rotated and mirrored in this way, or None if it was not."""
     return firstlight.timecode.decode(as_captured(picture.luma(), angle, mirrored))
 
 
@@ -64,7 +64,7 @@ def small(device, **keywords):
 
 
 def angles(configured):
-    """The rotation of each connected output of a session."""
+    """The rotation of each connected output of a session, in degrees."""
     return {c.output: c.video_rotation_angle for c in configured.resolved_configuration.connections}
 
 
@@ -121,7 +121,7 @@ def test_an_angle_that_is_asked_for_wins_and_mirroring_alone_turns_nothing_back(
     frame = first_frame(client, session)
     assert board(frame, 0) == (frame.sequence, frame.capture_time_ns, 0)
     assert board(client.photo(session, of=frame), 180, mirrored=True).sequence == frame.sequence
-    # The same session with another camera, which is not mounted so.
+    # The session gets another camera, which has no mounting rotation.
     configured = client.configure(session, small("devices/synthetic-1"))
     assert angles(configured) == {"preview": 0, "photo": 0}
 
@@ -178,7 +178,7 @@ def test_nothing_need_be_named(with_file, text):
 @pytest.mark.parametrize(
     ("entries", "line", "told"),
     [
-        # What makes no sense, whatever cameras there are.
+        # These entries make no sense with any cameras.
         ("  - synthetic-0\n", 2, "devices is no mapping"),
         ("  synthetic-0: door\n", 2, "devices.synthetic-0 is no mapping"),
         ("  synthetic-0:\n", 2, "devices.synthetic-0 is no mapping"),
@@ -205,7 +205,7 @@ def test_nothing_need_be_named(with_file, text):
         ("  synthetic-0: {id: a}\n  devices/synthetic-0: {label: b}\n", 3, "the same camera as that of line 2"),
         ("  synthetic-0: {id: a}\n  synthetic-1: {id: b}\n  synthetic-0: {id: c}\n", 2, "synthetic-0 stands here and"),
         ("  synthetic-0:\n    id: a\n    label: b\n    id: c\n", 3, "the key id stands here and again"),
-        # What does not fit the cameras that are there.
+        # These entries do not fit the cameras of the daemon.
         ("  synthetic-0: {id: door}\n  046d-0825-a1: {id: yard}\n", 3, "devices.046d-0825-a1 matches no camera"),
         ("  usb-0000:00:14.0-1: {id: yard}\n", 2, "devices.usb-0000:00:14.0-1 matches no camera"),
         ("  /dev/v4l/by-id/usb-nowhere-index0: {id: yard}\n", 2, "usb-nowhere-index0 matches no camera"),
@@ -241,7 +241,7 @@ def test_every_entry_that_does_not_fit_is_told_at_once(binary, tmp_path):
 
 
 def test_devices_reads_the_file(binary, tmp_path):
-    """What it makes of cameras is shown where there are some: `Tests/RealKernel`."""
+    """Checks the errors only. `Tests/RealKernel` checks the output where there are cameras."""
     path = tmp_path / "firstlight.yaml"
     path.write_text("devices:\n  a: {label: A, required: false}\n")
 

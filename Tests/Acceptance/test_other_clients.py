@@ -1,7 +1,8 @@
-"""The main job, done by clients that nobody here wrote: another HTTP/2, a command line, and the generated stubs alone.
+"""The main job, done by third-party clients: another HTTP/2 implementation, a command line, and the generated stubs
+alone.
 
-Each creates, configures and starts a session in one call, shows the first frame of the preview, takes the photo of that
-very frame, and asks how hot the machine is.
+Each client creates, configures and starts a session in one call, shows the first frame of the preview, takes the photo
+of that very frame, and asks for the pressure of the machine.
 """
 
 import asyncio
@@ -35,11 +36,11 @@ from support import SYNTHETIC, TIMEOUT, Stubs
 BUF = REPOSITORY / ".venv/bin/buf"
 JPEG = b"\xff\xd8"
 
-# Clients without our helpers write this down; buf and declared sessions read the same.
+# The configuration as a client without our helpers writes it. buf and declared sessions read the same form.
 CONFIGURATION = {
     "inputs": [{"device": SYNTHETIC[0], "format": {"pixel_format": "NV12", "width": 320, "height": 180}}],
     "preview": {},
-    # The photo output is there from the start and looks far back, so that a slow client finds its frame.
+    # The photo output is ready from the start and its ring reaches far back, so that a slow client finds its frame.
     "photo": {"deferred_start_enabled": False, "zero_shutter_lag_window": "5s"},
 }
 
@@ -56,7 +57,9 @@ def photo_of(frame, session):
 
 
 def check(session, frame, photo, pressure):
-    """The session runs, the preview shows something, the photo shows the same, and the pressure is told."""
+    """Checks that the session runs, that the preview has a picture, that the photo is of the same frame, and that the
+    pressure is nominal.
+    """
     assert session.state == session_pb2.Session.STATE_RUNNING
     assert (frame.width, frame.height, frame.encoding) == (320, 180, types_pb2.ENCODING_JPEG)
     assert frame.data.startswith(JPEG)
@@ -68,7 +71,7 @@ def check(session, frame, photo, pressure):
 
 
 def photo_in(events):
-    """The photo of a capture whose events these are."""
+    """The photo among all events of one capture."""
     assert events[-1].HasField("did_finish_capture")
     (photo,) = [
         event.did_finish_processing_photo.photo for event in events if event.HasField("did_finish_processing_photo")
@@ -95,15 +98,15 @@ def test_the_generated_stubs_do_the_main_job_without_our_client(daemon, unique_i
 
 
 class OtherChannel(grpclib.client.Channel):
-    """A connection by grpclib, which has an HTTP/2 of its own; it takes the messages as they are."""
+    """A connection by grpclib, which has its own implementation of HTTP/2. The methods pass messages on unchanged."""
 
     async def unary(self, path, request, answer):
-        """The answer of a method that has one."""
+        """The answer of a unary method."""
         method = grpclib.client.UnaryUnaryMethod(self, f"/firstlight.v1.{path}", type(request), answer)
         return await method(request, timeout=TIMEOUT)
 
     async def stream(self, path, request, answer, enough):
-        """The answers of a stream until they are enough, or all of them."""
+        """The answers of a stream, up to the first that is `enough`, or all of them."""
         method = grpclib.client.UnaryStreamMethod(self, f"/firstlight.v1.{path}", type(request), answer)
         answers = []
         async with method.open(timeout=TIMEOUT) as stream:
@@ -172,7 +175,9 @@ def test_grpclib_reads_what_an_error_carries(daemon):
 
 
 def buf(daemon, path, request, enough=lambda _: False):
-    """The answers of `buf curl` as JSON, all of them or until they are enough: then it is ended, as by a person."""
+    """The answers of `buf curl` as JSON: all of them, or up to the first that is `enough`. This function then ends buf,
+    as a person would.
+    """
     if not BUF.exists():
         pytest.exit(f"{BUF} is not there, run: make setup", returncode=2)
     url = f"http://{daemon.address}/firstlight.v1.{path}"
@@ -184,7 +189,8 @@ def buf(daemon, path, request, enough=lambda _: False):
     try:
         for line in process.stdout:
             text += line
-            # An answer is written over several lines, of which the last one begins with its brace, or is empty.
+            # buf writes an answer over several lines. The last line begins with the closing brace, or is the empty
+            # object.
             if line.startswith("}") or line.strip() == "{}":
                 answers.append(json.loads(text))
                 text = ""

@@ -1,4 +1,4 @@
-"""Drawing over previews: by specification, and by a program that answers frames."""
+"""Drawing over previews: by an overlay that a client sets, and by a program that answers frames."""
 
 import io
 import itertools
@@ -27,12 +27,12 @@ def png(color, size=(32, 32)):
 
 
 def patch(x=0.7, y=0.7, width=0.2, color=(255, 0, 0, 255)):
-    """A coloured square."""
+    """An overlay with one coloured square. Places and sizes are fractions of the picture."""
     return [overlays.image(png(color), x, y, width=width)]
 
 
 def at(frame, x, y):
-    """Y, Cb, Cr of a raw preview around a place."""
+    """The mean Y, Cb, Cr of a raw preview frame around a place."""
     array = frame.as_array()
     column, row = int(x * frame.width), int(y * frame.height)
     chroma = array[frame.height :].reshape(frame.height // 2, frame.width // 2, 2)
@@ -49,7 +49,7 @@ def raw(client, session, **keywords):
 
 
 def until(frames, condition, count=60):
-    """The first of the next frames for which `condition` holds."""
+    """The first of the next `count` frames for which `condition` holds."""
     return next(frame for frame in itertools.islice(frames, count) if condition(frame))
 
 
@@ -92,11 +92,13 @@ def test_D6_a_new_viewer_never_sees_a_frame_without(client, session):
 
 
 def test_D6_drawing_ends_no_viewer_though_it_makes_a_ninth_encoding(client, session):
-    """The camera's own frames need none; drawn on, they are made anew."""
+    """The reader of the camera's own frames needs no encoding. Once there is an overlay, this reader needs an encoding
+    too.
+    """
     name = session(start=True, photo=False, **{**SMALL, "size": (320, 180), "frame_rate": 10})
     with ExitStack() as stack:
         viewers = [stack.enter_context(raw(client, name))]
-        # Before the first frame nobody knows that it needs none.
+        # Only the first frame shows the daemon that this reader needs no encoding.
         next(viewers[0])
         viewers += [stack.enter_context(client.preview(name, jpeg_quality=10 * tenth)) for tenth in range(1, 9)]
         before = max(next(viewer).sequence for viewer in viewers)
@@ -173,7 +175,7 @@ def test_D6_a_program_draws_over_the_very_frame_it_got(client, session):
         shown = Collector(preview)
         asked = {}
         for frame in itertools.islice(program, 30):
-            # Even frames get the mark, odd ones nothing: so the preview tells which answer is on which frame.
+            # Frames with an even number get the mark, so the preview shows which answer is on which frame.
             asked[frame.sequence] = frame.sequence % 2 == 0
             program.answer(overlay=patch() if asked[frame.sequence] else None)
         frames = shown.wait_for(lambda items: items and items[-1].sequence > max(asked))
@@ -222,7 +224,8 @@ def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, session, beh
         assert seen[-1].sequence - seen[0].sequence == 44 + lost
         assert lost <= 3
         age = client.server_info().monotonic_time_ns - seen[-1].monotonic_time_ns
-        # Given up after 30 frames without an answer in time: as fresh as without the program.
+        # After 30 frames without an answer in time the preview does not wait for the program any more. Frames are then
+        # as fresh as without the program.
         assert age < 6 * 33_333_333 + 200_000_000
         if behaviour == "slow":
             until(program, lambda _: program.counts.late > 0)
@@ -231,7 +234,7 @@ def test_D6_a_slow_or_dead_program_never_stalls_the_preview(client, session, beh
 def test_D6_a_program_in_time_whose_answers_are_heavy_to_draw_never_stalls_the_preview(client, session):
     wanted = {**SMALL, "size": (1280, 720), "frame_rate": 15}
     name = session(start=True, photo=False, video_data=[video_data_output("data")], **wanted)
-    # Each of them is enlarged to cover the picture.
+    # The preview enlarges each of these images to the width of the picture.
     heavy = [overlays.image(np.full((16, 16, 4), 128, np.uint8), width=1.0)] * 64
     with client.preview(name, max_unacknowledged_frames=0) as preview, client.process_frames(name) as program:
 
@@ -253,14 +256,16 @@ def test_D6_a_program_in_time_whose_answers_are_heavy_to_draw_never_stalls_the_p
 
 
 def answered(program, **answer):
-    """Its next frame, once it has been answered."""
+    """The program's next frame, after the program has answered this frame."""
     frame = next(program)
     program.answer(**answer)
     return frame
 
 
 def check_given_back(preview, last):
-    """Waits for a frame without what was drawn on `last`: sooner than the second for which that would stay."""
+    """Waits for a frame without the drawing of `last`. Such a frame must come before the second ends for which the
+    drawing would otherwise stay.
+    """
     plain = until(preview, lambda frame: not is_red(frame))
     assert plain.sequence - last.sequence < 25
 
@@ -349,7 +354,7 @@ def test_D6_an_array_of_every_frame_can_be_its_answer(client, session, pixel_for
         for frame in itertools.islice(program, 10):
             program.answer(picture=frame.as_array()[:, ::-1])
         frames = shown.wait_for(lambda items: items and items[-1].sequence > frame.sequence)
-    # The board of a frame from right to left says its number from the last bit to the first.
+    # The board of a mirrored frame has the bits of its number in reverse order.
     mirrored = [frame for frame in frames if timecode(frame).sequence == int(f"{frame.sequence:064b}"[::-1], 2) != 0]
     assert len(mirrored) >= 2
 
@@ -367,7 +372,8 @@ def test_D6_a_program_that_pauses_finds_no_backlog(client, session):
         before = next(program)
         newest = until(preview, lambda frame: frame.sequence > before.sequence + 20)
         waited = list(itertools.takewhile(lambda frame: frame.sequence < newest.sequence, program))
-        # Two were on the way when it paused, the one in hand among them, and one waits in the output's queue.
+        # Two frames were on their way when the program paused, one of which it already has, and one frame waits in the
+        # output's queue.
         assert len(waited) <= 2
         assert program.counts.unanswered > 0
 

@@ -1,4 +1,4 @@
-"""Pages hold everything once, whatever comes and goes between them."""
+"""The pages of a list hold every item once, even when items come and go between the pages."""
 
 import pytest
 
@@ -27,17 +27,17 @@ class Pages:
         service, method, self._request, self._items = LISTS[kind]
         self._call = getattr(getattr(stubs, service), method)
         self._filters = filters
-        #: For the next page.
+        #: The token of the next page, or empty for the first page and after the last one.
         self.token = ""
 
     def next(self, size=0):
-        """The names of the next page."""
+        """The names on the next page."""
         answer = call(self._call, self._request(page_size=size, page_token=self.token, **self._filters))
         self.token = answer.next_page_token
         return [item.name for item in getattr(answer, self._items)]
 
     def rest(self, size=0):
-        """The names of all further pages."""
+        """The names on all further pages."""
         names = self.next(size)
         while self.token:
             page = self.next(size)
@@ -49,7 +49,7 @@ class Pages:
 
 @pytest.fixture
 def many(client, session):
-    """Some sessions, and some captures of the first one."""
+    """Creates some sessions, and some captures of the first session. Returns the names of the sessions."""
     names = [session(start=True, **SMALL), *(session(configure=False) for _ in range(4))]
     for _ in range(5):
         client.photo(names[0])
@@ -57,13 +57,13 @@ def many(client, session):
 
 
 def pages_of(stubs, kind, many):
-    """Reads a list of what this test alone has; captures that others took may go while it is read."""
+    """Reads only what this test made, because captures of other tests may disappear during the reading."""
     return Pages(stubs, kind, **({"session": many[0]} if kind == "captures" else {}))
 
 
 @pytest.fixture
 def farm(own_daemon):
-    """A client of a daemon with five cameras that can be unplugged, and nothing else."""
+    """A client of a daemon with five cameras that the test can unplug."""
     daemon = own_daemon("--synthetic", "5", "--enable-fault-injection")
     with firstlight.connect(daemon.address, timeout=8) as client:
         yield client
@@ -154,7 +154,7 @@ def test_a_token_of_other_filters_is_refused(stubs, many, kind, before, after):
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT") as refusal:
         other.next(1)
     assert [violation.field for violation in refusal.error.violations] == ["page_token"]
-    # With its own filters it goes on.
+    # With its own filters the token still works.
     pages.next(1)
 
 
@@ -200,7 +200,7 @@ def test_captures_that_come_and_go_move_no_others(own_daemon):
         pages = Pages(Stubs(client.channel), "captures")
         read = pages.next(4)
         assert read == taken[:4]
-        # So many finished captures are kept that the first six are not.
+        # The test takes so many photos that the daemon forgets the first six.
         kept = client.server_info().limits.max_kept_captures
         taken += [f"captures/{client.photo(name).unique_id}" for _ in range(kept - 4)]
         left = client.captures().captures

@@ -1,4 +1,4 @@
-"""Brackets: photos of one moment in several exposures, each for itself or merged into one."""
+"""Brackets: photos of one moment in several exposures, each as a photo of its own, or merged into one."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_H8_each_photo_of_a_bracket_is_set_for_itself(client, photo_session):
 
 
 def patches(picture):
-    """The standard deviation of luma in each patch of the chart that is below the timecode board."""
+    """The standard deviation of luma in each patch of the chart below the timecode board."""
     luma = picture.luma().astype(float)
     height, width = luma.shape
     rows = [luma[height * row // 9 : height * (row + 1) // 9] for row in range(4, 9)]
@@ -69,7 +69,7 @@ def patches(picture):
 
 def test_H5_a_merged_bracket_shows_what_each_exposure_loses(client, stubs, photo_session, unique_id):
     name = photo_session(max_quality=Quality.QUALITY)
-    # The chart, with more contrast than pixels have room for: one exposure is black where the other is white.
+    # The chart has more contrast than pixels can hold, so one exposure is black where the other is white.
     client.set_controls(SYNTHETIC[0], {"test_pattern": 1, "contrast": 200}, session=name)
     with client.preview(name, max_size=(320, 180)) as preview:
         take(preview, 3)

@@ -1,4 +1,4 @@
-"""Photos of a chart that is known pixel by pixel: what quality, bursts, formats and sizes really give."""
+"""Photos of a chart that the test knows pixel by pixel: the real effect of quality, bursts, formats and sizes."""
 
 import contextlib
 import itertools
@@ -16,14 +16,14 @@ from firstlight.v1 import types_pb2
 from still import STILL, chart, error, shown
 from support import SYNTHETIC, capabilities, refused, take, timecode
 
-#: Photos of a burst, and how many of them are made as asked for.
+#: The number of photos in a burst, and how many of them get the quality that was asked for.
 SHOTS, UNHURRIED = 11, 3
 HD = {"pixel_format": "NV12", "size": (1280, 720), "frame_rate": 30}
 
 
 @pytest.fixture
 def chart_session(client, session):
-    """Makes a session whose camera shows the chart from its first frame on."""
+    """Creates sessions whose camera shows the chart from its first frame on."""
     names = {}
 
     def make(device=SYNTHETIC[0], **keywords):
@@ -38,7 +38,9 @@ def chart_session(client, session):
 
 
 def photo_work(daemon) -> float:
-    """Seconds of processor time that the threads which make photos have had, whatever else the machine does."""
+    """The seconds of processor time that the threads that make photos have taken. Other load on the machine does not
+    count.
+    """
     work = 0
     for task in pathlib.Path(f"/proc/{daemon.process.pid}/task").iterdir():
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -69,7 +71,7 @@ def test_H4_more_quality_is_nearer_to_the_truth_and_takes_longer(client, daemon,
 
 @pytest.fixture
 def burst_session(client, chart_session):
-    """Makes a session for bursts whose ring is full."""
+    """Creates sessions for bursts. The ring is full."""
 
     def make(device, **features):
         features |= {"max_quality": Quality.QUALITY, "responsive_capture": True} | HD
@@ -90,7 +92,8 @@ def test_J8_a_hurried_burst_keeps_its_pace_and_pays_in_noise(client, burst_sessi
     middle = (quality * balanced) ** 0.5
 
     slow_times, slow_photos = burst(client, slow)
-    # The first photo of its session is no part of it.
+    # After a pause of more than one second a photo belongs to another burst, so the session's earlier photos do not
+    # count.
     time.sleep(1.1)
     fast_times, fast_photos = burst(client, fast)
     assert [photo.quality for photo in slow_photos] == [Quality.QUALITY] * SHOTS
@@ -105,12 +108,12 @@ def test_J8_a_hurried_burst_keeps_its_pace_and_pays_in_noise(client, burst_sessi
 
 
 def best(client, name, quality):
-    """A photo that loses next to nothing in its file."""
+    """A photo that loses almost nothing in its file."""
     return client.photo(name, quality=quality, jpeg_quality=100)
 
 
 def burst(client, name):
-    """Presses the button whenever it is ready; when that was, and the photos of it."""
+    """Takes a photo whenever the session is ready. Returns the times in seconds and the photos."""
     photos, times = [None] * SHOTS, []
 
     def shoot(index):
@@ -129,7 +132,7 @@ def burst(client, name):
 
 
 def pace(times):
-    """Seconds from shot to shot once a burst is one."""
+    """The median of the seconds between shots, after the shots that are made as asked for."""
     return statistics.median(after - before for before, after in itertools.pairwise(times[UNHURRIED:]))
 
 
@@ -138,7 +141,7 @@ def test_B5_photos_without_shutter_lag_come_of_the_formats_of_highest_quality_on
     found = set()
     for format_ in client.device(SYNTHETIC[0]).formats:
         size = (format_.size.width, format_.size.height)
-        # Larger ones differ in nothing but the time that they take.
+        # Larger formats would differ only in the time that they take.
         if size[0] > 1280:
             continue
         client.configure(name, firstlight.configuration(SYNTHETIC[0], pixel_format=format_.pixel_format, size=size))
@@ -146,7 +149,7 @@ def test_B5_photos_without_shutter_lag_come_of_the_formats_of_highest_quality_on
         client.photo(name)
         asked = time.monotonic_ns()
         photo = client.photo(name, quality=Quality.SPEED)
-        # By the board, and the client's clock: the sensor had seen it before the button was pressed, or had not.
+        # The board and the client's clock show whether the sensor had seen the picture before the button was pressed.
         seen = photo.monotonic_time_ns - photo.capture_time_ns + timecode(photo).capture_time_ns
         assert (seen < asked) == format_.highest_photo_quality_supported, f"{format_.pixel_format} {size}"
         assert (photo.width, photo.height) == size
@@ -171,7 +174,7 @@ def test_B6_no_size_is_enlarged(client, chart_session):
         assert error(photo) < 2, "as sharp as the sensor sees the chart in that size"
         noise = (photo.luma() - chart(*size))[shown(size[1])]
         for before, after in ((noise[:, :-1], noise[:, 1:]), (noise[:-1], noise[1:])):
-            # In an enlarged picture it is the same in several pixels, or mixed.
+            # In an enlarged picture, neighbouring pixels would have the same noise or mixtures of it.
             assert abs(np.corrcoef(before.ravel(), after.ravel())[0, 1]) < 0.1, "each pixel has a noise of its own"
     largest = types_pb2.Size(width=2 * sizes[-1][0], height=2 * sizes[-1][1])
     with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE"):

@@ -1,4 +1,4 @@
-"""Photos larger than what the camera streams, taken without losing the session."""
+"""Photos that are larger than the camera's stream. The session goes on during such a photo."""
 
 import pytest
 from google.protobuf import duration_pb2
@@ -20,7 +20,7 @@ LARGE = (1280, 720)
 
 
 def configured(client, name, most=LARGE, **features):
-    """Commits a small format whose photos may be larger."""
+    """Commits a configuration with a small format whose photos may be larger."""
     wanted = firstlight.configuration(SYNTHETIC[0], **SMALL, **features)
     if most:
         wanted.photo.max_photo_dimensions.CopyFrom(types_pb2.Size(width=most[0], height=most[1]))
@@ -29,7 +29,7 @@ def configured(client, name, most=LARGE, **features):
 
 @pytest.fixture
 def running(client, session):
-    """A running session of small frames and large photos."""
+    """A running session with small frames and large photos."""
     name = session(configure=False)
     configured(client, name)
     client.start(name)
@@ -87,7 +87,7 @@ def test_B6_each_size_is_delivered_and_the_preview_goes_on(client, running, size
         assert after.dropped.discontinuity > 0
     now = client.session(running)
     assert (now.etag, now.state) == (before.etag, before.state)
-    # And the ring is there again.
+    # The ring works again.
     assert client.photo(running).zero_shutter_lag_used
 
 
@@ -101,7 +101,7 @@ def test_B6_the_largest_size_is_delivered(client, session):
     assert (photo.width, photo.height) == largest
     assert photo.luma().shape == largest[::-1]
     assert timecode(photo).sequence == photo.sequence
-    # And the ring is there again.
+    # The ring works again.
     assert client.photo(name).zero_shutter_lag_used
 
 

@@ -1,4 +1,4 @@
-"""Photos in every encoding, read by programs and libraries that nobody here wrote."""
+"""Photos in every encoding, read by third-party programs and libraries."""
 
 import datetime
 import io
@@ -25,13 +25,14 @@ from test_preview_pictures import SMALL
 
 JPEG, HEIC, PNG, UNCOMPRESSED = Encoding.JPEG, Encoding.HEIC, Encoding.PNG, Encoding.UNCOMPRESSED
 FILES = (JPEG, HEIC, PNG)
-# Medians over the inside of a bar. JPEG and HEIC round and filter, PNG and the camera's own pixels do not.
+# The largest difference of a median over the inside of a bar, in code values. JPEG and HEIC round and filter. PNG and
+# the camera's own pixels do not.
 TOLERANCE = {JPEG: 3, HEIC: 4, PNG: 2, UNCOMPRESSED: 2}
 
 
 @pytest.fixture
 def bars(client, session):
-    """Makes a running session with a camera that shows colour bars."""
+    """Starts sessions with a camera that shows colour bars."""
 
     names = []
 
@@ -47,33 +48,33 @@ def bars(client, session):
 
 
 def newest(client, session, **keywords):
-    """A photo of a frame that was captured after the controls were set."""
+    """A photo of a frame that the camera captured after its controls were set."""
     with client.preview(session, max_size=(320, 180)) as preview:
         frame = take(preview, 4)[-1]
     return client.photo(session, of=frame, **keywords)
 
 
 def written(photo, folder):
-    """The photo as a file."""
+    """The path of a file with the photo's bytes."""
     file = folder / f"photo.{photo.encoding.name.lower()}"
     file.write_bytes(photo.data)
     return file
 
 
 def run(*command):
-    """What a program prints; it must succeed."""
+    """The output of a program, which must succeed."""
     ran = subprocess.run([str(part) for part in command], capture_output=True, timeout=20, check=False)
     assert ran.returncode == 0, (command, ran.stdout, ran.stderr)
     return ran.stdout
 
 
 def decoded(photo, folder):
-    """The photo as (height, width, 3) of R, G and B."""
+    """The photo as an array of R, G and B, of the shape (height, width, 3)."""
     if photo.encoding is UNCOMPRESSED:
         return from_yuv(photo)
     file = written(photo, folder)
     if photo.encoding is JPEG:
-        # Without smoothing, as cameras' chroma has none either.
+        # The decoder does not smooth chroma, because the chroma of cameras is not smoothed either.
         picture = Image.open(io.BytesIO(run("djpeg", "-nosmooth", "-ppm", file)))
     elif photo.encoding is HEIC:
         run("heif-convert", file, folder / "decoded.png")
@@ -85,7 +86,7 @@ def decoded(photo, folder):
 
 
 def from_yuv(photo):
-    """Limited-range BT.601, as the synthetic camera has it."""
+    """R, G and B of an uncompressed photo in limited-range BT.601, the colours of the synthetic camera."""
     data, size = np.frombuffer(photo.data, np.uint8), (photo.height, photo.width)
     if photo.pixel_format == "NV12":
         luma, chroma = np.split(data, [photo.width * photo.height])
@@ -101,14 +102,14 @@ def from_yuv(photo):
 
 
 def turned_back(picture, rotation, mirrored):
-    """What the camera saw: photos are turned clockwise, then mirrored."""
+    """The picture that the camera saw. The daemon rotates photos clockwise, then mirrors them."""
     if mirrored:
         picture = picture[:, ::-1]
     return np.rot90(picture, rotation // 90)
 
 
 def tags(file, *options):
-    """What exiftool reads, by group and name; numbers as numbers."""
+    """The tags that exiftool reads, by group and name, with numbers as numbers."""
     return json.loads(run("exiftool", "-j", "-n", "-G1", *options, file))[0]
 
 
@@ -127,7 +128,8 @@ def test_H10_colours_and_time_are_in_the_pixels_of_every_encoding(
     assert picture.shape == (photo.height, photo.width, 3)
     seen = turned_back(picture, rotation, mirrored)
     for index, colour in enumerate(BARS):
-        # The median: where a colour is at the end of the range, the camera's noise reaches in one direction only.
+        # At the end of a colour's range the camera's noise reaches in one direction only. This moves the mean and
+        # leaves the median.
         inside = np.median(seen[180:350, index * 80 + 20 : index * 80 + 60], axis=(0, 1))
         assert inside == pytest.approx(rgb(*colour), abs=TOLERANCE[encoding]), f"bar {index}"
     luma = (seen @ (0.299, 0.587, 0.114)).round().astype(np.uint8)
@@ -169,7 +171,7 @@ def test_H10_exif_tells_when_to_the_microsecond_and_where_from(own_daemon, monke
     assert found["ExifIFD:ColorSpace"] == 1
     assert (found["ExifIFD:ExifImageWidth"], found["ExifIFD:ExifImageHeight"]) == (640, 360)
     assert found["ExifIFD:Flash"] == 0, "the camera has one, and it did not fire"
-    # What nobody told is not there.
+    # A tag whose value the daemon does not know must be absent.
     unknown = {"Make", "ISO", "FNumber", "FocalLength", "LensModel"}
     assert not unknown & {key.split(":")[1] for key in found if key.startswith(("IFD0", "ExifIFD"))}
 
@@ -230,7 +232,7 @@ def test_H10_thumbnails_are_embedded_on_request(client, stubs, session, tmp_path
         )
         assert difference.mean() < 4, "it shows the same"
     photo = client.photo(name, thumbnail=(160, 160), encoding=HEIC)
-    # heif-info counts thumbnails of the picture with their size.
+    # heif-info lists the thumbnails of a picture with their sizes.
     assert re.search(rf"thumbnail: {size[0]}x{size[1]}\b", run("heif-info", written(photo, tmp_path)).decode())
     assert "thumbnail" not in run("heif-info", written(client.photo(name, encoding=HEIC), tmp_path)).decode()
     settings = photo_pb2.PhotoSettings(unique_id=unique_id, encoding=HEIC)
@@ -278,12 +280,12 @@ def test_H10_clients_are_told_what_is_available(client, session):
 
 
 def maps(daemon):
-    """The files that a daemon has in memory."""
+    """The files that a daemon has mapped, as the text of /proc/PID/maps."""
     return pathlib.Path(f"/proc/{daemon.process.pid}/maps").read_text()
 
 
 def without(binary, library, folder):
-    """A program that starts `binary` in a view of the file system in which a shared library is no library."""
+    """The path of a script that starts `binary` where a shared library is replaced by /dev/null."""
     (file,) = {path.resolve() for path in pathlib.Path("/usr/lib").glob(f"*-linux-gnu/{library}")}
     unshare = "unshare --mount" if os.geteuid() == 0 else "unshare --mount --map-root-user"
     script = folder / "firstlightd-without"
@@ -306,7 +308,7 @@ def test_H10_an_encoding_that_is_not_there_is_refused_with_those_that_are(binary
         name = client.create_session().name
         client.configure(name, firstlight.configuration(SYNTHETIC[0], **SMALL))
         client.start(name)
-        # The second time it is known before the frame is taken.
+        # The second time the daemon knows before it takes the frame that the encoding is unavailable.
         for _ in range(2):
             with refused("INVALID_ARGUMENT", "UNSUPPORTED_VALUE") as refusal:
                 client.photo(name, encoding=HEIC)
@@ -338,7 +340,7 @@ def test_H10_heic_is_made_below_the_preview_on_two_threads(own_daemon):
         found = []
         for task in tasks.iterdir():
             try:
-                # A thread that nobody named has the name of the one that started it.
+                # A thread without a name of its own has the name of the thread that started it.
                 if (task / "comm").read_text().startswith("photo"):
                     found.append(int((task / "stat").read_text().rsplit(")", 1)[1].split()[16]))
             except (FileNotFoundError, ProcessLookupError):

@@ -1,4 +1,4 @@
-"""Photos with a flash: lit, told, and waited for."""
+"""Photos with a flash: the flash lights them, the photo says so, and readiness waits for them."""
 
 import io
 
@@ -59,7 +59,8 @@ def test_F3_a_flash_waits_for_the_capture(client, photo_session):
     client.photo(name, flash=FlashMode.ON)
     told = readiness.wait_for(lambda items: len(items) > 1 and items[-1] is Readiness.READY)
     readiness.close()
-    # Then it is processed, without responsive capture; so quickly that a reader may miss it.
+    # Without responsive capture the session then waits for the processing. This state is so short that a reader may
+    # miss it.
     assert [item for item in told if item is not Readiness.NOT_READY_WAITING_FOR_PROCESSING] == [
         Readiness.READY,
         Readiness.NOT_READY_WAITING_FOR_CAPTURE,

@@ -1,4 +1,4 @@
-"""What merging several frames does to the pixels."""
+"""The effect of merging several frames on the pixels."""
 
 import itertools
 
@@ -15,7 +15,7 @@ MERGED = pytest.mark.parametrize("quality", [Quality.BALANCED, Quality.QUALITY])
 
 @pytest.fixture
 def scene(client, session):
-    """Makes a running session whose camera shows a scene."""
+    """Starts sessions whose camera shows a scene."""
     names = []
 
     def make(number):
@@ -31,12 +31,12 @@ def scene(client, session):
 
 
 def below_the_board(photo):
-    """Luma of the scene."""
+    """The luma below the timecode board."""
     return photo.luma()[photo.height // 6 + 4 :].astype(np.float32)
 
 
 def box_means(picture, side=5):
-    """The mean of each square: noise averages out, what is as large as a square stays."""
+    """The mean of each square of `side` pixels. Noise averages out, and objects as large as a square stay."""
     height, width = (length // side for length in picture.shape)
     return picture[: height * side, : width * side].reshape(height, side, width, side).mean(axis=(1, 3))
 
@@ -48,7 +48,7 @@ def test_H5_a_merge_has_at_most_six_tenths_of_the_noise(client, scene, quality):
     def noise(preview, quality, fused):
         pictures = []
         for _ in range(6):
-            # Far from the one before, so that no two photos are made of the same frames.
+            # The frames lie so far apart that no two photos are made of the same frames.
             frame = take(preview, 10)[-1]
             photo = client.photo(name, of=frame, encoding=Encoding.UNCOMPRESSED, quality=quality)
             assert photo.sequence == frame.sequence

@@ -1,4 +1,4 @@
-"""Whether a photo may be asked for: readiness, its hints, and captures that are tracked before they are requested."""
+"""Readiness, its hints, and captures that a client tracks before it requests them."""
 
 import itertools
 
@@ -116,7 +116,7 @@ def test_F4_hints_say_what_a_button_is_to_look_like(client, stubs, session, uniq
 
 
 class Stream:
-    """Makes a generator of responses what a Collector reads."""
+    """Wraps a generator of responses so that a Collector can read it."""
 
     def __init__(self, responses):
         self._responses = responses

@@ -1,4 +1,4 @@
-"""Requests, their events, tracking and readiness."""
+"""Photo requests, their events, tracking and readiness."""
 
 import queue
 import threading
@@ -45,11 +45,11 @@ def test_H2_every_sequence_of_500_mixed_captures_is_legal(patient, daemon, runni
     outcomes = at_once(10, shoot)
     refused = {reason for each in outcomes for reason in each} - {None}
     assert refused <= {"OPERATION_INTERRUPTED", "SESSION_NOT_RUNNING"}
-    # And the first one, which is not of the 500.
+    # The first photo, before the 500, counts too.
     asked = 1 + sum(reason != "SESSION_NOT_RUNNING" for each in outcomes for reason in each)
     mib = ", ".join(f"{count / 2**20:.0f}" for count in (before, max(resident), resident[-1], budget))
     print(f"{asked - 1} captures of 500; MiB before, at most, after, and the budget: {mib}")
-    # Nor is a frame left behind by each of them, which is less where frames are small.
+    # Nor may each capture leave a frame behind. For small frames this bound is below the budget.
     assert max(resident) - before < min(budget, 0.8 * 500 * frame_bytes(size))
     events = told.wait_for(lambda items: sum(map(is_over, items)) == asked)
     for each in by_capture(events).values():
@@ -79,7 +79,7 @@ def test_J5_phases_are_told_in_order(client, ready, features):
     name = ready(**features)
     pressed_ns = time.monotonic_ns()
     photo = client.photo(name)
-    # Between the press and the photo in hand, by the client's clock.
+    # All times lie between the press and the arrival of the photo, by the client's clock.
     times = [pressed_ns, *photo.phases, time.monotonic_ns()]
     assert times == sorted(times)
 
@@ -88,7 +88,7 @@ def test_J4_from_the_arrival_to_the_held_frame_is_told(client, ready):
     photo = client.photo(ready())
     assert photo.zero_shutter_lag_used
     assert photo.pin_ns > 0
-    # What was held was asked for no later, and shown no earlier.
+    # The request arrived before the daemon held the frame, and the first event came after that.
     arrival = photo.monotonic_time_ns - photo.shutter_lag_ns
     assert arrival + photo.pin_ns <= photo.events[0].monotonic_time_ns
 
@@ -197,7 +197,7 @@ def test_A10_another_maximum_of_quality_ends_60_captures_and_loses_none(client, 
 
 
 def reason_of(events):
-    """Why a capture failed; empty when it did not."""
+    """The reason why a capture failed, or an empty string when it did not."""
     return firstlight.FirstlightError.from_status(events[-1].did_finish_capture.error).reason
 
 

@@ -1,4 +1,4 @@
-"""Photos that the camera is set for: what they are is read in their pixels, and the camera is set back."""
+"""Shots: the pixels show the exposure of the photo, and the camera returns to its settings afterwards."""
 
 import io
 import threading
@@ -29,7 +29,7 @@ def test_H9_J3_a_manual_exposure_is_of_its_photo_alone(client, photo_session):
     assert lag_positive(dark)
     assert timecode(dark).sequence == dark.sequence > before.sequence
     assert (dark.exposure_ns, dark.gain) == (2_000_000, 100)
-    # A fifth of the light; JPEG's black is 0.
+    # The exposure has a fifth of the light, and black is 0 in JPEG.
     assert brightness(dark) == pytest.approx(brightness(before) / 5, rel=0.15)
     assert controls(client) == settings, "set back"
     after = client.photo(name, quality=Quality.SPEED)
@@ -70,7 +70,7 @@ def test_H9_gain_is_noise_in_the_pixels(client, photo_session):
 
     def noise(exposure):
         photo = client.photo(name, exposure=exposure, quality=Quality.SPEED, encoding=Encoding.UNCOMPRESSED)
-        # Inside a bar of middle brightness.
+        # The pixels lie inside a bar of middle brightness.
         return photo.luma()[80:170, 95:115].astype(float).std()
 
     assert noise(Exposure(seconds=0.0025, gain=400)) > 1.3 * noise(Exposure(seconds=0.01, gain=100))
@@ -127,7 +127,9 @@ def test_H9_the_camera_is_set_back_when_the_client_goes(client, stubs, photo_ses
 
 @pytest.fixture
 def faulty(own_daemon):
-    """A client of a daemon that takes faults, the function that injects one, and a running session."""
+    """A client of a daemon that accepts injected faults, the function that injects one, and the name of a running
+    session.
+    """
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=9) as client:
         stub = fault_grpc.FaultInjectionServiceStub(client.channel)
         name = client.create_session().name
@@ -158,7 +160,7 @@ def test_a_camera_that_stalls_ends_what_waits_for_its_frames(faulty):
     readiness.wait_for(len)
     with refused("ABORTED", "OPERATION_INTERRUPTED"):
         client.photo(name)
-    # The session is interrupted until the camera delivers again.
+    # The stall interrupts the session until the camera delivers frames again.
     told = readiness.wait_for(lambda items: items[-1] is Readiness.SESSION_NOT_RUNNING)
     readiness.close()
     assert Readiness.NOT_READY_WAITING_FOR_CAPTURE in told
@@ -170,13 +172,13 @@ def test_H9_a_camera_that_goes_ends_the_capture_at_once(faulty):
     told = watch(client, name)
     (failure,) = at_once(1, lambda _: shoot_and_unplug(client, inject, name, told))
     assert failure.reason == "OPERATION_INTERRUPTED"
-    # The stall ends with the camera's power, not before.
+    # Only unplugging the camera ends this stall early.
     inject(replug=fault_pb2.ReplugFault())
     assert "led_mode" in controls(client)
 
 
 def is_under_way(events):
-    """Whether the camera is set for the capture, and frames are waited for."""
+    """Whether the daemon has set the camera for the capture and waits for frames."""
     return any(event.HasField("will_capture_photo") for event in events)
 
 
@@ -197,7 +199,7 @@ def test_H9_a_stop_does_not_wait_for_a_photo(faulty, delete):
         return time.monotonic() - begin
 
     failure, took = at_once(2, lambda index: (shoot, stop)[index](index))
-    # Five steps of five seconds each otherwise.
+    # Without this, five steps would take five seconds each.
     assert took < 4
     assert failure.reason == "OPERATION_INTERRUPTED"
     assert controls(client) == settings
@@ -228,7 +230,9 @@ def test_H9_nobody_sets_what_a_photo_has_set(faulty):
 
 
 def shoot_and_unplug(client, inject, name, told):
-    """Takes a photo by hand, and unplugs the camera once that has begun; its error."""
+    """Requests a photo with manual exposure and unplugs the camera once the capture has begun. Returns the error, or
+    None.
+    """
     unplugging = threading.Thread(target=lambda: (told.wait_for(is_under_way), inject(unplug=fault_pb2.UnplugFault())))
     unplugging.start()
     try:

@@ -28,24 +28,24 @@ ORDER = [
 
 @pytest.fixture
 def running(session):
-    """A running session with preview and photo."""
+    """The name of a running session with preview and photo."""
     return session(start=True)
 
 
 def capture(stubs, name, unique_id, **fields):
-    """A raw capture stream, for what the client hides."""
+    """The raw stream of a capture, for fields that the client library hides."""
     settings = photo_pb2.PhotoSettings(unique_id=unique_id)
     return stubs.photos.CapturePhoto(photos_pb2.CapturePhotoRequest(session=name, settings=settings, **fields))
 
 
 def finished(client, stubs, unique_id):
-    """Waits for a capture's end by asking."""
+    """Waits for the end of a capture by calling GetCapture."""
     while True:
         request = photos_pb2.GetCaptureRequest(name=f"captures/{unique_id}")
         found = call(stubs.photos.GetCapture, request).capture
         if found.state != photos_pb2.Capture.STATE_IN_PROGRESS:
             return found
-        # Asking without a pause is more than one client may.
+        # Without the pause one client would make more calls than it may.
         time.sleep(0.01)
 
 
@@ -106,7 +106,9 @@ def test_J1_a_photo_of_now_comes_from_the_past_with_zero_shutter_lag(client, ses
 
 
 def pressed(client, name):
-    """A photo whose lag is that of the board to a moment at which it was under way, by the client's clock."""
+    """A photo of this moment. Checks that the lag, subtracted from the board's time, gives a time within the call by
+    the client's clock.
+    """
     asked_ns = time.time_ns()
     photo = client.photo(name)
     assert asked_ns <= timecode(photo).capture_time_ns - photo.shutter_lag_ns <= time.time_ns()
@@ -194,7 +196,7 @@ def test_H2_each_overlapping_capture_tells_its_steps_in_order(client, running):
 
 
 def test_H3_the_first_step_tells_what_the_settings_became(client, stubs, running, unique_id):
-    client.photo(running)  # from now on the output is ready
+    client.photo(running)  # The first photo makes the output ready.
     stream = capture(stubs, running, unique_id)
     first = next(stream).event
     *_, last = stream

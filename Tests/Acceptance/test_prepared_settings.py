@@ -1,4 +1,4 @@
-"""What PreparePhotoSettings takes off the first photo of a kind: page faults and allocations of the photo threads."""
+"""The page faults and allocations of photo threads that PreparePhotoSettings saves for the first photo of a kind."""
 
 import contextlib
 import mmap
@@ -27,7 +27,7 @@ KINDS = {
 
 
 class Counts(NamedTuple):
-    """What the threads that make photos have done so far, or in between."""
+    """The counts of the thread that makes photos: since its start, or between two moments."""
 
     faults: int
     allocations: int
@@ -39,7 +39,7 @@ class Counts(NamedTuple):
 
 @pytest.fixture(scope="module")
 def counter(tmp_path_factory) -> pathlib.Path:
-    """A library that counts allocations and threads of the process it is loaded into."""
+    """A library that counts allocations and started threads in the process that loads the library."""
     library = tmp_path_factory.mktemp("counter") / "count.so"
     command = ["cc", "-O2", "-Wall", "-Wextra", "-fno-builtin", "-shared", "-fPIC", SOURCE, "-o", library]
     subprocess.run(command, check=True)
@@ -48,7 +48,7 @@ def counter(tmp_path_factory) -> pathlib.Path:
 
 @pytest.fixture
 def counted(own_daemon, tmp_path, counter, monkeypatch):
-    """Starts a daemon that counts: a client, and the function that tells the counts."""
+    """Starts daemons with the counter. Gives a client and the function that returns the counts."""
     with contextlib.ExitStack() as stack:
 
         def start():
@@ -57,13 +57,14 @@ def counted(own_daemon, tmp_path, counter, monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setenv("LD_PRELOAD", str(counter))
                 patch.setenv("ALLOCATION_COUNT", str(file))
-                # Those that make photos, not the one that prepares: photo-1, photo-2 and so on.
+                # The counter counts photo-1, which makes the photos, and not photo-prepare. Without responsive capture
+                # there is one such thread.
                 patch.setenv("ALLOCATION_THREADS", "photo-1")
                 daemon = own_daemon()
 
             def counts() -> Counts:
                 stats = [stat.read_text() for stat in pathlib.Path(f"/proc/{daemon.process.pid}/task").glob("*/stat")]
-                # "1234 (photo-1) S ...": minflt is the eighth after the name.
+                # In "1234 (photo-1) S ..." minflt is the eighth field after the name.
                 faults = sum(int(stat.rpartition(")")[2].split()[7]) for stat in stats if "(photo-1)" in stat)
                 return Counts(faults, *struct.unpack("QQ", file.read_bytes()[:16]))
 
@@ -73,7 +74,7 @@ def counted(own_daemon, tmp_path, counter, monkeypatch):
 
 
 def settings(keywords):
-    """The same settings as the contract has them."""
+    """The same settings as a message of the contract."""
     wanted = photo_pb2.PhotoSettings(encoding=keywords.get("encoding"))
     if "thumbnail" in keywords:
         width, height = keywords["thumbnail"]
@@ -91,11 +92,11 @@ def take_photos(client, name, keywords):
 
 
 def photos_of(counted, keywords, *, prepared):
-    """What each of two captures takes in a daemon of its own, of which the first is the first of its kind."""
+    """The counts of two captures in a daemon of their own. The first capture is the first of its kind."""
     client, counts = counted()
     wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(1920, 1080), preview=False)
     name = client.create_session(configuration=wanted, start=True).name
-    # The output is ready, and the camera's own memory is there: what follows is of the photos alone.
+    # The output is ready and the camera's own memory exists, so the counts below are those of the photos alone.
     with client.watch_session(name) as events:
         while not next(events).launch_timeline.HasField("first_settled_sequence"):
             pass
@@ -114,7 +115,8 @@ def photos_of(counted, keywords, *, prepared):
 def test_H11_the_first_photo_of_a_kind_needs_less_when_it_was_prepared(counted, kind):
     without, with_it = (photos_of(counted, KINDS[kind], prepared=prepared) for prepared in (False, True))
     print(f"{kind}: first {without[0]}, then {without[1]}; prepared first {with_it[0]}, then {with_it[1]}")
-    # What every photo needs is no gain to be had: libheif's memory and x265's threads, for one.
+    # Preparing cannot save what every photo needs, such as libheif's memory and x265's threads, so the test subtracts
+    # the later photo.
     (more, prepared_more) = (first - later for first, later in (without, with_it))
     assert more.faults > 0, "the first is dearer"
     assert prepared_more.faults <= 0.5 * more.faults

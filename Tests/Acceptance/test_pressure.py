@@ -17,7 +17,7 @@ TRIPS = {"passive": 80, "hot": 95, "critical": 105}
 
 @pytest.fixture
 def watch(own_daemon):
-    """Starts a daemon of one's own and follows its pressure."""
+    """Starts a daemon for this test alone and collects its pressure states."""
     stack = []
 
     def follow(*flags):
@@ -197,7 +197,7 @@ def test_E3_a_fan_that_starts_early_is_serious_unless_an_operator_says_otherwise
     _, states = watch(*override)
     state = states.wait_for(len)[0]
     assert state.level == PressureLevel[level]
-    # Whatever counts, the zone's own trips are shown.
+    # The zone's own trips are shown even when other thresholds count.
     assert [trip.temperature_millidegrees for trip in state.readings[0].trips] == [110000, 50000, 60000, 67500, 75000]
 
 
@@ -235,7 +235,9 @@ def test_E3_a_storm_of_changes_is_told_at_most_four_times_a_second_and_its_end_a
 
 @pytest.fixture
 def drilled(watch, sysfs):
-    """A cool daemon that takes drills: its client, its states, and the function that simulates a level."""
+    """A daemon on a cool machine that accepts drills: a client, the collected states, and the function that simulates a
+    level.
+    """
     sysfs.add_zone(40, **TRIPS)
     client, states = watch("--enable-fault-injection")
     states.wait_for(len)

@@ -1,4 +1,4 @@
-"""Everything at once that pressure can bring, then calm: what was configured must be there as before."""
+"""All effects of pressure at once, then calm. The configuration must afterwards be in force as before."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SECONDS = 3.0
 
 @contextlib.contextmanager
 def storm(*winds: Callable[[random.Random], None]) -> Iterator[None]:
-    """Repeats each in a thread of its own until the end of the block, which fails when one did."""
+    """Repeats each function in a thread of its own until the block ends. The block fails when a function failed."""
     calm = threading.Event()
     failures: list[BaseException] = []
 
@@ -59,7 +59,7 @@ def configuration(policy: AdaptationPolicy) -> configuration_pb2.SessionConfigur
     )
 
 
-#: A storm has more calls a second than one client may open for long.
+#: A storm makes more calls per second than one client may make for long.
 UNLIMITED = ("--max-calls-per-second", "0")
 
 
@@ -117,7 +117,7 @@ def test_E3_a_tree_that_comes_and_goes_is_survived_and_then_told_right(own_daemo
 
         def vanish(dice: random.Random) -> None:
             shutil.rmtree(zones / f"thermal_zone{dice.randrange(2)}", ignore_errors=True)
-            time.sleep(0.01)  # As a driver that is loaded anew.
+            time.sleep(0.01)  # The pause is that of a driver that is loaded anew.
             sysfs.put(machines.PC)
 
         def damage(dice: random.Random) -> None:
@@ -133,7 +133,7 @@ def test_E3_a_tree_that_comes_and_goes_is_survived_and_then_told_right(own_daemo
         for number in range(1000):
             sysfs.put(machines.zone(number, f"zone-{number}", 40, passive=80, critical=100))
         with contextlib.closing(Collector(client.watch_system_pressure())) as states:
-            # The storm's own heat has to go first.
+            # The heat from the storm has to go first.
             states.wait_for(lambda items: items and items[-1].level == PressureLevel.NOMINAL)
             sysfs.heat("thermal_zone0", 85)
             states.wait_for(lambda items: items[-1].level == PressureLevel.SERIOUS)

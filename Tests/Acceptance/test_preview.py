@@ -77,7 +77,8 @@ def test_B1_every_listed_format_gives_frames_of_its_size(client, session):
 
 
 def test_D1_a_new_reader_gets_the_newest_frame_at_once(client, session):
-    # At 5 frames per second the next one is 200 ms away: whoever waits for it does not give this one.
+    # At 5 frames per second the next frame is 200 ms away, so a reader that waits for the next frame does not get this
+    # one.
     name = session(start=True, frame_rate=5)
     with client.preview(name, max_size=(320, 180)) as first:
         seen = next(first)
@@ -145,7 +146,7 @@ def test_D1_no_frame_comes_before_the_one_before_is_acknowledged(client, stubs, 
     call(stubs.previews.AcknowledgeFrames, acknowledge)
     second = next(r.frame for r in stream if r.HasField("frame"))
     stream.cancel()
-    # Had it been sent before, it would be the frame right after the first.
+    # A frame that was sent before the acknowledgement would be the one right after the first.
     assert second.sequence >= later.sequence
     assert second.dropped.late == second.sequence - first.sequence - 1
 

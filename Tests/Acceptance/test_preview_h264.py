@@ -1,4 +1,4 @@
-"""H.264: every picture decodes to what the camera saw, from the first one on."""
+"""H.264: every picture decodes to the camera's picture, from the first one on."""
 
 import itertools
 
@@ -13,16 +13,16 @@ SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 
 
 class Decoder:
-    """What a player would do: one decoder for the stream, fed picture by picture."""
+    """Decodes as a player does: one decoder for the stream, which gets picture by picture."""
 
     def __init__(self):
         self._codec = av.CodecContext.create("h264", "r")
-        # Each picture out as soon as it is in.
+        # The decoder gives each picture as soon as it has the data.
         self._codec.thread_count = 1
         self._codec.flags |= av.codec.context.Flags.low_delay
 
     def decode(self, frame):
-        """The picture's luma as it was coded, or None when nothing came out."""
+        """The luma of the picture as it was coded, or None when the decoder gave no picture."""
         pictures = self._codec.decode(av.Packet(frame.data))
         if not pictures:
             return None
@@ -66,7 +66,8 @@ def test_D1_a_new_h264_reader_begins_with_a_key_frame(client, session):
         with client.preview(name, encoding=Encoding.H264) as second:
             frame = next(second)
             assert frame.key_frame
-            # At once, but for the call: unasked there is one every 300 pictures.
+            # The key frame comes at once, apart from the time of the call. Without a request there is one every 300
+            # pictures.
             assert newest <= frame.sequence <= newest + 15
             assert board(Decoder().decode(frame)).sequence == frame.sequence
         frames = others.close()

@@ -1,4 +1,4 @@
-"""What a preview shows, by its pixels: shape, orientation, colour and rate."""
+"""The pixels of a preview: shape, orientation, colour and rate."""
 
 import itertools
 import statistics
@@ -26,7 +26,7 @@ def test_D1_colour_bars_scaled(client, bars, pixel_format):
 def test_D1_colour_bars_mirrored_then_rotated(client, bars, pixel_format):
     name = bars(connections=[connection("preview", mirrored=True)], **SMALL)
     with client.preview(name, **PREVIEWS[pixel_format], rotation=90, jpeg_quality=95) as preview:
-        # The other way round it would be a quarter to the left.
+        # In the other order the picture would be rotated by 90 degrees to the left instead.
         check_bars(next(preview), 270, True)
 
 
@@ -54,7 +54,8 @@ def test_D1_gravity_fill_cuts_off_both_sides_alike(client, bars):
     with client.preview(name, pixel_format="NV12", max_size=(240, 240), gravity=Gravity.RESIZE_ASPECT_FILL) as preview:
         frame = next(preview)
     assert (frame.width, frame.height) == (240, 240)
-    # Of 640 columns those from 140 to 500 are shown: from three quarters of the second bar to a quarter of the seventh.
+    # The preview shows the columns 140 to 500 of 640: from three quarters of the second bar to a quarter of the
+    # seventh.
     luma = frame.luma()
     for column, (y, _, _) in [(8, BARS[1]), (30, BARS[2]), (119 - 20, BARS[3]), (120 + 20, BARS[4]), (232, BARS[6])]:
         assert luma[120:230, column - 3 : column + 3].mean() == pytest.approx(y, abs=2)
@@ -65,7 +66,7 @@ def test_D1_gravity_keeps_the_aspect_unless_told(client, session):
     with client.preview(name, max_size=(240, 240)) as preview:
         frame = next(preview)
     assert (frame.width, frame.height) == (240, 136)
-    # Nothing is enlarged: the shape of what was asked for, of the pixels there are.
+    # The daemon does not enlarge pictures. The result has the shape asked for, made of the pixels that exist.
     with client.preview(name, max_size=(2000, 1000), gravity=Gravity.RESIZE) as preview:
         frame = next(preview)
     assert (frame.width, frame.height) == (640, 320)
@@ -79,7 +80,7 @@ def test_D1_a_rate_is_met_evenly_and_what_it_leaves_out_is_told(client, session)
     ):
         frames = take(slow, 8)
         assert all(frame.omitted == 0 for frame in take(all_frames, 5))
-    # The first one came at once, wherever it lies on the grid.
+    # The first frame came at once, at any point of the grid of the rate.
     for before, after in itertools.pairwise(frames[1:]):
         assert after.sequence - before.sequence - 1 == after.omitted + sum(after.dropped)
         assert after.monotonic_time_ns - before.monotonic_time_ns > 90e6

@@ -1,6 +1,6 @@
-"""4K raw at 30 frames per second to two readers, for as long as memory needs to find its level.
+"""4K raw at 30 frames per second to two readers, for so long that the daemon's memory stops growing.
 
-Slow: `make soak` runs it.
+The test is slow: `make soak` runs it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BESIDE_THE_RING = 300e6
 
 
 def peak_bytes(process_id: int) -> int:
-    """The most that a process had in memory, shared pages included."""
+    """The largest resident memory of a process so far in bytes, shared pages included."""
     status = pathlib.Path(f"/proc/{process_id}/status").read_text()
     return 1024 * int(status.partition("VmHWM:")[2].split()[0])
 
@@ -35,7 +35,7 @@ def test_D2_4k_raw_at_30_fps_to_two_readers_stays_within_its_memory(own_daemon, 
     daemon = own_daemon("--local-socket", str(path))
 
     def read(name: str) -> tuple[int, float, Dropped]:
-        """Frames, the rate they came at and what was lost between them."""
+        """The number of frames, their rate per second, and the frames lost between them."""
         with SharedVideoDataStream(path, name) as data:
             previous = next(data).sequence
             start = time.monotonic()
@@ -46,7 +46,7 @@ def test_D2_4k_raw_at_30_fps_to_two_readers_stays_within_its_memory(own_daemon, 
                 lost = Dropped(*map(sum, zip(lost, frame.dropped, strict=True)))
                 assert frame.sequence == previous + 1 + sum(frame.dropped), "delivered + dropped = produced"
                 previous = frame.sequence
-            # Not on the way: to look takes Python longer than a frame takes to come.
+            # Only the last frame's pixels are checked: in Python the check takes longer than a frame takes to come.
             assert frame.as_array().shape == (3240, 3840)
             assert timecode(frame) == (frame.sequence, frame.capture_time_ns, 0)
             return frames, frames / passed, lost
@@ -59,14 +59,15 @@ def test_D2_4k_raw_at_30_fps_to_two_readers_stays_within_its_memory(own_daemon, 
             size=(3840, 2160),
             frame_rate=RATE,
             preview=False,
-            # For programs that want every frame: without a queue a reader that had to wait for a processor loses one.
+            # The queue is for programs that need every frame. Without a queue a reader that waits for a processor loses
+            # a frame.
             video_data=[video_data_output("data", queue_depth=4)],
         )
         window = client.configure(name, wanted).resolved_configuration.photo.zero_shutter_lag_window
         client.start(name)
         with ThreadPoolExecutor(2) as threads:
             seen = list(threads.map(read, [name, name]))
-    # Both ends of the window are frames.
+    # Both ends of the window are frames, hence the additional one.
     ring = (round(window.ToNanoseconds() / 1e9 * RATE) + 1) * FRAME_BYTES
     peak = peak_bytes(daemon.process.pid)
     print(f"4K raw, 2 readers: {seen}, daemon at most {peak / 1e6:.0f} MB, of which the ring {ring / 1e6:.0f} MB")

@@ -1,4 +1,4 @@
-"""Captures one after the other, and overlapping."""
+"""Captures one after the other, and captures that overlap."""
 
 import itertools
 import time
@@ -72,7 +72,7 @@ def test_H6_without_responsive_capture_the_next_begins_when_the_photo_is_there(c
     for before, after in itertools.pairwise(photos):
         assert after.phases.capture_begin_ns >= before.phases.encode_end_ns
         if not zero_shutter_lag:
-            # By the board: the sensor had not begun before.
+            # By the board's time, the sensor began after the photo before was encoded.
             shown = after.monotonic_time_ns - after.capture_time_ns + timecode(after).capture_time_ns
             assert shown >= before.phases.encode_end_ns
 
@@ -101,7 +101,7 @@ def test_J6_uncompressed_captures_never_overlap(client, session):
     client.photo(name)
 
     def overlap(encoding):
-        """Which captures began before the one before them had ended."""
+        """For each capture after the first, whether it began before the one before it ended."""
         photos = at_once(5, lambda _: client.photo(name, encoding=encoding))
         phases = sorted((photo.phases for photo in photos), key=lambda phases: phases.capture_begin_ns)
         return [after.capture_begin_ns < before.encode_end_ns for before, after in itertools.pairwise(phases)]
@@ -112,7 +112,7 @@ def test_J6_uncompressed_captures_never_overlap(client, session):
 
 @pytest.fixture
 def slow_output(own_daemon):
-    """A client of a daemon whose photo outputs take 1.5 s to be ready, and a session on it."""
+    """A client of a daemon whose photo outputs take 1.5 s to prepare, and a function that starts a session."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         fault = fault_pb2.OutputInitDelayFault(delay=duration_pb2.Duration(seconds=1, nanos=500_000_000))
         stub = fault_grpc.FaultInjectionServiceStub(client.channel)
@@ -141,7 +141,8 @@ def test_C10_responsive_captures_before_the_output_is_ready_keep_their_moment(sl
         assert timecode(photo) == (photo.sequence, photo.capture_time_ns, 0)
         assert init_end - photo.monotonic_time_ns > 1_000_000_000, "long before the output was ready"
         assert -50_000_000 < photo.shutter_lag_ns <= 0
-        # Not by the end of the preparation, which is noted a moment after the output is told that it is ready.
+        # The end of the preparation is no fit bound, because the daemon notes it a moment after it tells the output
+        # that it is ready.
         begun = photo.phases.process_begin_ns
         assert arrival < init_end
         assert begun - photo.monotonic_time_ns > 1_000_000_000, "processed once it was"
@@ -198,7 +199,7 @@ def test_H4_without_the_ring_the_frames_that_follow_are_merged(client, session):
     arrived_ns = time.time_ns()
     assert photo.fused_frame_count == 3
     assert not photo.zero_shutter_lag_used
-    # Its own instant is that of the first of them; the camera had to take the others after it.
+    # The photo's time is that of the first of the frames. The camera had to take the other frames after it.
     assert arrived_ns - timecode(photo).capture_time_ns > 2 * 33_000_000
 
 
@@ -235,7 +236,7 @@ def test_J9_100_rapid_captures_of_quality_stay_within_memory_and_none_is_lost(pa
 
     photos = at_once(100, shoot)
     assert all(isinstance(photo, firstlight.Photo) for photo in photos)
-    # At 180p what a hundred photos could leave behind is far less than the budget.
+    # At 180p, what a hundred photos could leave behind is much less than the budget.
     assert max(most) - before < min(budget, 1.5 * 100 * frame_bytes(size))
     print(f"100 photos took {(max(most) - before) / 2**20:.0f} MiB more at most, of {budget / 2**20:.0f}")
     assert readiness.wait_for(lambda items: items[-1] is Readiness.READY)

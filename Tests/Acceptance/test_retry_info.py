@@ -1,4 +1,4 @@
-"""An error that goes by waiting says for how long, and no other error does."""
+"""An error that waiting can resolve says how long to wait. No other error has such a delay."""
 
 import contextlib
 import datetime
@@ -35,7 +35,7 @@ def status_of(error):
 
 
 def details(status, kind: type[message.Message]):
-    """What a status carries of one kind."""
+    """The details of one type in a status."""
     found = []
     for detail in status.details:
         if detail.Is(kind.DESCRIPTOR):
@@ -45,7 +45,7 @@ def details(status, kind: type[message.Message]):
 
 
 def check_waiting_helps(status, reason):
-    """One RetryInfo beside the one ErrorInfo, with a delay that somebody may wait."""
+    """Checks that the status has one ErrorInfo and one RetryInfo, with a delay of at most a minute."""
     (info,) = details(status, error_details_pb2.ErrorInfo)
     assert info.reason == reason
     (retry,) = details(status, error_details_pb2.RetryInfo)
@@ -62,18 +62,18 @@ def worth_waiting(code, reason):
 
 @pytest.fixture
 def faulty(own_daemon):
-    """A client of a daemon that takes faults."""
+    """A client of a daemon that accepts injected faults."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=8) as client:
         yield client
 
 
 @pytest.fixture
 def stalled(faulty):
-    """A running session whose first photo waits for a frame; that session's name and the photo's events."""
+    """The name of a running session whose photo waits for a frame, and the events of that photo."""
     wanted = firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL)
     name = faulty.create_session(configuration=wanted, start=True).name
     faulty.photo(name)
-    # Before a stream's first frame it takes 5 s until a camera counts as stalled.
+    # Before a stream's first frame, a camera counts as stalled only after 5 s. The restart gives the test this time.
     faulty.stop(name)
     inject(faulty, stall(60))
     faulty.start(name)
@@ -152,7 +152,7 @@ def test_a_reader_too_many_is_worth_waiting_for(client, stubs, session):
 
 def test_an_overlay_too_large_is_worth_waiting_for(client, stubs, session):
     name = session(**SMALL, photo=False, additional_previews=[f"preview{number}" for number in range(4)])
-    # Four of these take all the memory there is for images.
+    # Four such overlays take all the memory for images.
     overlay = overlay_pb2.Overlay(elements=[overlays.image(blank_png(4096, 4096))])
     for number in range(4):
         request = video_data_pb2.SetOverlayRequest(session=name, preview_output=f"preview{number}", overlay=overlay)
@@ -162,7 +162,7 @@ def test_an_overlay_too_large_is_worth_waiting_for(client, stubs, session):
 
 
 def blank_png(width, height):
-    """A picture without anything on it."""
+    """A PNG file of a transparent picture."""
     file = io.BytesIO()
     Image.new("RGBA", (width, height)).save(file, "PNG")
     return file.getvalue()

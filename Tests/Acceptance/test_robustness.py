@@ -1,4 +1,6 @@
-"""Nothing that clients do harms others: what they send, what they do not read, in what order and number they come."""
+"""No client harms others: not by what it sends or leaves unread, nor by the order and number of its calls and
+connections.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ UINT64_MAX = (1 << 64) - 1
 
 @pytest.mark.parametrize("text", ["x" * 60_000, "a" + "\u0301" * 30_000, "😀" * 15_000], ids=["ascii", "marks", "wide"])
 def test_long_values_come_back_as_our_error(stubs: Stubs, session: Session, text: str) -> None:
-    """Not as the client library's own, about metadata that is too long."""
+    """The error is ours, not one of the client library about metadata that is too long."""
     with refused("INVALID_ARGUMENT", "INVALID_ARGUMENT"):
         call(stubs.sessions.GetSession, sessions_pb2.GetSessionRequest(name=text))
     name = session()
@@ -62,7 +64,7 @@ def test_the_longest_id_is_found_again(stubs: Stubs, session: Session, unique_id
 
 @pytest.fixture
 def stuck_readers(daemon: Daemon) -> Iterator[list[grpc.Channel]]:
-    """Connections that read nothing beyond a first message; closed at the end."""
+    """An empty list for connections that read nothing beyond a first message. The fixture closes them at the end."""
     channels: list[grpc.Channel] = []
     yield channels
     for channel in channels:
@@ -72,28 +74,30 @@ def stuck_readers(daemon: Daemon) -> Iterator[list[grpc.Channel]]:
 def test_readers_that_do_not_read_leave_others_the_camera(
     daemon: Daemon, client: firstlight.Client, session: Session, stuck_readers: list[grpc.Channel]
 ) -> None:
-    """Twenty-four of raw 1080p pictures, each stuck at another frame: more than there is memory for."""
+    """Twenty-four readers of raw 1080p pictures are each stuck at another frame. Together they want more memory than
+    there is.
+    """
     name = session(start=True, pixel_format="NV12", size=(1920, 1080))
     frames = iter(client.preview(name, max_size=(320, 180)))
     request = preview_pb2.StreamPreviewRequest(session=name, pixel_format="NV12", max_message_bytes=UINT32_MAX)
-    # A call nobody refers to is cancelled.
+    # gRPC cancels a call that has no reference any more.
     calls = []
     for _ in range(24):
         options = (("grpc.use_local_subchannel_pool", 1), ("grpc.http2.bdp_probe", 0))
         stuck_readers.append(grpc.insecure_channel(daemon.address, options=options))
         calls.append(Stubs(stuck_readers[-1]).previews.StreamPreview(request, timeout=60))
         next(calls[-1])
-        # One is in the socket, one behind it; the next reader is to be stuck at others.
+        # One frame is in the socket and one behind it. The next reader is to be stuck at other frames.
         for _ in range(3):
             next(frames)
-    # More than the ring has: all of what it held then is gone.
+    # The ring has fewer frames than this, so all frames that it held at that time are gone.
     after = list(itertools.islice(frames, 40))
     assert [frame.dropped.out_of_buffers for frame in after] == [0] * 40
     assert client.photo(name).sequence > after[0].sequence
 
 
 def test_memory_of_sessions_that_ended_goes_back_to_the_system(own_daemon: StartDaemon) -> None:
-    """However many there were, of whatever size."""
+    """The memory goes back after any number of sessions of any size."""
     daemon = own_daemon()
     with firstlight.connect(daemon.address) as client:
         for turn in range(16):
@@ -109,7 +113,8 @@ def test_memory_of_sessions_that_ended_goes_back_to_the_system(own_daemon: Start
                     next(data)
             client.delete_session(name)
 
-        # The connection lets go of the last pictures by and by. No event tells when a process gives memory back.
+        # The connection releases the last pictures gradually, and no event says when a process returns memory, so the
+        # test polls.
         deadline = time.monotonic() + TIMEOUT
         while (resident := resident_bytes(daemon.process.pid)) > 200 << 20:
             assert time.monotonic() < deadline, f"{resident >> 20} MiB without a session"
@@ -117,13 +122,13 @@ def test_memory_of_sessions_that_ended_goes_back_to_the_system(own_daemon: Start
 
 
 GREETINGS = (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", bytes(range(256)))
-# Two that no camera offers, and 5, 30 and 60 in fractions of which products do not fit into 64 bits.
+# Two rates that no camera offers, then 5, 30 and 60 as fractions whose products do not fit into 64 bits.
 EXTREME_RATES = [(1, 100), (UINT32_MAX, UINT32_MAX), (UINT32_MAX, 858_993_459), (UINT32_MAX, 143_165_577), (60, 1)]
 EXTREME_SIZES = [(2, 2), (UINT32_MAX, UINT32_MAX), (UINT32_MAX, 2), (321, 181)]
 
 
 class Chaos:
-    """One client that does anything at any time; the same seed does the same."""
+    """One client that does anything at any time. The same seed gives the same calls."""
 
     NAMES = ("sessions/chaos-a", "sessions/chaos-b", "sessions/chaos-c")
     STEPS = ("create", "configure", "configure", "start", "stop", "delete", "deferred", "fault", "photo", "view")
@@ -132,7 +137,7 @@ class Chaos:
         self._address = address
         self._random = random.Random(seed)
         self._calls = calls
-        #: What no caller may ever be told.
+        #: The errors that no client may ever get.
         self.faults: list[str] = []
 
     def run(self) -> None:
@@ -158,7 +163,7 @@ class Chaos:
                     sessions_pb2.ConfigureSessionRequest(name=name, configuration=wanted), timeout=TIMEOUT
                 )
             case "start":
-                # Some give up at once: the start goes on without them.
+                # Some calls give up at once. The start goes on without them.
                 stubs.sessions.StartSession(sessions_pb2.StartSessionRequest(name=name), timeout=pick([0.001, TIMEOUT]))
             case "stop":
                 stubs.sessions.StopSession(sessions_pb2.StopSessionRequest(name=name), timeout=TIMEOUT)
@@ -212,7 +217,7 @@ def test_calls_in_any_order_leave_a_working_daemon(own_daemon: StartDaemon) -> N
             faults.InjectFault(fault_pb2.InjectFaultRequest(device=device, replug={}), timeout=TIMEOUT)
         for left in sessions(client):
             client.delete_session(left.name)
-        # No claim, no camera and no thread is left behind: both cameras start, and show something.
+        # Both cameras start and show something, so no claim, camera or thread was left behind.
         for device in SYNTHETIC:
             name = client.create_session().name
             client.configure(name, firstlight.configuration(device))
@@ -221,7 +226,7 @@ def test_calls_in_any_order_leave_a_working_daemon(own_daemon: StartDaemon) -> N
 
 
 def test_connections_that_come_and_go_leave_nothing(daemon: Daemon, client: firstlight.Client) -> None:
-    """Some speak HTTP/2, some rubbish, some nothing."""
+    """Some clients speak HTTP/2, some send garbage, some send nothing."""
     host, port = daemon.address.rsplit(":", 1)
 
     def descriptors() -> int:
@@ -232,7 +237,7 @@ def test_connections_that_come_and_go_leave_nothing(daemon: Daemon, client: firs
     for number in range(500):
         with socket.create_connection((host, int(port)), timeout=TIMEOUT) as connection:
             connection.sendall(GREETINGS[number % len(GREETINGS)])
-    # The last ones are still being closed.
+    # The daemon may still be closing the last connections.
     deadline = time.monotonic() + 5
     while descriptors() > before and time.monotonic() < deadline:
         client.server_info()

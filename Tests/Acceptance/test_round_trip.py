@@ -1,4 +1,4 @@
-"""A configuration that was read back is accepted, and changes nothing."""
+"""The daemon accepts a configuration that was read back, and the commit changes nothing."""
 
 import pytest
 
@@ -40,7 +40,7 @@ CONFIGURATIONS = {
 
 
 def set_by_hand():
-    """What only the messages themselves can say."""
+    """A configuration with fields that `firstlight.configuration` cannot set."""
     wanted = firstlight.configuration(SYNTHETIC[0], pixel_format="NV12", size=(640, 360))
     wanted.inputs[0].id = "front"
     wanted.preview.id, wanted.photo.id = "viewfinder", "shutter"

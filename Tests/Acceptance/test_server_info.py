@@ -1,4 +1,4 @@
-"""What the daemon says of itself is so: its services, what it encodes, its limits, and which run of it answers."""
+"""The daemon's statements about itself are true: its services, encodings and limits, and the id of its run."""
 
 import contextlib
 import queue
@@ -91,7 +91,7 @@ def test_a_request_may_be_as_large_as_said_and_no_larger(client, stubs):
     assert most < limits(client).max_request_bytes
 
     def request(size):
-        # The field's number and its length take four bytes before it.
+        # The name's field number and length take four bytes.
         return sessions_pb2.GetSessionRequest(name="sessions/".ljust(size - 4, "a"))
 
     assert request(most).ByteSize() == most
@@ -105,7 +105,7 @@ def test_a_picture_to_draw_may_be_as_large_as_said_and_no_larger(client, stubs):
     most = limits(client).max_request_bytes
 
     def request(size):
-        # The field's number and its length take five bytes before it.
+        # The name's field number and length take five bytes.
         return video_data_pb2.SetOverlayRequest(session="sessions/".ljust(size - 5, "a"))
 
     assert request(most).ByteSize() == most
@@ -129,7 +129,7 @@ def test_a_session_may_have_as_many_outputs_as_said(client, session, kind):
     def wanted(count):
         configuration = firstlight.configuration(SYNTHETIC[0], **SMALL)
         if kind == "preview":
-            # The main one counts.
+            # The main preview counts.
             previews = [configuration_pb2.PreviewOutput(id=f"more{number}") for number in range(count - 1)]
             configuration.additional_previews.extend(previews)
         else:
@@ -172,9 +172,10 @@ def test_readiness_may_be_watched_as_often_as_said(daemon, client, session):
 
 
 def too_many(daemon, method, requests, another):
-    """Opens a stream for each request, and expects that another one is refused.
+    """Opens a stream for each request and expects the daemon to refuse another one.
 
-    That one has a connection of its own: a connection takes only so many calls, and frames that nobody reads fill it.
+    The other one has a TCP connection of its own: one connection takes a limited number of calls, and unread frames
+    fill it.
     """
     alone = [("grpc.use_local_subchannel_pool", 1)]
     with contextlib.ExitStack() as stack:
@@ -193,7 +194,8 @@ def test_as_many_captures_may_wait_as_said(own_daemon):
         wanted = firstlight.configuration(SYNTHETIC[0], zero_shutter_lag=False, **SMALL)
         name = client.create_session(configuration=wanted, start=True).name
         client.photo(name)
-        # Before a stream's first frame it takes 5 s until a camera counts as stalled.
+        # Before a stream's first frame, a camera counts as stalled only after 5 s. The restart gives the test this
+        # time.
         client.stop(name)
         inject(client, stall(60))
         client.start(name)
@@ -203,7 +205,7 @@ def test_as_many_captures_may_wait_as_said(own_daemon):
         streams = [method(request) for _ in range(most + more)]
         for stream in streams:
             stream.add_done_callback(ended.put)
-        # One capture is not waiting any more: it has its turn.
+        # One capture has left the queue, because it is its turn.
         refusals = [ended.get(timeout=TIMEOUT / 2) for _ in range(more - 1)]
         for refusal in refusals:
             error = firstlight.FirstlightError.from_rpc_error(refusal)
@@ -225,7 +227,7 @@ def test_one_run_has_one_name_and_no_two_have_the_same(client, own_daemon):
     assert len(set(names)) == 1
     assert names[0]
     for _ in range(2):
-        # The second one is started on what the first one left.
+        # The second daemon starts with the files that the first one left.
         daemon = own_daemon()
         with firstlight.connect(daemon.address, timeout=8) as other:
             names.append(other.server_info().instance_id)

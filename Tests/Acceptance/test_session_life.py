@@ -1,4 +1,4 @@
-"""A session's life among several clients, slow cameras and calls that nobody waits for."""
+"""The life of a session under several clients, slow cameras and calls that their clients abandon."""
 
 import concurrent.futures
 import itertools
@@ -20,7 +20,7 @@ from support import SYNTHETIC, Stubs, call, changed, refused, take, watching
 
 State = session_pb2.Session.State
 
-# Every move that a session may be told to make.
+# Every change of state that the events of a session may report.
 MOVES = {
     ("STATE_STOPPED", "STATE_STARTING"),
     ("STATE_STARTING", "STATE_RUNNING"),
@@ -31,12 +31,12 @@ MOVES = {
 
 
 def as_bytes(client, name):
-    """GetSession, as it goes over the wire."""
+    """The answer of GetSession as bytes."""
     return client.session(name).SerializeToString(deterministic=True)
 
 
 def states(events):
-    """The states that `events` went through, from the snapshot on."""
+    """The states that `events` report, from the snapshot on."""
     first = State.Name(events[0].snapshot.state)
     return [first, *(changed(event) for event in events if changed(event).startswith("STATE_"))]
 
@@ -57,7 +57,7 @@ def test_A1_a_slow_start_delays_nobody_else(slow):
     slow.configure(name, firstlight.configuration(SYNTHETIC[0]))
     health = slow.channel.unary_unary("/grpc.health.v1.Health/Check")
     start = stubs.sessions.StartSession.future(sessions_pb2.StartSessionRequest(name=name))
-    # How many rounds fit into the start tells how long each took, whatever the machine.
+    # Forty rounds of calls must fit into the two seconds of the start, so no call waited for it.
     rounds = 0
     while not start.done() and rounds < 40:
         assert health(b"", timeout=8) == b"\x08\x01"
@@ -66,7 +66,7 @@ def test_A1_a_slow_start_delays_nobody_else(slow):
         rounds += 1
     assert not start.done()
     assert rounds == 40
-    # Another session with another camera comes and goes meanwhile.
+    # Meanwhile another session with another camera starts and is deleted.
     other = slow.create_session().name
     slow.configure(other, firstlight.configuration(SYNTHETIC[1]))
     assert slow.start(other).state == State.STATE_RUNNING
@@ -83,7 +83,7 @@ def test_A11_a_start_whose_deadline_passes_runs_to_its_end(slow):
     with pytest.raises(grpc.RpcError) as raised:
         stubs.sessions.StartSession(sessions_pb2.StartSessionRequest(name=name), timeout=0.2)
     assert raised.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
-    # Not stopped half-way: what was asked for comes, and a stop waits for its turn.
+    # The daemon does not stop half-way: the start runs to its end, and a stop waits for its turn.
     assert slow.session(name).state == State.STATE_STARTING
     assert slow.stop(name).state == State.STATE_STOPPED
     told = events.wait_for(lambda items: changed(items[-1]) == "STATE_STOPPED")
@@ -195,7 +195,7 @@ def test_A9_a_photo_output_added_later_does_not_take_the_cameras_memory(client, 
     with client.preview(name, max_size=(320, 180)) as preview:
         first = next(preview)
         client.configure(name, firstlight.configuration(SYNTHETIC[0], preset=large))
-        # More than the ring holds: it is full, and frames still come.
+        # These are more frames than the ring holds. The ring is full, and frames still come.
         frames = list(itertools.takewhile(lambda frame: frame.sequence < first.sequence + 60, preview))
     assert frames
     assert frames[-1].stream_id == first.stream_id
@@ -247,7 +247,7 @@ def test_A11_deleting_waits_for_its_turn(client, stubs, session):
     ]
     client.delete_session(name)
     for start in starts:
-        # Before the deletion or after it, but nothing between.
+        # Each start is served before the deletion or refused after it.
         assert start.code() in (grpc.StatusCode.OK, grpc.StatusCode.NOT_FOUND)
     assert client.start(session()).state == State.STATE_RUNNING
 

@@ -242,7 +242,7 @@ def test_A11_a_cancelled_start_leaves_a_whole_session(client, stubs, session):
     start = stubs.sessions.StartSession.future(sessions_pb2.StartSessionRequest(name=name))
     events.wait_for(lambda items: any(changed(event) == "STATE_STARTING" for event in items))
     start.cancel()
-    # Steps of the launch may follow before anybody looks.
+    # Steps of the launch may follow before the test reads the events.
     events.wait_for(lambda items: any(changed(event) == "STATE_RUNNING" for event in items))
     assert client.start(name).state == State.STATE_RUNNING
     assert client.stop(name).state == State.STATE_STOPPED
@@ -277,7 +277,7 @@ def test_A1_an_idle_session_goes_away_by_itself(client, stubs):
     request = sessions_pb2.CreateSessionRequest(idle_timeout=duration_pb2.Duration(nanos=300_000_000))
     name = call(stubs.sessions.CreateSession, request).session.name
     with refused("NOT_FOUND", "SESSION_NOT_FOUND"):
-        # Listing does not name it, so it does not keep it.
+        # ListSessions does not name the session in its request, so the call does not keep the session alive.
         while name in {session.name for session in sessions(client)}:
             pass
         client.session(name)

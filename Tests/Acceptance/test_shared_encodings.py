@@ -1,4 +1,6 @@
-"""One encoding for all who want the same, and none for nobody: counted by the daemon's threads."""
+"""Readers that want the same share one encoding, and there is none without a reader. The test counts the daemon's
+threads.
+"""
 
 import time
 from contextlib import ExitStack
@@ -9,12 +11,14 @@ from support import SYNTHETIC, TIMEOUT, take, thread_names
 
 
 def encoders(daemon):
-    """The names of the threads that encode for previews, sorted; each encoding has one."""
+    """The sorted names of the threads that encode for previews. Each encoding has one thread."""
     return sorted(name for name in thread_names(daemon.process.pid) if name.startswith("preview-"))
 
 
 def wait_for(daemon, expected):
-    """A thread ends after its last reader was told that the stream is over, so that nobody can tell when."""
+    """Waits until the encoding threads are as expected. A thread ends at an unknown time after its last reader learned
+    that the stream is over.
+    """
     deadline = time.monotonic() + TIMEOUT
     while (found := encoders(daemon)) != expected:
         assert time.monotonic() < deadline, found
@@ -41,7 +45,8 @@ def test_D1_one_encoding_for_all_who_want_the_same_and_none_for_nobody(own_daemo
 
         equal = [watch() for _ in range(5)]
         assert encoders(daemon) == ["preview-JPEG"]
-        # As the camera gives it, and what readers choose for themselves: no encoding more.
+        # These readers take the camera's own pictures, or make choices that each reader has for itself. They need no
+        # further encoding.
         alike = [
             watch(pixel_format="NV12"),
             watch(jpeg_quality=80, max_size=(4000, 4000)),
@@ -60,7 +65,7 @@ def test_D1_one_encoding_for_all_who_want_the_same_and_none_for_nobody(own_daemo
         other = watch("second")
         assert encoders(daemon) == ["preview-JPEG"] * 5 + ["preview-YUYV"]
 
-        # An encoding stays for as long as anybody is there.
+        # An encoding lives as long as it has a reader.
         for viewer in (*equal[1:], *alike, worse, smaller[0], turned, *raw, other):
             viewer.close()
         wait_for(daemon, ["preview-JPEG"] * 2)

@@ -22,7 +22,7 @@ SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30, "photo": 
 
 @pytest.fixture
 def local(own_daemon, tmp_path):
-    """A daemon of one's own with a local socket: a client, the socket's path and the process's id."""
+    """A daemon for this test alone with a local socket: a client, the path of the socket and the id of the process."""
     path = tmp_path / "frames.sock"
     daemon = own_daemon("--local-socket", str(path))
     with firstlight.connect(daemon.address, timeout=8) as client:
@@ -41,13 +41,13 @@ def lost(frame):
 
 
 def shared_kilobytes(pid):
-    """What a process has mapped of memory that others have too, and touched."""
+    """The kilobytes of shared memory that a process has mapped and touched."""
     with open(f"/proc/{pid}/status") as status:
         return int(next(line for line in status if line.startswith("RssShmem")).split()[1])
 
 
 def slabs(pid):
-    """How many pieces of frame memory a process has open."""
+    """The number of slabs of frame memory that a process has open."""
     names = (os.readlink(entry.path) for entry in os.scandir(f"/proc/{pid}/fd") if os.path.islink(entry.path))
     return sum("firstlight-frame" in name for name in names)
 
@@ -139,7 +139,7 @@ time.sleep(60)
 
 def test_D4_a_reader_that_dies_gives_everything_back(local):
     client, path, pid = local
-    # The output that dies has no queue, which would hold frames of its own.
+    # The output of the readers that die has no queue, because a queue would hold frames of its own.
     name = running(client, video_data_output("data", queue_depth=8), video_data_output("other"))
     with SharedVideoDataStream(path, name, "data") as data:
         take(data, 20)
@@ -152,7 +152,7 @@ def test_D4_a_reader_that_dies_gives_everything_back(local):
             reader.stdout.close()
             frames = take(data, 10)
             assert not any(frame.dropped.out_of_buffers for frame in frames)
-        # Eight may wait in the queue; 18 were held when their readers died.
+        # Eight frames may wait in the queue. The readers that died held 18.
         assert slabs(pid) < before + 14
 
 
@@ -165,7 +165,7 @@ def test_D2_4k_raw_to_two_readers_stays_within_its_memory(local):
             a, b = next(one), next(two)
             assert a.as_array().shape == b.as_array().shape == (3240, 3840)
             assert timecode(a).sequence == a.sequence
-        # The readers map what the daemon has: nothing is copied, so nothing else grows.
+        # The readers map the daemon's memory. There is no copy, so nothing else grows.
         assert shared_kilobytes(pid) < 300 << 10
         assert slabs(pid) * 12.5 < 300
 

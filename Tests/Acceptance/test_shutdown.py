@@ -16,7 +16,7 @@ Serving = health_pb2.HealthCheckResponse
 
 @pytest.fixture
 def streaming(own_daemon):
-    """A daemon of one's own with every kind of stream open."""
+    """A daemon for this test alone with every kind of stream open: the daemon, a client and the streams."""
     daemon = own_daemon()
     with firstlight.connect(daemon.address, timeout=8) as client:
         name = client.create_session().name
@@ -37,7 +37,7 @@ def streaming(own_daemon):
 
 def test_sigterm_ends_every_stream_with_a_reason_and_exits_cleanly(streaming):
     daemon, _, streams = streaming
-    # Nobody reads this one until the daemon is gone.
+    # The test does not read this stream until the daemon is gone.
     slow = streams.pop("slow preview")
     readers = {kind: Collector(stream) for kind, stream in streams.items()}
     assert daemon.stop() == 0
@@ -76,7 +76,7 @@ def test_an_address_in_use_is_an_error_and_not_a_hang(own_daemon, binary, tmp_pa
 
 
 def sockets(daemon):
-    """How many the daemon has open."""
+    """The number of sockets that the daemon has open."""
     count = 0
     for descriptor in pathlib.Path(f"/proc/{daemon.process.pid}/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""A machine that sleeps, as logind tells it. What the clocks tell: `scripts/vm-test suspend`."""
+"""The sleep of a machine, as logind announces it. `scripts/vm-test suspend` covers what the clocks say."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOCK = ["sleep:firstlightd:delay"]
 
 @pytest.fixture
 def logind(monkeypatch):
-    """A bus with logind."""
+    """A private bus with a mock of logind."""
     logind = Logind()
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", logind.address)
     try:
@@ -36,21 +36,21 @@ def logind(monkeypatch):
 
 @pytest.fixture
 def machine(logind, own_daemon):
-    """A client of a daemon that hears logind, once it does."""
+    """A client of a daemon. The daemon already has its inhibitor lock at logind."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=15) as client:
         wait_for_locks(logind, LOCK)
         yield client
 
 
 def wait_for_locks(logind: Logind, wanted: list[str]) -> None:
-    """Each look is a call that logind answers."""
+    """Waits up to 20 s for the inhibitor locks to be as wanted. logind answers a call for each look."""
     end = time.monotonic() + 20
     while (locks := logind.locks()) != wanted:
         assert time.monotonic() < end, locks
 
 
 def running(client, **wanted):
-    """A running session."""
+    """The name of a running session."""
     configuration = firstlight.configuration(SYNTHETIC[0], frame_rate=30, **SMALL, **wanted)
     return client.create_session(configuration=configuration, start=True).name
 
@@ -62,7 +62,7 @@ def test_A12_cameras_are_closed_before_a_sleep_and_run_by_themselves_after_it(ma
         with collecting(machine.watch_session(name)) as events:
             events.wait_for(len)
             logind.sleep(True)
-            # The lock is what logind waits for: when it is gone, the camera is closed.
+            # logind waits for the lock. When the lock is gone, the camera is closed.
             wait_for_locks(logind, [])
             session = machine.session(name)
             assert (session.state, session.interruption_reason) == (State.STATE_INTERRUPTED, SUSPEND)

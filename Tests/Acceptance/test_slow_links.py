@@ -1,4 +1,4 @@
-"""A reader behind a slow link: what it sees is recent, and the others do not notice."""
+"""A reader behind a slow link sees recent frames, and the other readers do not notice it."""
 
 import itertools
 import statistics
@@ -16,23 +16,25 @@ from test_stuck_reader import reading
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 PERIOD_NS = 1_000_000_000 / 30
 DELAY = 0.02
-#: Half the quality asked for.
+#: Half the JPEG quality that was asked for.
 LOWEST = 40
 
 
 def needed(client, name):
-    """Bytes per second of a preview as it is asked for."""
+    """The bytes per second of a preview in the quality asked for."""
     with client.preview(name) as preview:
         return 30 * statistics.mean(len(frame.data) for frame in take(preview, 10))
 
 
 def age_ns(frame):
-    """How old a frame is now: the daemon's clock is this machine's."""
+    """The age of a frame now, in nanoseconds. The daemon and this process share the clock."""
     return time.monotonic_ns() - frame.monotonic_time_ns
 
 
 class Adapted:
-    """An adaptive preview over a link of its own that keeps each quality, rate and width there was."""
+    """An adaptive preview over a link of its own. It keeps each combination of quality, rate and width that the status
+    reported.
+    """
 
     def __init__(self, address, session):
         self._client = firstlight.connect(address)
@@ -52,7 +54,7 @@ class Adapted:
                 continue
             yield response.frame
             request = preview_pb2.AcknowledgeFramesRequest(stream_token=token, sequence=response.frame.sequence)
-            # Those that nobody refers to are cancelled.
+            # gRPC cancels a call that has no reference any more.
             self._acknowledgements.append(self._previews.AcknowledgeFrames.future(request))
 
     def __enter__(self):
@@ -64,7 +66,9 @@ class Adapted:
 
 
 def check_order(given):
-    """Quality is lowered first, then the rate, then the size; and back the other way."""
+    """Checks the order of the steps: first the quality falls, then the rate, then the size. They rise in the reverse
+    order.
+    """
     for quality, every, width in given:
         assert every == 1 or quality == LOWEST, given
         assert width == 640 or every == 2, given
@@ -88,7 +92,8 @@ def test_D1_a_slow_link_gets_less_and_more_again(client, daemon, session, full):
         beside = Collector(near)
         frames = slow.frames()
         while slow.given[-1:] == [] or slow.given[-1][2] == 640:
-            # A little slower than what is given now: a much slower link would skip what does not help it.
+            # The link becomes a little slower than the present need. A much slower link would skip steps that do not
+            # help.
             seen = take(frames, 5)
             quality, every, width = slow.given[-1]
             link.bytes_per_second = 0.9 * statistics.mean(len(frame.data) for frame in seen) * 30 / every
@@ -106,7 +111,7 @@ def test_D1_a_slow_link_gets_less_and_more_again(client, daemon, session, full):
         check_order(up)
         assert up[0][2] > down[-1][2]
         if full:
-            # One step after the other, since a link with room looks the same however much room there is.
+            # The steps go back one by one, since a link with room looks the same however large the room is.
             assert {(LOWEST, 2, 640), (LOWEST, 1, 640)} < set(up)
             restored = take(frames, 10)
             assert {(frame.width, frame.height) for frame in restored} == {(640, 360)}
@@ -122,8 +127,8 @@ def test_D1_adapting_needs_acknowledgements(client, session):
     assert refusal.error.violations[0].field == "max_unacknowledged_frames"
 
 
-# As few on the way as can be, and as many as the client allows unless told otherwise, so that a long delay does not
-# halve the rate: then a frame also waits for what is left of the one before it.
+# First the fewest frames under way, then the default, which spares a link with a long delay from half the rate. With
+# two frames under way, a frame also waits for the rest of the one before it.
 @pytest.mark.parametrize(("unacknowledged", "oldest"), [(1, 2), (2, 3)])
 @pytest.mark.slow
 @pytest.mark.timeout(60)
@@ -140,10 +145,11 @@ def test_D1_a_tenth_of_the_bandwidth_sees_what_the_link_can_carry(
     ):
         next(slow)
         start = time.monotonic_ns()
-        # Not a list taken at once: a frame's age is that of the moment it came.
+        # A frame's age counts at the moment when the frame comes, so the test does not collect frames before it
+        # computes ages.
         seen = [(age_ns(frame), 1e9 * len(frame.data) / rate) for frame in itertools.islice(slow, 30)]
         (others,) = paces(beside, start, time.monotonic_ns())
-    # In units of its own transmission, the link's delay apart.
+    # The age in units of the frame's transmission time, without the link's delay.
     ages = [(age - DELAY * 1e9) / transmission for age, transmission in seen]
     print(f"a tenth of the bandwidth, {unacknowledged} on the way: oldest {max(ages):.2f} transmissions; {others}")
     assert max(ages) <= oldest
@@ -165,14 +171,14 @@ def test_D1_a_tenth_of_the_bandwidth_adapts_to_two_periods(client, daemon, sessi
         start = time.monotonic_ns()
         while (passed := (time.monotonic_ns() - start) / 1e9) < 20:
             frame = next(slow)
-            # The link's delay is nobody's fault; what is left is.
+            # The link's delay is not the daemon's, so the age counts without it.
             ages.append((passed, (age_ns(frame) - DELAY * 1e9) / PERIOD_NS))
         (others,) = paces(beside, start, time.monotonic_ns())
     settled = [age for at, age in ages if at > 4]
     recent = sum(age <= 2 for age in settled)
     print(f"adapted: median {statistics.median(settled):.2f} periods, {recent} of {len(settled)} within 2; {others}")
-    # Its rate is halved at most: what is rare would be young for nothing.
+    # The rate is halved at most. A few rare frames would be young without any merit.
     assert len(settled) >= 0.9 * 16 * 15
-    # But for the trials whether the link has become faster.
+    # The other frames belong to trials whether the link has become faster.
     assert recent >= 0.9 * len(settled)
     others.check()

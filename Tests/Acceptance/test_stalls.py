@@ -1,4 +1,6 @@
-"""A camera that stays connected and delivers nothing: told, started again, and running by itself."""
+"""A camera that stays connected and delivers no frames: the daemon reports it, starts the camera again, and the session
+resumes by itself.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,19 @@ SMALL = {"pixel_format": "NV12", "size": (320, 180)}
 
 @pytest.fixture
 def camera(own_daemon):
-    """A client of a daemon that takes faults and serves metrics."""
+    """A client of a daemon that accepts injected faults."""
     with firstlight.connect(own_daemon("--enable-fault-injection").address, timeout=15) as client:
         yield client
 
 
 def running(client, frame_rate=30, **wanted):
-    """A running session."""
+    """The name of a running session."""
     configuration = firstlight.configuration(SYNTHETIC[0], frame_rate=frame_rate, **SMALL, **wanted)
     return client.create_session(configuration=configuration, start=True).name
 
 
 def told(events):
-    """What happened, but for what a launch tells and for the gap, which comes before or after the end of the stall."""
+    """The events, without those of a launch and without the gap, which comes before or after the end of the stall."""
     return [event for event in events if changed(event) not in ("snapshot", "launch_timeline", "stream_changed")]
 
 
@@ -88,9 +90,9 @@ def test_A12_a_camera_that_delivers_only_damaged_pictures_has_stalled(camera):
     assert error.reason == "DEVICE_NOT_RESPONDING"
     assert "damaged pictures" in error.message
     damaged = int(error.metadata["damaged_pictures"])
-    # 30 of them in the second before a stall; a busy machine skips some.
+    # The camera delivers 30 damaged pictures in the second before a stall. A busy machine skips some.
     assert 5 <= damaged < 60
-    # Of those before the stall no frame tells any more; the first whole one tells of the others.
+    # No frame reports the damaged pictures from before the stall. The first whole frame reports the later ones.
     assert after.dropped.damaged == 60 - damaged
 
 
@@ -146,7 +148,7 @@ def test_A12_a_stalled_session_stops_and_leaves_the_camera_to_others(camera):
         inject(camera, stall(4))
         events.wait_for(lambda items: "STATE_INTERRUPTED" in map(changed, items))
         assert camera.stop(name).state == State.STATE_STOPPED
-        # It waits for its first frame, as any camera may.
+        # This session waits for its first frame, as with any camera.
         other = running(camera)
         with camera.preview(other) as frames_of_other:
             take(frames_of_other, 3)

@@ -1,6 +1,6 @@
-"""What must hold for hours: an even pace for everybody, and nothing left behind by those who come and go.
+"""What must hold for hours: all readers get frames at an even pace, and clients that come and go leave nothing behind.
 
-Slow: `make soak` runs it.
+The tests are slow: `make soak` runs them.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(420)]
 
 READERS = 20
 SECONDS = 60
-#: Of each of five kinds, each of which has a daemon of its own: another's holes in the heap would hide what it leaves.
-#: Ten thousand come and go, half of them before it is measured. A thousand are killed, besides so many before it is
-#: measured that what a daemon keeps of connections, up to a limit, is there.
+#: The counts for each of five kinds of reader. Each kind has a daemon of its own, because the holes that another kind
+#: leaves in the heap would hide a leak. Ten thousand readers come and go, half of them before the measurement. A
+#: thousand clients are killed. Many more are killed before the measurement, so that the daemon already has the memory
+#: that it keeps for connections up to a limit.
 CYCLES = 2_000
 KILLED = 200
 KILLED_BEFORE = 500
 STEPS = 20
-#: Threads that gRPC and Swift make when there is work, keep a while or for ever, and bound by the processors.
+#: The names of threads that gRPC and Swift create when there is work and keep for a while or for ever. The number of
+#: processors bounds them.
 POOLS = (
     "default-executo",
     "event_engine",
@@ -50,7 +52,9 @@ POOLS = (
 
 @pytest.fixture
 def exact_heap(monkeypatch):
-    """Daemons whose memory is what they hold: one heap for all threads, no stock of freed pieces, pictures apart."""
+    """Makes the memory of daemons equal to what they hold: one heap for all threads, no stock of freed pieces, and
+    pictures outside the heap.
+    """
     for name in ("MMAP_THRESHOLD", "TRIM_THRESHOLD"):
         monkeypatch.setenv(f"MALLOC_{name}_", "32768")
     monkeypatch.setenv("MALLOC_ARENA_MAX", "1")
@@ -60,7 +64,7 @@ def exact_heap(monkeypatch):
 
 @pytest.fixture
 def streaming(own_daemon):
-    """A daemon that streams 640x360 at 30 frames per second, its client, and the session."""
+    """A daemon that streams 640x360 at 30 frames per second, a client of this daemon, and the name of the session."""
     daemon = own_daemon()
     with firstlight.connect(daemon.address) as client:
         session = client.create_session().name
@@ -80,7 +84,7 @@ def streaming(own_daemon):
 def test_D1_twenty_readers_see_an_even_pace_for_a_minute(streaming, tmp_path):
     daemon, _, session = streaming
     with reading(READERS, daemon.address, session, tmp_path) as readers:
-        # All of them run; what starting them took is over.
+        # All readers run, and the load of their start is over.
         time.sleep(2)
         seen = watch(readers, SECONDS)
     print(f"{READERS} readers, {SECONDS} s, the worst: {max(seen, key=lambda pace: pace.p99_ns)}")
@@ -89,10 +93,12 @@ def test_D1_twenty_readers_see_an_even_pace_for_a_minute(streaming, tmp_path):
 
 
 class Held(NamedTuple):
-    """What a process has. Of memory its own: pages of its file come with code that is used for the first time."""
+    """The resources of a process. Memory is anonymous and shared memory only, since code that is used for the first
+    time adds pages of its file.
+    """
 
     descriptors: int
-    #: By name, those of pools aside.
+    #: The threads by name, without those of the pools.
     threads: Counter[str]
     pooled: int
     memory: int
@@ -111,13 +117,13 @@ class Held(NamedTuple):
         )
 
     def is_within(self, first: Held) -> bool:
-        """Whether it has no more descriptors and threads than `first`, but for what pools may grow to."""
+        """Whether it has no more descriptors and threads than `first`, apart from the growth that pools may have."""
         more = first.pooled + 4 * (os.cpu_count() or 1)
         return self.descriptors <= first.descriptors and self.threads <= first.threads and self.pooled <= more
 
 
 def name(task: pathlib.Path) -> str:
-    """Of a thread, or nothing when it has just ended."""
+    """The name of a thread, or an empty string when the thread has just ended."""
     try:
         return (task / "comm").read_text().strip()
     except (FileNotFoundError, ProcessLookupError):
@@ -125,7 +131,7 @@ def name(task: pathlib.Path) -> str:
 
 
 def settled(daemon: Daemon, at_most: Held | None = None) -> Held:
-    """What it has once that stands still: the last that went are on their way out."""
+    """The resources once they stand still, after the last clients have gone. Fails after 20 s."""
     deadline = time.monotonic() + 20
     before, same = None, 0
     while True:
@@ -139,10 +145,10 @@ def settled(daemon: Daemon, at_most: Held | None = None) -> Held:
 
 
 def assert_flat(daemon: Daemon, come: Callable[[int], None], before: int, times: int, leak: int, what: str) -> None:
-    """Descriptors and threads are what they were before anybody came, and each time leaves less than `leak` bytes.
+    """Checks that descriptors and threads return to their counts, and that each client leaves less than `leak` bytes.
 
-    So many come `before` memory is measured, for what is made once and kept. A heap holds more at one time than at
-    another, so the least of the first quarter is compared with that of the last.
+    `before` clients come before the measurement, so that memory that is made once and kept does not count. The heap
+    varies over time, so the check compares the least of the first quarter with the least of the last.
     """
     first = settled(daemon)
     come(before)
@@ -158,7 +164,7 @@ def assert_flat(daemon: Daemon, come: Callable[[int], None], before: int, times:
 
 
 def preview(**options: object) -> Callable[[Stubs, str], grpc.Call]:
-    """Opens a preview of a session."""
+    """A function that opens a preview of a session."""
     return lambda stubs, session: stubs.previews.StreamPreview(
         preview_pb2.StreamPreviewRequest(session=session, **options)
     )
@@ -182,7 +188,8 @@ def test_D1_readers_that_come_and_go_leave_nothing(streaming, kind):
     stubs = Stubs(client.channel)
 
     def come_and_go(times: int) -> None:
-        # A status only, or a frame too, so that both ends of an attachment are cut short.
+        # Some streams end after the status and some after a frame, so that both stages of an attachment are
+        # interrupted.
         for number in range(times):
             stream = COMING[kind](stubs, session)
             assert next(stream).HasField("status")
@@ -193,8 +200,8 @@ def test_D1_readers_that_come_and_go_leave_nothing(streaming, kind):
     assert_flat(daemon, come_and_go, CYCLES // 2, CYCLES // 2, 100, f"attached and detached, {kind}")
 
 
-# What opens a stream, and how many bytes surely come of it: of H.264 a key frame; of an adaptive one, whose second may
-# be smaller or wait for an acknowledgement of the first, one frame.
+# For each kind the function that opens a stream, and the bytes that surely come. For H.264 they are one key frame. For
+# an adaptive preview they are one frame: the second may be smaller, or wait until the first is acknowledged.
 KILLED_KINDS = {
     "JPEG": (lambda client, session: client.preview(session, max_unacknowledged_frames=0), 50_000),
     "NV12": (

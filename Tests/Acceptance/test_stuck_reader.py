@@ -1,6 +1,7 @@
-"""A reader that stops reading slows nobody, costs no memory, and sees the present as soon as it reads again.
+"""A reader that stops reading slows no other reader, costs no memory, and sees the present as soon as it reads again.
 
-Slow, since a reader must be stopped for longer than gRPC's own time-out of 20 seconds: `make soak` runs it.
+The tests are slow, since a reader must be stopped for longer than gRPC's own time-out of 20 seconds: `make soak` runs
+them.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ READER = pathlib.Path(__file__).with_name("reader.py")
 SECOND = 1_000_000_000
 PERIOD = SECOND // 30
 STOPPED_SECONDS = 30
-# Long enough for a rate, before the stop and after it.
+# The time is long enough to measure a rate, before the stop and after it.
 SETTLED_SECONDS = 6
 
 
 class Row(NamedTuple):
-    """One frame as a reader saw it."""
+    """One frame as a reader saw it. Times are in nanoseconds of CLOCK_MONOTONIC, the size is in bytes."""
 
     arrival_ns: int
     capture_ns: int
@@ -52,13 +53,15 @@ class Reader:
         self.process = subprocess.Popen([sys.executable, str(READER), address, session, str(file), *options])
 
     def rows(self, start_ns: int = 0, end_ns: int = 1 << 63) -> list[Row]:
-        """What it saw between two instants. Its last line may be half written."""
+        """The frames that the reader saw between two instants. The last line of the file may be incomplete and does not
+        count.
+        """
         lines = self._file.read_text().rpartition("\n")[0].splitlines()
         rows = (Row(*map(int, line.split())) for line in lines)
         return [row for row in rows if start_ns <= row.arrival_ns < end_ns]
 
     def rate(self, start_ns: int, end_ns: int) -> float:
-        """Frames per second between two instants."""
+        """The frames per second between two instants."""
         return len(self.rows(start_ns, end_ns)) * SECOND / (end_ns - start_ns)
 
 
@@ -67,7 +70,7 @@ _numbers = itertools.count()
 
 @contextlib.contextmanager
 def reading(count: int, address: str, session: str, folder: pathlib.Path, *options: str) -> Iterator[list[Reader]]:
-    """So many readers, once each has had a frame."""
+    """Starts `count` readers and returns them once each has had a frame."""
     readers = [Reader(address, session, folder / f"reader-{next(_numbers)}", *options) for _ in range(count)]
     try:
         while not all(reader.rows() for reader in readers):
@@ -82,7 +85,7 @@ def reading(count: int, address: str, session: str, folder: pathlib.Path, *optio
 
 @pytest.fixture
 def address_and_session(own_daemon):
-    """A daemon that streams 1080p at 30 frames per second."""
+    """A daemon that streams 1080p at 30 frames per second, and the name of the session."""
     daemon = own_daemon()
     with firstlight.connect(daemon.address) as client:
         session = client.create_session().name
@@ -93,7 +96,9 @@ def address_and_session(own_daemon):
 
 
 class Measured(NamedTuple):
-    """What stopping a reader did."""
+    """The effects of a stopped reader: the rates of the others, the growth of the daemon, and the frames after it
+    resumed.
+    """
 
     before: list[float]
     during: list[float]
@@ -103,7 +108,7 @@ class Measured(NamedTuple):
 
 
 def stop_one(daemon, others: list[Reader], stuck: Reader) -> Measured:
-    """Stops a reader for half a minute and watches it, the others and the daemon."""
+    """Stops a reader for half a minute and measures this reader, the others and the daemon."""
     start = time.monotonic_ns()
     time.sleep(SETTLED_SECONDS)
     memory = resident_bytes(daemon.process.pid)
@@ -120,7 +125,8 @@ def stop_one(daemon, others: list[Reader], stuck: Reader) -> Measured:
     rows = stuck.rows(resumed)
     assert stuck.process.poll() is None, "the stopped reader lost its connection"
     assert rows, "the stopped reader got nothing more"
-    # What it read although it was no longer the present, wherever it had lain; but for the frame just being sent.
+    # The stale frames that the reader got after it resumed, from any buffer. The frame being sent at that moment does
+    # not count.
     stale = [row for row in rows if row.capture_ns < resumed - 3 * PERIOD]
     fresh = next(row for row in rows if row.age_ns < 3 * PERIOD)
     return Measured(
@@ -133,7 +139,7 @@ def stop_one(daemon, others: list[Reader], stuck: Reader) -> Measured:
 
 
 def report(name: str, measured: Measured) -> None:
-    """Prints the figures; `pytest -rP` shows them."""
+    """Prints the figures. `pytest -rP` shows them."""
     stale_bytes = sum(row.size for row in measured.stale)
     print(
         f"{name}: others {min(measured.before):.1f} -> {min(measured.during):.1f} fps at least,"
@@ -143,7 +149,7 @@ def report(name: str, measured: Measured) -> None:
 
 
 def check(measured: Measured) -> None:
-    """What holds for every kind of reader."""
+    """Checks what holds for every kind of reader."""
     for before, during in zip(measured.before, measured.during, strict=True):
         assert during > 0.95 * before, "another reader was slowed down"
     assert measured.grown_bytes < 20e6
@@ -189,7 +195,7 @@ def test_D1_one_of_four_raw_readers_is_stuck(address_and_session, tmp_path, kind
     if most_stale_bytes is None:
         assert len(measured.stale) <= 2
         return
-    # A message begun is a message sent: one always is, whatever the limit.
+    # Once a message has begun, gRPC sends all of it, so one message is always stale.
     stale_bytes = sum(row.size for row in measured.stale) - 1920 * 1080 * 3 // 2
     assert stale_bytes <= most_stale_bytes
 
@@ -202,7 +208,8 @@ def test_D1_a_reader_slower_than_the_camera_sees_the_present_for_a_minute(addres
         rows = reader.rows()
     assert len(rows) > 100
     for before_last, _, row in zip(rows, rows[1:], rows[2:], strict=False):
-        # The frame was the newest when the one before the last was consumed; it is at most three periods older.
+        # When the reader consumed the frame before the last, this frame was the newest, so it is at most three periods
+        # older.
         assert row.age_ns <= row.arrival_ns - before_last.arrival_ns + 3 * PERIOD
     assert all(a.sequence < b.sequence for a, b in itertools.pairwise(rows))
     print(f"slow reader: {len(rows)} frames, oldest {max(row.age_ns for row in rows[2:]) / 1e6:.0f} ms")

@@ -1,4 +1,4 @@
-"""Swapping cameras under a running session. Which camera a picture is of, its pixels tell."""
+"""Swapping cameras under a running session. The pixels of a picture show which camera took it."""
 
 import contextlib
 import itertools
@@ -9,7 +9,7 @@ import firstlight
 from firstlight import Encoding, video_data_output
 from support import SYNTHETIC, Collector, changed, timecode, watching
 
-#: Cameras by the id of the session's input; the place is the number in their pictures.
+#: The cameras by the id of the session's input. The position here is the camera number in the pictures.
 CAMERAS = dict(zip(("first", "second"), SYNTHETIC, strict=True))
 SMALL = {"pixel_format": "NV12", "size": (640, 360), "frame_rate": 30}
 PERIOD = 1_000_000_000 // 30
@@ -28,7 +28,9 @@ def number(camera):
 
 @contextlib.contextmanager
 def photographer(client, name):
-    """Takes one photo after the other; gives the list that grows by them. A swap ends those that are under way."""
+    """Takes one photo after the other and gives the growing list of photos. A swap ends the captures that are in
+    flight.
+    """
     photos, failures, is_over = [], [], threading.Event()
 
     def shoot():
@@ -70,7 +72,7 @@ def test_A16_after_a_swap_no_picture_of_the_old_camera_comes_under_the_new_name(
             asked = time.monotonic_ns()
             revision = client.configure(name, configured(after)).config_revision
             commits.append((asked, time.monotonic_ns(), revision))
-            # Of now, and of a frame that went with its camera.
+            # One photo is of now, the other asks for a frame of the camera that was replaced.
             for photo in (client.photo(name), client.photo(name, of=seen)):
                 assert timecode(photo).camera == number(after)
         for reader in readers.values():
@@ -95,7 +97,7 @@ def test_A16_after_a_swap_no_picture_of_the_old_camera_comes_under_the_new_name(
     swaps = [pair for pair in itertools.pairwise(readers["raw"].close()) if pair[0].input != pair[1].input]
     for change, (old, new), (asked, returned, _) in zip(changes, swaps, commits, strict=True):
         assert change.stream_id == new.stream_id
-        # Frames that the reader did not get are within the gap it saw. One discontinuity is the swap itself.
+        # The gap that the reader saw includes frames that it did not get. One discontinuity is the swap itself.
         unseen = new.dropped.late + new.dropped.out_of_buffers + new.dropped.discontinuity - 1
         seen = new.monotonic_time_ns - old.monotonic_time_ns
         gap = change.gap.ToNanoseconds()

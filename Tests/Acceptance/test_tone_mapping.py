@@ -1,4 +1,4 @@
-"""A camera of high dynamic range: previews as screens show it, video data as it is."""
+"""A camera of high dynamic range: previews look right on screens, and video data stays as captured."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ RAMP = 330
 
 @pytest.fixture
 def wide(client, session):
-    """A running session with colour bars of high dynamic range, and the ramp below them."""
+    """The name of a running session with colour bars of high dynamic range and the ramp below them."""
     outputs = [video_data_output("native"), video_data_output("data", pixel_format="NV12")]
     name = session(start=True, video_data=outputs, **WIDE)
     client.set_controls(SYNTHETIC[0], {"test_pattern": 2}, session=name)
@@ -33,7 +33,7 @@ def bar_means(picture):
 
 
 def as_screens_show(frame):
-    """R, G and B of what the camera gave, by the standards: exact up to half of a screen's white."""
+    """R, G and B of the camera's frame by the standards. The result is exact up to half of a screen's white."""
     codes = frame.as_array() >> 6
     luma = (codes[:360] - 64.0) / 876
     chroma = ((codes[360:].reshape(180, 320, 2) - 512.0) / 896).repeat(2, axis=0).repeat(2, axis=1)
@@ -46,11 +46,11 @@ def as_screens_show(frame):
 
 
 def assert_shows(client, session, picture):
-    """The bars of `picture`, R, G, B, are those of the camera, and those are what the scene is made of."""
+    """Checks that the bars of `picture`, in R, G, B, match the camera's frame, and that the frame matches the scene."""
     camera = bar_means(as_screens_show(take(client.video_data(session, "native"), 3)[-1]))
     for shown, given, color in zip(bar_means(picture), camera, BARS, strict=True):
         assert shown == pytest.approx(given, abs=3)
-        # Ten bits keep no more of dark colours: in BT.2020 they are small differences of large numbers.
+        # Ten bits are not more exact for dark colours: in BT.2020 these are small differences of large numbers.
         assert np.maximum(shown, 24) == pytest.approx(np.maximum(rgb(*color), 24), abs=6)
 
 
@@ -60,7 +60,7 @@ def test_B8_previews_show_the_colours_and_keep_highlights(client, wide):
     assert_shows(client, wide, picture)
     ramp = picture[RAMP + 8 : RAMP + 24].mean(axis=(0, 2))
     steps = ramp.reshape(20, 32).mean(axis=1)
-    # Up to 1,000 cd/m² each step is seen, and none goes back above.
+    # Up to 1,000 cd/m² each step of the ramp is visible. Above this, no step becomes darker.
     assert (np.diff(steps[3:16]) > 1).all(), f"the ramp is flat: {steps}"
     assert (np.diff(steps) > -1).all(), f"the ramp goes back: {steps}"
     assert timecode(frame).sequence == frame.sequence
@@ -69,7 +69,7 @@ def test_B8_previews_show_the_colours_and_keep_highlights(client, wide):
 def test_B8_raw_and_coded_previews_are_mapped_too(client, wide):
     raw = take(client.preview(wide, pixel_format="NV12"), 3)[-1]
     coded = take(client.preview(wide, encoding=Encoding.H264, jpeg_quality=95), 3)
-    # Limited-range BT.709.
+    # The expected luma is limited-range BT.709.
     camera = as_screens_show(take(client.video_data(wide, "native"), 3)[-1])
     wanted = bar_means(16 + camera @ np.array([0.2126, 0.7152, 0.0722]) * 219 / 255)
     decoder = Decoder()
@@ -84,7 +84,7 @@ def test_B8_video_data_is_what_the_camera_gave(client, wide):
     assert frame.pixel_format == "P010"
     codes = frame.as_array() >> 6
     assert (codes[RAMP:360] == np.round(64 + 876 * np.arange(640) / 639)).all()
-    # PQ of 101 cd/m²: 75 % white.
+    # The bar of 75 % white has PQ of 101 cd/m².
     assert bar_means(codes[:360])[0] == pytest.approx(510, abs=1)
     converted = take(client.video_data(wide, "data"), 3)[-1]
     assert bar_means(converted.luma())[0] == pytest.approx(510 / 4, abs=1), "conversion maps no tones"

@@ -1,4 +1,4 @@
-"""Every frame, as captured, for programs."""
+"""Video data gives programs every frame as captured."""
 
 import itertools
 import time
@@ -201,7 +201,7 @@ def test_D3_a_reader_three_times_too_slow_loses_two_thirds_and_stays_fresh(clien
         frames = []
         for frame in itertools.islice(slow, 25):
             frames.append(frame)
-            time.sleep(0.1)  # What it is busy with: three periods.
+            time.sleep(0.1)  # The sleep stands for work that takes three frame periods.
     produced = frames[-1].sequence - frames[0].sequence
     assert sum(frame.dropped.late for frame in frames[1:]) == produced - 24
     assert 0.55 < sum(frame.dropped.late for frame in frames[1:]) / produced < 0.75
@@ -223,12 +223,12 @@ def test_D4_a_queue_of_large_frames_that_nobody_takes_is_out_of_buffers(own_daem
             client.preview(name, max_size=(320, 180)) as other,
         ):
             first = next(slow)
-            # 64 frames would be 265 MB; the pool has 64 MiB for those on their way.
+            # 64 frames would take 265 MB. The pool has 64 MiB for the frames that are on their way.
             next(frame for frame in other if frame.sequence > first.sequence + 50)
             frames = [first]
             while not frames[-1].dropped.out_of_buffers:
                 frames.append(next(slow))
-        # What is on its way to the slow one has 64 MiB of the pool.
+        # Frames on their way to the slow reader may take 64 MiB of the pool.
         assert resident_bytes(daemon.process.pid) - resident < 128 << 20
     assert len(frames) < 40
     assert len(frames) + sum(lost(frame) for frame in frames[1:]) == frames[-1].sequence - first.sequence + 1
@@ -282,7 +282,7 @@ def test_D2_a_frame_tells_the_temperature_where_there_is_one(own_daemon, sysfs):
 
 
 def test_D2_a_machine_that_tells_no_temperature_has_none(client, session):
-    # The shared daemon's machine is made of files, none of them a thermal zone.
+    # The machine of the shared daemon is made of files and has no thermal zone.
     name = session(start=True, video_data=[video_data_output("data")], **SMALL)
     with client.video_data(name) as data:
         assert next(data).temperature is None

@@ -1,4 +1,6 @@
-"""What a client sends to open a stream, recorded once, so that a thousand clients need no thousand gRPC libraries."""
+"""Records once what a client sends to open a stream. A thousand clients can then open it without a thousand gRPC
+libraries.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,16 @@ from collections.abc import Callable
 
 
 def endpoint(address: str) -> tuple[str, int]:
-    """Host and port of `host:port`."""
+    """The host and the port of `host:port`."""
     host, _, port = address.rpartition(":")
     return host, int(port)
 
 
 def record(address: str, stream: Callable[[str, Callable[[], None]], None]) -> bytes:
-    """What a client sends to the daemon at `address` to open a stream.
+    """The bytes that a client sends to the daemon at `address` to open a stream.
 
-    `stream` is given where to connect instead, and calls its second argument when the stream is open.
+    This function calls `stream` with the address to connect to instead, and with a function that `stream` calls when
+    the stream is open.
     """
     sent = bytearray()
     is_open = threading.Event()
@@ -49,7 +52,9 @@ def record(address: str, stream: Callable[[str, Callable[[], None]], None]) -> b
 
 
 def has_frame(received: bytes) -> bool:
-    """Whether a frame has begun in what a daemon sent on one HTTP/2 stream: field 2 of previews and video data."""
+    """Whether a frame has begun in the bytes that a daemon sent on one HTTP/2 stream. A frame is field 2 in the
+    messages of previews and of video data.
+    """
     messages = bytearray()
     while len(received) >= 9:
         length, kind, flags = int.from_bytes(received[:3], "big"), received[3], received[4]
@@ -65,14 +70,15 @@ def has_frame(received: bytes) -> bool:
 
 
 def kill_a_client(address: str, opening: bytes, enough: int) -> None:
-    """Starts a process that opens a stream and reads, and kills it after so many bytes, in the middle of the next.
+    """Starts a process that opens a stream and reads `enough` bytes, then kills the process while it reads the next
+    ones.
 
-    Fails when the stream ends before that, or no frame is in it.
+    Fails when the stream ends before that, or when the bytes contain no frame.
     """
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
-        # It tells nothing when anything goes wrong, and its end says so.
+        # When anything goes wrong, the child writes nothing to the pipe, and its end closes the pipe.
         try:
             received = bytearray()
             with socket.create_connection(endpoint(address), timeout=20) as connection:

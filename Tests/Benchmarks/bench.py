@@ -1,9 +1,10 @@
-"""Measures the fan-out of Firstlight beside that of three peers, in one run. Fails when a bound is missed.
+"""Compares the fan-out of Firstlight with that of three peers, in one run. Fails when a bound is missed.
 
-All stream the same number of bytes per frame at 30 frames a second to subscribers of one machine, each over a
-connection of its own. They take turns, each time as a new process and in the opposite order every other time, so that a
-machine that is busy for a while is busy for all. Times depend on the machine, ratios much less; how often memory is
-allocated depends on neither. The bounds are in results.py; what was missed is listed at the end.
+All servers stream the same number of bytes per frame at 30 frames a second to subscribers on the same machine, each
+over a TCP connection of its own. The servers take turns, each time as a new process and in the opposite order every
+other time, so that other load on the machine hits all. Times depend on the machine, ratios depend on it much less, and
+the number of allocations depends on neither. The bounds are in results.py. The program lists the bounds that were
+missed at the end.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from bounds import Bounds
 from results import Result
 from servers import BUILT, FRAME_RATE, ROOT, Load, Runner, Server
 
-#: For 200 and 100 kB stand frames that the synthetic camera has, so that they come the way of every frame: 3 % less,
-#: and 15 % more (its NV12 of that size would be 14 % less, which is easier). Peers send as many bytes.
+#: Two loads stand for frames of 200 and 100 kB. The synthetic camera has frames of 3 % less and 15 % more, and these
+#: take the path of every frame (its NV12 of the smaller size would be 14 % less, which is easier). The peers send as
+#: many bytes.
 LOADS = (
     Load(1, "NV12", (480, 270), 194_400, repeats=3),
     Load(50, "YUYV", (320, 180), 115_200),
@@ -32,11 +34,11 @@ LOADS = (
     Load(4, "NV12", (1920, 1080), 3_110_400),
 )
 
-#: How often the whole daemon may allocate for each frame delivered to one of 50 readers. It was 4.5 when this was set,
-#: of which gRPC takes 4.3, as the native server shows.
+#: The most allocations of the whole daemon for each frame delivered to one of 50 readers. The daemon made 4.5 when this
+#: bound was set. gRPC makes 4.3 of them, as the native server shows.
 ALLOCATIONS_PER_FRAME = 5
 
-#: How often allocations are counted, each time for half as long; the median is what counts.
+#: The number of measurements of allocations, each of half the time. Their median counts.
 COUNTS = 3
 
 FOOTNOTE = """\
@@ -53,7 +55,7 @@ The load client runs on the same cores. Medians over the rounds."""
 
 
 def watch(server: Server, load: Load, seconds: float) -> tuple[float, dict[str, float]]:
-    """Attaches the subscribers. Returns the server's CPU time and what they saw."""
+    """Attaches the subscribers. Returns the server's CPU seconds and the figures that the load client printed."""
     command = [
         BUILT / "load_client",
         server.address,
@@ -79,7 +81,7 @@ def watch(server: Server, load: Load, seconds: float) -> tuple[float, dict[str, 
 
 
 def measure(run: Runner, load: Load, seconds: float) -> Result:
-    """One server under one load."""
+    """Measures one server under one load."""
     with run(load) as server:
         idle_seconds = idle(server, seconds)
         server.forget_peak()
@@ -97,7 +99,7 @@ def measure(run: Runner, load: Load, seconds: float) -> Result:
 
 
 def idle(server: Server, seconds: float) -> float:
-    """CPU over `seconds` without a subscriber, once the start has settled."""
+    """The CPU seconds over `seconds` without a subscriber, once the start has settled."""
     time.sleep(1)
     before = server.cpu_seconds()
     time.sleep(seconds)
@@ -105,9 +107,10 @@ def idle(server: Server, seconds: float) -> float:
 
 
 def allocations(run: Runner, load: Load, seconds: float) -> float:
-    """How often a server allocates for each frame it delivers."""
+    """The number of allocations of a server for each frame that it delivers."""
     with servers.counting_allocations(run(load)) as (server, count):
-        # The counter is read a little outside of the window, on a busy machine by several frames, so the clock is too.
+        # The counter is read slightly before and after the window, on a busy machine by several frames, so the clock is
+        # read with it.
         found: list[tuple[int, float]] = []
 
         def read() -> float:
@@ -121,14 +124,14 @@ def allocations(run: Runner, load: Load, seconds: float) -> float:
 
 
 def check_allocations(runners: dict[str, Runner], seconds: float, bounds: Bounds) -> None:
-    """Prints them, and checks that the daemon's are within the line."""
+    """Prints the numbers of allocations, and checks that the daemon's is within its bound."""
     load = LOADS[1]
     for name in ("native", "firstlight"):
         if name not in runners:
             continue
         number = statistics.median(allocations(runners[name], load, seconds / 2) for _ in range(COUNTS))
         print(f"{load!s:<14}{name:<11}{number:>8.2f} allocations per delivered frame")
-        # gRPC allocates several times for each.
+        # gRPC allocates several times for each frame.
         bounds.check(number >= 1, f"{load}: {number:.2f} allocations of {name} were counted: the counter is not in it")
         if name == "firstlight":
             what = f"{number:.2f} allocations per delivered frame, at most {ALLOCATIONS_PER_FRAME}"
@@ -138,7 +141,7 @@ def check_allocations(runners: dict[str, Runner], seconds: float, bounds: Bounds
 
 
 def compare(load: Load, runners: dict[str, Runner], rounds: int, seconds: float, bounds: Bounds) -> None:
-    """Prints what all do under one load, and checks it."""
+    """Prints and checks the figures of all servers under one load."""
     found: dict[str, list[Result]] = {name: [] for name in runners}
     for number in range(rounds * load.repeats):
         for name in reversed(runners) if number % 2 else runners:

@@ -1,6 +1,8 @@
-// Counts what a process asks of malloc, and the threads it starts: build as a shared library, preload it, and name a
-// file of sixteen bytes in ALLOCATION_COUNT. The two counts lie in it, mapped, so that whoever looks disturbs nobody.
-// With ALLOCATION_THREADS only what threads whose names begin so do is counted; those that they start have the same
+// Counts the calls of malloc and the started threads of a process. Build this file as a shared library, preload it, and
+// name a file of at least sixteen bytes in ALLOCATION_COUNT. The library maps the file, which then holds the two
+// counts. Reading the file does not disturb the process.
+//
+// With ALLOCATION_THREADS only threads count whose names begin with this text. A thread that they start has the same
 // name at first.
 
 #define _GNU_SOURCE
@@ -15,7 +17,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// glibc's own names for what is replaced here, so that dlsym, which allocates, is not needed.
+// glibc's own names of the functions that this file replaces. With them no dlsym is needed, which allocates.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

@@ -1,11 +1,12 @@
-// Counts how often a process begins to compress or decompress a picture by libjpeg, or converts, scales or turns one
-// (or a part) by libyuv or libv4lconvert: build as a shared library, preload it, and name a file of sixteen bytes in
-// CODEC_CALLS. The count lies in it, mapped, and after it how many of these calls began to compress a picture.
-// build_codec_counter fails when the daemon calls one that is not here.
+// Counts how often a process begins to compress or decompress a picture by libjpeg, or converts, scales or rotates a
+// picture or a part of one by libyuv or libv4lconvert. Build this file as a shared library, preload it, and name a file
+// of at least sixteen bytes in CODEC_CALLS. The library maps the file, which then holds the number of calls, and after
+// it the number of calls that began to compress a picture. build_codec_counter fails when the daemon calls a function
+// that is missing here.
 //
-// Only calls from one library into another are seen. So not what the daemon does by itself (CYUV's colours and tones,
-// CPhotoFusion, loops in Swift), nor what libraries do that it loads by dlopen and asks by dlsym: libavcodec for H.264,
-// libheif. None counted means none of these libraries' calls, not that no picture was touched.
+// The library sees only calls from one library into another. It does not see work of the daemon itself (CYUV's colours
+// and tones, CPhotoFusion, loops in Swift), nor of libraries that the daemon loads by dlopen and calls by dlsym:
+// libavcodec for H.264, libheif. A count of 0 means no calls of these libraries, not that no picture was touched.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,8 +33,8 @@ __attribute__((constructor)) static void map_count(void) {
   if (mapped != MAP_FAILED) count = mapped;
 }
 
-// What follows goes on to the library with the arguments as they came, all of them integers and pointers and at most
-// 22 (I420Blend's). Passing on words that are no arguments changes nothing.
+// The functions below pass their arguments on to the library. The arguments are integers and pointers, at most 22
+// (I420Blend has so many). Passing on words that are no arguments changes nothing.
 typedef uintptr_t Word;
 typedef Word Function(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
                       Word, Word, Word, Word, Word, Word);

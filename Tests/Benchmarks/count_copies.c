@@ -1,10 +1,11 @@
-// Counts the bytes of large blocks that a process copies from one place of its memory to another: build as a shared
-// library, preload it, and name a file of sixteen bytes in COPY_COUNT. The bytes and the number of the copies lie in
-// it, mapped, so that whoever looks disturbs nobody.
+// Counts the bytes of large blocks that a process copies inside its memory. Build this file as a shared library,
+// preload it, and name a file of at least sixteen bytes in COPY_COUNT. The library maps the file, which then holds the
+// bytes and the number of the copies. Reading the file does not disturb the process.
 //
-// Seen are calls of memcpy, memmove and mempcpy, also the checked ones, of at least LEAST bytes: a header or a name is
-// smaller, a picture or a row of one is not. Not seen are what the kernel copies, loops that the compiler did not turn
-// into a call, and what libyuv and libjpeg do inside; count_codec_calls.c counts the calls of those.
+// The library sees calls of memcpy, memmove and mempcpy, also the checked ones, of at least LEAST bytes: a header or a
+// name is smaller, a picture or a row of a picture is not. It does not see copies by the kernel, loops that the
+// compiler did not turn into a call, and copies inside libyuv and libjpeg. count_codec_calls.c counts the calls of
+// those two.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,7 +45,8 @@ static void add(size_t size) {
   __atomic_fetch_add(&count->copies, 1, __ATOMIC_RELAXED);
 }
 
-// Other libraries' constructors may run before the one above, and dlsym itself may copy.
+// Copies byte by byte before map_count has run: constructors of other libraries may run earlier, and dlsym itself may
+// copy.
 static void *copy_by_bytes(void *to, const void *from, size_t size) {
   volatile unsigned char *into = to;
   const unsigned char *bytes = from;
@@ -70,7 +72,7 @@ void *mempcpy(void *restrict to, const void *restrict from, size_t size) {
   return (char *)memcpy(to, from, size) + size;
 }
 
-// The size of the room is checked by the program's own library when nothing is preloaded, and here likewise.
+// The C library checks the size of the target in these functions, so the replacements check it too.
 void *__memcpy_chk(void *restrict to, const void *restrict from, size_t size, size_t room) {
   if (size > room) abort();
   return memcpy(to, from, size);

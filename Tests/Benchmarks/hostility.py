@@ -1,9 +1,10 @@
-"""Measures what hostile clients of one machine cost a daemon and its good viewer. Fails when a bound is missed.
+"""Measures what hostile clients on the same machine cost a daemon and its honest viewer. Fails when a bound is missed.
 
-One and four clients at once abuse HTTP/2 in each of the ways of Tests/Acceptance/hostile.py while a viewer watches
-640x360 at 30 frames per second. They have the lowest priority on the processors, since they would be other machines:
-what is measured is what the daemon does for them. The viewer has a connection that it made before; what newcomers see
-is printed, too. Then honest clients do what could be taken for abuse, and must not be cut.
+One client and four clients at once abuse HTTP/2 in each of the ways of Tests/Acceptance/hostile.py, while a viewer
+watches 640x360 at 30 frames per second. Real hostile clients would be other machines, so these have the lowest priority
+on the processors. The program thus measures the daemon's own work for them. The viewer uses a connection from before
+the attack. The table also shows how new clients fare. Afterwards honest clients do what could be taken for abuse, and
+the daemon must not cut them.
 """
 
 from __future__ import annotations
@@ -33,25 +34,25 @@ from firstlight.v1 import photo_service_pb2 as photo_pb2, photo_service_pb2_grpc
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Acceptance"))
-import hostile  # noqa: E402  (beside the tests, which use it, too)
+import hostile  # noqa: E402  (in the folder of the tests, which use it, too)
 
 CAMERA = "devices/synthetic-0"
 LONGEST_GAP_MS = 100
 PEAK_MB = 256
 LEFT_BEHIND = 1.2
 
-#: One attack at a time; while a daemon rests after one, the next may go on.
+#: Only one attack runs at a time. While one daemon rests after its attack, the next attack may run.
 _attacking = threading.Lock()
 
 
 def megabytes(process_id: int, name: str) -> float:
-    """A line of the process's status."""
+    """A line of the process's status, in megabytes."""
     (found,) = re.findall(rf"^{name}:\s+(\d+) kB", pathlib.Path(f"/proc/{process_id}/status").read_text(), re.M)
     return int(found) * 1024 / 1e6
 
 
 class Viewer:
-    """A reader.py, in a process of its own."""
+    """A viewer: a reader.py in a process of its own."""
 
     def __init__(self, address: str, session: str, file: pathlib.Path) -> None:
         file.touch()
@@ -64,13 +65,13 @@ class Viewer:
             time.sleep(0.1)
 
     def rows(self) -> list[list[int]]:
-        """Arrival, capture time, sequence number and size of each frame."""
+        """The arrival, capture time, sequence number and size of each frame."""
         lines = self._file.read_text().rpartition("\n")[0].splitlines()
         return [[int(each) for each in line.split()] for line in lines]
 
 
 class Felt(NamedTuple):
-    """What the viewer and the daemon felt."""
+    """The effects of an attack on the viewer and the daemon."""
 
     lost: int
     gap_ms: float
@@ -84,7 +85,7 @@ class Felt(NamedTuple):
     HEADER = "  lost   gap ms  before     peak    after MB  CPU share  cut, gave way, refused; newcomers"
 
     def __str__(self) -> str:
-        """A line of the table."""
+        """One line of the table."""
         return (
             f"{self.lost:>6}{self.gap_ms:>9.0f}{self.before_mb:>8.0f}{self.peak_mb:>9.0f}{self.after_mb:>9.0f}"
             f"{self.cpu:>14.2f}  {self.cuts}; {self.newcomers}"
@@ -102,7 +103,7 @@ class Newcomers(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Until `stop`."""
+        """Connects until `stop`."""
         while not self._ends.wait(1):
             self.tried += 1
             try:
@@ -113,7 +114,7 @@ class Newcomers(threading.Thread):
                 pass
 
     def stop(self) -> str:
-        """How many were served."""
+        """Ends the thread. Returns the numbers of connections served and tried."""
         self._ends.set()
         self.join()
         return f"{self.served} of {self.tried}"
@@ -121,7 +122,7 @@ class Newcomers(threading.Thread):
 
 @contextlib.contextmanager
 def attackers(kind: str, count: int, address: str, seconds: float) -> Iterator[None]:
-    """So many at once, each a process."""
+    """Runs `count` hostile clients, each as a process, until the block ends."""
     command = ["nice", "-n", "19", sys.executable, hostile.__file__, kind, address, str(seconds)]
     running = [subprocess.Popen(command) for _ in range(count)]
     try:
@@ -133,7 +134,7 @@ def attackers(kind: str, count: int, address: str, seconds: float) -> Iterator[N
 
 
 def counters(metrics: str) -> str:
-    """What the daemon says it did."""
+    """The daemon's counts of connections that it cut, that gave way, and that it refused."""
     with urllib.request.urlopen(metrics) as response:
         page = response.read().decode()
 
@@ -148,7 +149,7 @@ def counters(metrics: str) -> str:
 
 
 def assault(binary: pathlib.Path, kind: str, count: int, seconds: float, rest: float) -> Felt:
-    """One way, so many at once."""
+    """Measures one kind of attack with `count` clients."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         with _attacking:
             daemon, session, metrics = stack.enter_context(streaming(binary, (640, 360)))
@@ -183,7 +184,7 @@ def assault(binary: pathlib.Path, kind: str, count: int, seconds: float, rest: f
 
 @contextlib.contextmanager
 def streaming(binary: pathlib.Path, size: tuple[int, int], frame_rate: int = 30) -> Iterator[tuple[Daemon, str, str]]:
-    """A daemon whose camera streams, the session, and where its metrics are."""
+    """A daemon whose camera streams, the name of the session, and the address of the daemon's metrics."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         log = pathlib.Path(folder) / "log"
         flags = ("--synthetic", "1", "--data-dir", folder, "--metrics-listen", "127.0.0.1:0")
@@ -199,7 +200,9 @@ def streaming(binary: pathlib.Path, size: tuple[int, int], frame_rate: int = 30)
 
 
 def viewers(daemon: Daemon, session: str, count: int, frame_rate: int) -> str:
-    """So many load clients' readers, each with a connection of its own, for ten seconds. Returns what they saw."""
+    """Runs `count` readers of the load client, each with a connection of its own, for ten seconds. Returns the client's
+    figures.
+    """
     client = ROOT / ".build/benchmarks/load_client"
     command = [client, daemon.address, session, "NV12", str(frame_rate), str(count), "1", "10"]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -207,7 +210,7 @@ def viewers(daemon: Daemon, session: str, count: int, frame_rate: int) -> str:
 
 
 def raw_reader(daemon: Daemon, session: str) -> str:
-    """A reader of whole raw frames for ten seconds. Returns what it saw."""
+    """Reads whole raw frames for ten seconds. Returns the number and the size of the frames."""
     end = time.monotonic() + 10
     with (
         firstlight.connect(daemon.address) as client,
@@ -220,7 +223,7 @@ def raw_reader(daemon: Daemon, session: str) -> str:
 
 
 def photos(daemon: Daemon, session: str, count: int) -> str:
-    """So many photos at once. Returns how the calls ended."""
+    """Requests `count` photos at once. Returns how the calls ended."""
     with firstlight.connect(daemon.address) as client:
         stub = photo_grpc.PhotoServiceStub(client.channel)
         calls = [stub.CapturePhoto(photo_pb2.CapturePhotoRequest(session=session), timeout=60) for _ in range(count)]
@@ -235,9 +238,9 @@ def _end(stream: grpc.Call) -> str:
 
 
 def honest(binary: pathlib.Path, bounds: Bounds) -> None:
-    """What must not be cut."""
+    """Runs the honest clients, which the daemon must not cut."""
     uses: dict[str, tuple[tuple[int, int], int, Callable[[Daemon, str], str]]] = {
-        # As many frames a second as two processors can send to so many.
+        # The rate is such that two processors can send the frames to so many readers.
         "1,000 viewers": ((320, 180), 5, lambda daemon, session: viewers(daemon, session, 1000, 5)),
         "2,000 photos": ((640, 360), 30, lambda daemon, session: photos(daemon, session, 2000)),
         "4K raw reader": ((3840, 2160), 30, raw_reader),
@@ -271,7 +274,7 @@ def main() -> None:
 
 
 def check(kind: str, count: int, felt: Felt, bounds: Bounds) -> None:
-    """Prints a line of the table, and notes what is missed."""
+    """Prints a line of the table, and notes the bounds that were missed."""
     print(f"{kind:<20}{count:>7}{felt}", flush=True)
     what = f"{count} x {kind}"
     bounds.check(felt.lost == 0, f"{what}: the viewer lost {felt.lost} frames")

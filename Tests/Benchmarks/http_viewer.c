@@ -1,7 +1,7 @@
-// Watches the MJPEG stream of ustreamer as several browsers would, and prints what ../load_client prints, but latency.
-// Frames that are not of the camera ("no signal") do not count. Until somebody listens it connects again every 5 ms,
-// which nothing but trying tells: seldom, because it takes the time of who is starting. See launch_theirs in
-// first_frame.py.
+// Watches the MJPEG stream of ustreamer as several browsers would, and prints the figures of ../load_client without the
+// latency. Frames that are not the camera's ("no signal") do not count. Until the server listens, the viewer connects
+// again every 5 ms, since only trying shows that the server listens. It tries no more often, because trying takes
+// processor time from the starting server. See launch_theirs in first_frame.py.
 //
 // Usage: http_viewer PORT VIEWERS WARM_UP_SECONDS SECONDS
 #include <arpa/inet.h>
@@ -23,10 +23,10 @@ typedef struct Viewer {
   int fd;
   char line[512];
   size_t line_length;
-  // Of the part whose headers are being read.
+  // The length of the part whose headers the viewer reads.
   size_t length;
   bool online;
-  // Of its picture, not read yet.
+  // The bytes of the picture that the viewer has not read yet.
   size_t left;
   size_t frames, bytes;
   uint64_t first_at;
@@ -94,7 +94,7 @@ static void take(Viewer *viewer, const char *bytes, size_t count, bool measuring
   }
 }
 
-// Reads until `until`, or until every viewer had a frame when that is 0.
+// Reads until the time `until`. With `until` 0, reads until every viewer has had a frame.
 static void watch(Viewer *viewers, size_t count, uint64_t until, bool measuring) {
   static char bytes[1 << 18];
   struct pollfd ready[MAX_VIEWERS];

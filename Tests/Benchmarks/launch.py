@@ -1,10 +1,10 @@
-"""Measures a launch: from StartSession to the first frame and the first photo at a client of this machine.
+"""Measures a launch: from StartSession to the first frame and the first photo at a client on the same machine.
 
-What is compared takes turns in one run, so that a machine that is busy for a while is busy for both; printed are
-medians, their ratio and whether it is within the line; those that are not are listed at the end, and fail the run.
-Nothing else is asserted: times depend on the machine.
+The compared variants take turns in one run, so that other load on the machine hits both. The program prints their
+medians, the ratio, and whether it is within its bound. It lists the bounds that were missed at the end, and then fails.
+It asserts nothing else, because times depend on the machine.
 
-A frame of a synthetic camera is exposed when the camera has started, so its clock is started by StartSession.
+A synthetic camera exposes a frame when the camera has started, so StartSession starts its clock.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ INIT_DELAY_MS = 250
 
 @contextlib.contextmanager
 def connected(binary: pathlib.Path) -> Iterator[firstlight.Client]:
-    """A daemon with a synthetic camera, and a client of it."""
+    """A daemon with a synthetic camera. Gives a client of this daemon."""
     with tempfile.TemporaryDirectory() as folder:
         flags = ("--synthetic", "1", "--enable-fault-injection", "--data-dir", folder)
         with (
@@ -54,7 +54,7 @@ def delay_outputs(client: firstlight.Client, milliseconds: int) -> None:
 
 
 def wanted(size: tuple[int, int], *, deferred: bool | None, data: int = 1) -> configuration_pb2.SessionConfiguration:
-    """A preview, and unless `deferred` is None a photo output and `data` video data outputs."""
+    """A configuration with a preview and, unless `deferred` is None, a photo output and `data` video data outputs."""
     configuration = firstlight.configuration(
         CAMERA, pixel_format="NV12", size=size, frame_rate=30, photo=deferred is not None
     )
@@ -70,14 +70,16 @@ _names = itertools.count(1)
 
 
 def session(client: firstlight.Client, configuration: configuration_pb2.SessionConfiguration) -> str:
-    """A new session: one that ran before has its outputs ready."""
+    """A new session with this configuration. It is new, because the outputs of a session that ran before are prepared
+    already.
+    """
     name = client.create_session(f"launch-{next(_names)}").name
     client.configure(name, configuration)
     return name
 
 
 def first_frame(client: firstlight.Client, configuration: configuration_pb2.SessionConfiguration) -> float:
-    """Milliseconds from StartSession to the first frame in this process."""
+    """The milliseconds from StartSession to the first frame in this process."""
     name = session(client, configuration)
     with client.preview(name, encoding=firstlight.Encoding.JPEG) as preview:
         begin = time.monotonic()
@@ -89,7 +91,7 @@ def first_frame(client: firstlight.Client, configuration: configuration_pb2.Sess
 
 
 def first_photo(client: firstlight.Client, configuration: configuration_pb2.SessionConfiguration) -> float:
-    """Milliseconds from StartSession to the first photo, asked for as soon as a frame was seen."""
+    """The milliseconds from StartSession to the first photo, which is requested as soon as a frame has come."""
     name = session(client, configuration)
     with client.preview(name, encoding=firstlight.Encoding.JPEG) as preview:
         begin = time.monotonic()
@@ -101,7 +103,7 @@ def first_photo(client: firstlight.Client, configuration: configuration_pb2.Sess
 
 
 def alternate(runs: int, *measures: Callable[[], float]) -> list[float]:
-    """The median of each, taken in turns."""
+    """The median of each measure. The measures take turns."""
     results: list[list[float]] = [[] for _ in measures]
     for _ in range(runs):
         for result, measure in zip(results, measures, strict=True):
@@ -110,7 +112,7 @@ def alternate(runs: int, *measures: Callable[[], float]) -> list[float]:
 
 
 def report(bounds: Bounds, what: str, measured: float, against: float, passes: bool | None) -> None:
-    """Prints one line of the table, and notes it when it is missed; one of None has no bound."""
+    """Prints one line of the table, and notes a missed bound. With `passes` None the line has no bound."""
     verdict = ""
     if passes is not None:
         verdict = "pass" if bounds.check(passes, f"{what}: {measured:.1f} against {against:.1f} ms") else "FAIL"
@@ -118,12 +120,12 @@ def report(bounds: Bounds, what: str, measured: float, against: float, passes: b
 
 
 def within(measured: float, against: float, share: float, milliseconds: float) -> bool:
-    """Whether a median is at most so much above another."""
+    """Whether a median is at most `share`, or `milliseconds` if that is more, above another."""
     return measured <= against + max(share * against, milliseconds)
 
 
 def against_preview_alone(client: firstlight.Client, runs: int, data: int, name: str, bounds: Bounds) -> None:
-    """What deferral must come to: a launch as if there were nothing but the preview."""
+    """Checks that a launch with all other outputs deferred takes as long as a launch with the preview alone."""
     size = SIZES[name]
     deferred, alone = alternate(
         runs,
@@ -134,7 +136,7 @@ def against_preview_alone(client: firstlight.Client, runs: int, data: int, name:
 
 
 def launches(client: firstlight.Client, runs: int, data: int, bounds: Bounds) -> None:
-    """Deferral against a session that has nothing to defer, and against none."""
+    """Compares deferral with a session that has nothing to defer, and with no deferral."""
     for name in SIZES:
         against_preview_alone(client, runs, data, name, bounds)
     size = SIZES["1080p"]
@@ -154,7 +156,7 @@ def launches(client: firstlight.Client, runs: int, data: int, bounds: Bounds) ->
 
 
 def slow_outputs(client: firstlight.Client, runs: int, data: int, bounds: Bounds) -> None:
-    """The same with outputs that take long to be prepared."""
+    """Compares launches with outputs that take long to prepare."""
     delay_outputs(client, INIT_DELAY_MS)
     size = SIZES["1080p"]
     deferred, eager, photo_alone = alternate(
@@ -171,14 +173,14 @@ def slow_outputs(client: firstlight.Client, runs: int, data: int, bounds: Bounds
 
 
 def attaches(client: firstlight.Client, count: int, bounds: Bounds) -> None:
-    """A second viewer of a running session."""
+    """Measures a second viewer of a running session."""
     name = session(client, wanted(SIZES["1080p"], deferred=True, data=0))
     client.start(name)
     took = []
     with client.preview(name) as first:
         next(first)
         for _ in range(count):
-            # Not always at the same instant of a frame's period.
+            # The viewers come at different instants of a frame's period.
             next(first)
             begin = time.monotonic()
             with client.preview(name) as second:
@@ -190,7 +192,9 @@ def attaches(client: firstlight.Client, count: int, bounds: Bounds) -> None:
 
 
 def boot(binary: pathlib.Path, folder: str) -> float:
-    """Milliseconds from a daemon's start to its first frame here. Returns when the daemon has measured the machine."""
+    """The milliseconds from a daemon's start to the first frame in this process. Returns when the daemon has measured
+    the machine.
+    """
     begin = time.monotonic()
     flags = ("--synthetic", "1", "--data-dir", folder)
     with (
@@ -208,7 +212,7 @@ def boot(binary: pathlib.Path, folder: str) -> float:
 
 
 def boots(binary: pathlib.Path, runs: int, bounds: Bounds) -> None:
-    """The first launch of an empty data folder against the second, which knows the machine."""
+    """Compares the first launch, with an empty data folder, to the second, which knows the machine."""
     boot_again: list[tempfile.TemporaryDirectory[str]] = []
 
     def first() -> float:
@@ -225,7 +229,7 @@ def boots(binary: pathlib.Path, runs: int, bounds: Bounds) -> None:
 
 
 def data_outputs(client: firstlight.Client) -> int:
-    """2 where the daemon has video data outputs, else 0."""
+    """Returns 2 where the daemon has video data outputs, else 0."""
     name = client.create_session("probe").name
     try:
         resolved, issues = client.check(name, wanted(SIZES["1080p"], deferred=True, data=2))

@@ -1,4 +1,4 @@
-"""Waits until a daemon has measured its machine, which takes processor time that belongs to no benchmark."""
+"""Waits until a daemon has measured its machine, so that the measurement takes no processor time from a benchmark."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ _UNKNOWN = session_pb2.CostComponent.CERTAINTY_UNKNOWN
 
 
 def await_measured(client: firstlight.Client, session: str, *, patience: float | None = None) -> None:
-    """Returns when the daemon knows what its machine can do, which it tells by the cost of a committed `session`.
+    """Returns when the daemon knows what its machine can do. The daemon reports this in the cost of a committed
+    `session`.
 
-    While others keep the machine busy, the daemon puts that off. With `patience` it is not waited for longer than so
-    many seconds.
+    While other programs keep the machine busy, the daemon postpones the measurement. With `patience` this function
+    waits at most so many seconds.
     """
     with client.watch_session(session) as events:
         if patience is not None:

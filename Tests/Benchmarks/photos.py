@@ -1,7 +1,8 @@
 """Measures photos per second on a synthetic camera at 1080p, 30 frames per second. Fails when a bound is missed.
 
-For each set of features and each quality while a preview runs, each of another frame, and what the preview has of it,
-as another process sees it. The bounds are those of a machine with two cores.
+There is one measurement for each set of features and each quality. A preview runs meanwhile, and each photo is of
+another frame. Another process measures what the preview gets of its frames. The bounds are those of a machine with two
+cores.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from firstlight.daemon import Daemon
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Photos per second of the 30 frames, and how much of them the preview may lose, in periods.
+# The least photos per second of the 30 frames: in SPEED, and in QUALITY without and with overlap. Then the least factor
+# by which overlap raises the rate, and the longest interval of the preview in periods.
 SPEED, QUALITY_ALONE, QUALITY, MORE_BY_OVERLAP, PREVIEW = 25, 1.8, 5, 2, 1.5
 
 CAMERA = "devices/synthetic-0"
@@ -55,7 +57,7 @@ def daemon(binary: pathlib.Path) -> Iterator[Daemon]:
 
 @contextlib.contextmanager
 def session(client: firstlight.Client, *, window: float | None = None, **features: object) -> Iterator[str]:
-    """A running session whose photo output is ready, with a ring of `window` seconds."""
+    """A running session with a prepared photo output and a ring of `window` seconds."""
     name = client.create_session().name
     wanted = firstlight.configuration(CAMERA, pixel_format="NV12", size=(1920, 1080), frame_rate=30, **features)
     if window is not None:
@@ -70,12 +72,14 @@ def session(client: firstlight.Client, *, window: float | None = None, **feature
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value that so many of them do not exceed."""
+    """The value that this share of the values does not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
 def shots(daemon: Daemon, client: firstlight.Client, seconds: float, only: list[str], bounds: Bounds) -> None:
-    """Photos per second, what they are made of, and what the preview had of it."""
+    """Measures and checks the photos per second, the frames that they are made of, and the rate of the preview
+    meanwhile.
+    """
     print(
         f"{'1080p at 30 fps':24}{'quality':>10}{'photos/s':>10}{'lost':>6}{'frames':>8}{'preview fps':>13}{'p99':>14}"
     )
@@ -116,7 +120,7 @@ def shots(daemon: Daemon, client: firstlight.Client, seconds: float, only: list[
 
 
 def niceness(process: int) -> dict[str, int]:
-    """Of each thread, by its name."""
+    """The niceness of each thread, by the name of the thread."""
     found = {}
     for task in pathlib.Path(f"/proc/{process}/task").iterdir():
         name, _, fields = (task / "stat").read_text().partition(" (")[2].rpartition(") ")
@@ -125,14 +129,14 @@ def niceness(process: int) -> dict[str, int]:
 
 
 class Burst:
-    """Asks for every frame of a preview as a photo, as far as eight requests at a time do."""
+    """Requests every frame of a preview as a photo, with at most eight requests at a time."""
 
     OUTSTANDING = 8
 
     def __init__(self, client: firstlight.Client, session: str, quality: Quality) -> None:
-        """Of a running session."""
+        """Prepares a burst on a running session."""
         self.client, self.session, self.quality = client, session, quality
-        #: The frame asked for and the photo, which is without its picture.
+        #: The sequence number of the requested frame, and the photo without its picture.
         self.photos: list[tuple[int, firstlight.Photo]] = []
         self.errors: list[str] = []
         self.asked = 0
@@ -141,9 +145,9 @@ class Burst:
         self.niceness: dict[str, int] = {}
 
     def run(self, daemon: Daemon, seconds: float) -> None:
-        """Until all that was asked for in that time is there."""
+        """Requests photos for `seconds` and waits until all of them have come."""
         free = threading.Semaphore(self.OUTSTANDING)
-        # Another process, because this one is busy with photos.
+        # The preview is read in another process, because this one is busy with photos.
         watcher = subprocess.Popen(
             [sys.executable, __file__, "--watch", daemon.address, self.session],
             stdout=subprocess.PIPE,
@@ -178,32 +182,32 @@ class Burst:
 
     @property
     def distinct(self) -> int:
-        """Frames of which there is a photo."""
+        """The number of frames of which there is a photo."""
         return len({photo.sequence for _, photo in self.photos})
 
     @property
     def others(self) -> list[str]:
-        """Photos of another frame than the one asked for."""
+        """The photos of another frame than the requested one."""
         return [f"asked for {asked}: {photo}" for asked, photo in self.photos if photo.sequence != asked]
 
     @property
     def twice(self) -> list[str]:
-        """Photos of a frame of which there is another, with the frame that was asked for."""
+        """The photos of frames that have several photos, with the requested frame."""
         of_frame = collections.Counter(photo.sequence for _, photo in self.photos)
         return [f"asked for {asked}: {photo}" for asked, photo in self.photos if of_frame[photo.sequence] > 1]
 
     @property
     def rate(self) -> float:
-        """Of those, per second."""
+        """The frames with a photo per second."""
         return self.distinct / self.took
 
     @property
     def preview_p99(self) -> float:
-        """An interval of the preview, in periods."""
+        """The 99th percentile of the preview's intervals, in periods."""
         return percentile([b - a for a, b in itertools.pairwise(self.preview)], 0.99) * 30
 
     def __str__(self) -> str:
-        """One line of the table; the preview's rate is of frames that came, its interval in periods."""
+        """One line of the table. The preview's rate counts the frames that came, its interval is in periods."""
         merged = statistics.mean(photo.fused_frame_count for _, photo in self.photos)
         watched = (len(self.preview) - 1) / (self.preview[-1] - self.preview[0])
         return (
@@ -213,7 +217,7 @@ class Burst:
 
 
 def watch_alone(address: str, session: str) -> None:
-    """Prints when each frame of a preview came, once told to stop."""
+    """Reads a preview until a line on standard input. Prints the arrival times of its frames."""
     stop = threading.Event()
     arrivals: list[float] = []
     with firstlight.connect(address) as client, client.preview(session, max_size=(640, 360)) as preview:
@@ -228,7 +232,7 @@ def watch_alone(address: str, session: str) -> None:
 
 
 def main() -> None:
-    """Runs what is asked for."""
+    """Runs what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
     parser.add_argument("--seconds", type=float, default=30, help="for each line")

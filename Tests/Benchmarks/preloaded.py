@@ -1,4 +1,4 @@
-"""Counters that are preloaded into a process: what Tests/Benchmarks/build_counters makes of the C files beside this."""
+"""Preloads counters into a process. Tests/Benchmarks/build_counters builds them from the C files in this folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VARIABLES = {"count_allocations": "ALLOCATION_COUNT", "count_codec_calls": "COD
 
 
 class Preloaded:
-    """Libraries that count in what is started within `loading`. The counts are there until the `with` block ends."""
+    """Libraries that count in processes that start within `loading`. The counts exist until the `with` block ends."""
 
     def __init__(self, *libraries: str) -> None:
         """Takes the names of the C files, without their endings."""
@@ -44,7 +44,9 @@ class Preloaded:
 
     @contextlib.contextmanager
     def loading(self) -> Iterator[None]:
-        """For what is counted alone: a process that is started after this block is not counted."""
+        """Preloads the libraries into processes that start in this block. A process that starts after the block is not
+        counted.
+        """
         os.environ.update(self._environment)
         try:
             yield
@@ -53,5 +55,5 @@ class Preloaded:
                 del os.environ[name]
 
     def count(self, library: str, place: int = 0) -> int:
-        """What a library has counted so far; its C file says in which place it keeps what."""
+        """The count of a library so far. The C file of the library says which count is at which place."""
         return int.from_bytes(self._counts[library][8 * place : 8 * place + 8], sys.byteorder)

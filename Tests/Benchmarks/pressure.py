@@ -1,9 +1,9 @@
-"""Measures what the ladder saves and what watching costs, on this machine, now.
+"""Measures what the ladder saves and what watching costs, on this machine.
 
-First the processor time per second of a daemon that does the same job at NOMINAL, at SERIOUS and at NOMINAL again; then
-that of one that does nothing but tell a hundred watchers that nothing changes, on machines of 2, 16 and 64 processors.
-Fails when SERIOUS saves less than 40 %, the session is not as before, or idling takes more than 0.2 % of a core; lists
-what was missed at its end.
+First comes the processor time per second of a daemon that does the same job at NOMINAL, at SERIOUS and at NOMINAL
+again. Then comes that of a daemon that only serves a hundred watchers while nothing changes, on machines of 2, 16 and
+64 processors. The program fails when SERIOUS saves less than 40 %, when the session is not as before, or when idling
+takes more than 0.2 % of a core. It lists the bounds that were missed at the end.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ import machines  # noqa: E402
 from sysfs import SysfsTree  # noqa: E402
 
 SIZE = (1920, 1080)
-#: What SERIOUS has to save, and what idling may take of a core.
+#: The least share that SERIOUS must save, and the largest share of a core that idling may take.
 LEAST_SAVED, MOST_IDLE = 0.40, 0.002
 
 
 def cpu_seconds(process_id: int) -> float:
-    """Time on a processor so far: what schedstat counts, of threads that have ended too."""
-    # The clock that clock_getcpuclockid(3) gives for a process.
+    """The seconds that all threads, ended ones too, have run on a processor so far, as in schedstat."""
+    # The number is the clock that clock_getcpuclockid(3) gives for a process.
     return time.clock_gettime(~process_id << 3 | 2)
 
 
 @contextlib.contextmanager
 def daemon(binary: pathlib.Path, processors: int = 1) -> Iterator[tuple[int, firstlight.Client]]:
-    """A daemon on a machine made of files, and a client of it."""
+    """A daemon on a machine made of files. Gives the process id and a client."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
         sysfs = SysfsTree(path / "sys")
@@ -60,7 +60,7 @@ def daemon(binary: pathlib.Path, processors: int = 1) -> Iterator[tuple[int, fir
 
 
 def adapted(client: firstlight.Client, session: str, level: firstlight.PressureLevel) -> None:
-    """Simulates a level and returns when the session has taken the steps for it."""
+    """Simulates a level. Returns when the session has taken the steps for this level."""
     wanted = [step for step in client.adaptation_ladder() if step.level <= level]
     request = drill_pb2.SimulateLevelRequest(level=level, duration=duration_pb2.Duration(seconds=3600))
     drill_grpc.PressureDrillServiceStub(client.channel).SimulateLevel(request, timeout=10)
@@ -70,14 +70,14 @@ def adapted(client: firstlight.Client, session: str, level: firstlight.PressureL
 
 
 def rate(process_id: int, seconds: float) -> float:
-    """Processor time per second from now on, as a share of a core."""
+    """The processor time per second from now on, as a share of a core."""
     before, start = cpu_seconds(process_id), time.monotonic()
     time.sleep(seconds)
     return (cpu_seconds(process_id) - before) / (time.monotonic() - start)
 
 
 def ladder(binary: pathlib.Path, rounds: int, seconds: float, bounds: Bounds) -> None:
-    """A preview and a program that want every frame of 1080p30, at NOMINAL and at SERIOUS in turns."""
+    """Measures a preview of 1080p30 at NOMINAL and at SERIOUS in turns."""
     with daemon(binary) as (process_id, client):
         session = client.create_session().name
         wanted = configuration(
@@ -113,7 +113,7 @@ def ladder(binary: pathlib.Path, rounds: int, seconds: float, bounds: Bounds) ->
 
 
 def watchers(binary: pathlib.Path, processors: int, count: int, seconds: float, bounds: Bounds) -> None:
-    """`count` watch, and nothing changes."""
+    """Measures a daemon with `count` watchers while nothing changes."""
     with daemon(binary, processors) as (process_id, client), contextlib.ExitStack() as stack:
         for _ in range(count):
             next(stack.enter_context(client.watch_system_pressure()))

@@ -1,4 +1,6 @@
-"""StreamPreview as Python's grpcio would serve it, by asyncio: as native_server does, see there for usage."""
+"""StreamPreview as Python's grpcio would serve it with asyncio. It does the same as native_server, which explains the
+usage.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,12 @@ WIDTH = 320
 
 
 class Camera(grpc.GenericRpcHandler):
-    """Makes frames at a steady rate, each encoded once for all who subscribe; who is slower gets the newest."""
+    """Makes frames at a steady rate and encodes each once for all subscribers. A subscriber that is slower gets the
+    newest.
+    """
 
     def __init__(self, payload: int, rate: int) -> None:
-        """Begins with `run`."""
+        """Prepares the camera. Frames begin with `run`."""
         self._payload = payload
         self._period = 1 / rate
         self._newest = (0, b"")
@@ -27,13 +31,14 @@ class Camera(grpc.GenericRpcHandler):
         self._next: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
-        """Never ends."""
+        """Makes frames and never returns."""
         due = time.monotonic()
         for sequence in itertools.count():
             due += self._period
             await asyncio.sleep(due - time.monotonic())
             pixels = bytes([sequence & 0xFF]) * self._payload
-            # Else its cost would be taken for that of a camera without subscribers.
+            # Without a subscriber nothing is encoded. Otherwise encoding would count as the cost of a camera without
+            # subscribers.
             if not self._subscribers:
                 continue
             frame = preview_pb2.PreviewFrame(
@@ -53,7 +58,7 @@ class Camera(grpc.GenericRpcHandler):
             done.set_result(None)
 
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
-        """One method, whose messages are bytes already."""
+        """The handler of the only method. Its messages are bytes already."""
         if details.method != "/firstlight.v1.PreviewService/StreamPreview":
             return None
         return grpc.unary_stream_rpc_method_handler(self._stream)
@@ -74,7 +79,7 @@ class Camera(grpc.GenericRpcHandler):
 
 
 async def main(payload: int, rate: int) -> None:
-    """Serves until killed."""
+    """Serves until the process is killed."""
     server = grpc.aio.server(options=[("grpc.max_send_message_length", -1)])
     camera = Camera(payload, rate)
     server.add_generic_rpc_handlers((camera,))

@@ -1,4 +1,4 @@
-"""What bench.py measured of the servers, and how they compare."""
+"""The figures that bench.py measures of the servers, and their comparison."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import typing
 from bounds import Bounds
 from servers import Load
 
-#: Of native's.
+#: The largest ratios to native: CPU, 99th percentile of latency, memory.
 CPU, P99, MEMORY = 1.25, 1.3, 1.5
 
-#: Of what was due, for each reader and in each round. Peers that Firstlight is to be ahead of may deliver less: their
-#: CPU is then that of fewer frames, and their latency without end.
+#: The least share of the frames due that each reader must get in each round. The peers that Firstlight must beat may
+#: deliver less: their CPU is then that of fewer frames, and their latency is infinite.
 DELIVERED = 0.98
 
-#: What the pool of a session without a photo output holds: the newest frame, which is all that its ring keeps then
-#: (RingPlan), the next one, which the camera draws meanwhile, and the one before, which may still be under way to
-#: readers. What waits for a reader is the newest one, and readers of one frame share it.
+#: The frames in the pool of a session without a photo output: the newest frame, which is the only one in its ring
+#: (RingPlan), the next one, which the camera draws meanwhile, and the one before, which may still be on its way to
+#: readers. The frame that waits for a reader is the newest one, and the readers of one frame share it.
 POOL_FRAMES = 3
 
 
 @dataclasses.dataclass
 class Result:
-    """What one server did under one load."""
+    """The figures of one server under one load."""
 
-    #: For each delivered frame, microseconds.
+    #: The CPU microseconds for each delivered frame.
     cpu_us: float
-    #: The same less what it took without a subscriber: what the subscribers cost.
+    #: The same, less the CPU without a subscriber: the cost of the subscribers.
     path_us: float
-    #: CPU without a subscriber for each frame of the camera, milliseconds.
+    #: The CPU milliseconds without a subscriber, for each frame of the camera.
     idle_ms: float
     p50_ms: float
     p99_ms: float
     peak_mb: float
     own_mb: float
-    #: Frames that arrived at the reader that had the fewest, of those that were due.
+    #: The frames that arrived at the reader that got fewest, as a share of those due.
     delivered: float
 
     HEADER: typing.ClassVar[str] = (
@@ -54,7 +54,7 @@ class Result:
 
 
 def median(results: list[Result]) -> Result:
-    """The median of each figure; of what was delivered the least."""
+    """The median of each figure, and for `delivered` the least."""
     figures = {field.name: [getattr(result, field.name) for result in results] for field in dataclasses.fields(Result)}
     least = {"delivered": min(figures["delivered"])}
     return Result(**{name: statistics.median(values) for name, values in figures.items()} | least)
@@ -62,7 +62,7 @@ def median(results: list[Result]) -> Result:
 
 @dataclasses.dataclass
 class Ratios:
-    """How many times another's figures ours are."""
+    """Our figures divided by those of another server."""
 
     cpu: float
     p50: float
@@ -70,14 +70,16 @@ class Ratios:
 
     @staticmethod
     def as_measured(ours: Result, other: Result) -> Ratios:
-        """Of what was measured, with the drawing."""
+        """The ratios of the figures as measured, which include drawing."""
         return Ratios(
             _times(ours.cpu_us, other.cpu_us), _times(ours.p50_ms, other.p50_ms), _times(ours.p99_ms, other.p99_ms)
         )
 
     @staticmethod
     def of_fan_out(ours: Result, other: Result) -> Ratios:
-        """Without what each takes for nobody: CPU less its own, our latency less the time that we draw longer."""
+        """The ratios without the cost of a server without subscribers. CPU counts less each server's own such cost, and
+        our latency counts less the time that our drawing takes longer.
+        """
         drawing_ms = ours.idle_ms - other.idle_ms
         return Ratios(
             _times(ours.path_us, other.path_us),
@@ -86,26 +88,27 @@ class Ratios:
         )
 
     def __str__(self) -> str:
-        """All of them."""
+        """All ratios in one line."""
         return f"CPU {self.cpu:.2f}x, p50 {self.p50:.2f}x, p99 {self.p99:.2f}x"
 
 
 def _times(ours: float, other: float) -> float:
-    """Their ratio. Where nothing is left of one, more was taken off than it had: no measurement, and no bound holds.
+    """The ratio of two figures.
 
-    Nor does one where ours never came, whatever the other's did.
+    The ratio is infinite, so that no bound holds, when nothing is left of a figure: then more was subtracted than there
+    was, which is no measurement. The same holds when our frame never came, whatever the other figure is.
     """
     return ours / other if 0 < ours < math.inf and other > 0 else math.inf
 
 
 def _print(bounds: Bounds, load: Load, verdicts: dict[str, bool]) -> None:
-    """Says of each whether it holds, and notes the others."""
+    """Prints each verdict, and notes those that do not hold."""
     for what, holds in verdicts.items():
         print(f"{'':>14}{'pass' if bounds.check(holds, f'{load}: {what}') else 'FAIL'}: {what}")
 
 
 def compare(load: Load, ours: Result, native: Result, bounds: Bounds) -> None:
-    """Prints how many times native the daemon is, and checks it."""
+    """Prints the ratios of the daemon to native, and checks them."""
     line = Ratios.of_fan_out(ours, native)
     pool_mb = POOL_FRAMES * load.payload / 1e6
     allowed_mb = MEMORY * native.peak_mb + pool_mb
@@ -113,7 +116,7 @@ def compare(load: Load, ours: Result, native: Result, bounds: Bounds) -> None:
     print(f"{'':>14}/ native, less nobody: {line}; this is the line")
     verdicts = {
         f"CPU {line.cpu:.2f} x native, at most {CPU}": line.cpu <= CPU,
-        # Where native's p99 never came there is nothing to compare with.
+        # When native's p99 is infinite, there is nothing to compare with.
         f"p99 {line.p99:.2f} x native's {native.p99_ms:.2f} ms, at most {P99}": line.p99 <= P99
         and math.isfinite(native.p99_ms),
         f"memory {ours.peak_mb:.1f} MB ({ours.peak_mb / native.peak_mb:.2f} x native), at most {allowed_mb:.1f} MB: "
@@ -123,7 +126,7 @@ def compare(load: Load, ours: Result, native: Result, bounds: Bounds) -> None:
 
 
 def check_delivery(load: Load, name: str, rounds: list[Result], bounds: Bounds) -> bool:
-    """Checks that what is compared did its work in every round: each reader had its frames."""
+    """Checks that each reader of a server got its frames in every round."""
     verdicts = {}
     for number, result in enumerate(rounds, 1):
         what = (

@@ -25,48 +25,48 @@ FRAME_RATE = 30
 
 T = TypeVar("T")
 
-#: The colour bars of the synthetic camera, which are drawn once: what is compared is not drawing.
+#: The synthetic camera's colour bars. The camera draws them only once, so the comparison leaves drawing out.
 STILL_PICTURE = {"test_pattern": 2}
 
 
 @dataclasses.dataclass(frozen=True)
 class Load:
-    """What is streamed, and to how many."""
+    """The frames that the servers stream, and the number of subscribers."""
 
     subscribers: int
     pixel_format: str
     size: tuple[int, int]
     payload: int
-    #: How many times as many rounds. A frame for one reader is mostly waking threads, and what that costs differs by
-    #: process: native beside itself takes up to 1.4 times as much.
+    #: The factor for the number of rounds. Delivering a frame to one reader is mostly waking threads, whose cost
+    #: differs by process: native compared to itself takes up to 1.4 times as much.
     repeats: int = 1
 
     def __str__(self) -> str:
-        """As `50 x 115 kB`."""
+        """The load as in `50 x 115 kB`."""
         return f"{self.subscribers} x {self.payload / 1000:.0f} kB"
 
 
 @dataclasses.dataclass
 class Server:
-    """A running server, and the session to ask it for."""
+    """A running server, and the name of the session to ask for."""
 
     process_id: int
     address: str
     session: str
 
     def cpu_seconds(self) -> float:
-        """User and system time so far, of all threads there ever were: the clock of clock_getcpuclockid(3)."""
+        """The user and system seconds so far, of all threads that ever ran, by the clock of clock_getcpuclockid(3)."""
         return time.clock_gettime(~self.process_id << 3 | 2)
 
     def forget_peak(self) -> None:
-        """Begins VmHWM anew (proc(5)): what a server took to start is not what streaming takes."""
+        """Resets VmHWM (proc(5)), so that the memory for starting does not count as memory for streaming."""
         pathlib.Path(f"/proc/{self.process_id}/clear_refs").write_text("5")
 
     def memory_mb(self, name: str) -> float:
-        """A line of the process's status."""
+        """A line of the process's status, in megabytes."""
         for line in pathlib.Path(f"/proc/{self.process_id}/status").read_text().splitlines():
             if line.startswith(f"{name}:"):
-                # Which says kB and means 1,024 bytes.
+                # The line says kB and means 1,024 bytes.
                 return int(line.split()[1]) * 1024 / 1e6
         raise RuntimeError(f"no {name}")
 
@@ -86,7 +86,7 @@ def _peer(*command: str | pathlib.Path) -> Iterator[Server]:
 
 
 def native(load: Load) -> AbstractContextManager[Server]:
-    """The floor: gRPC C++."""
+    """The floor of the comparison: gRPC C++."""
     return _peer(BUILT / "native_server", str(load.payload), str(FRAME_RATE))
 
 
@@ -96,14 +96,14 @@ def swift(load: Load) -> AbstractContextManager[Server]:
 
 
 def python(load: Load) -> AbstractContextManager[Server]:
-    """Python grpcio."""
+    """Python's grpcio."""
     script = pathlib.Path(__file__).parent / "python_server.py"
     return _peer(sys.executable, script, str(load.payload), str(FRAME_RATE))
 
 
 @contextlib.contextmanager
 def firstlight(binary: pathlib.Path, load: Load) -> Iterator[Server]:
-    """The daemon with one synthetic camera that streams. It has measured the machine."""
+    """The daemon with one synthetic camera that streams. The daemon has measured the machine."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
         arguments = ("--synthetic", "1", "--data-dir", folder)
@@ -121,19 +121,19 @@ def firstlight(binary: pathlib.Path, load: Load) -> Iterator[Server]:
 
 
 def counting_allocations(server: AbstractContextManager[T]) -> AbstractContextManager[tuple[T, Callable[[], int]]]:
-    """The server, whose calls of malloc are counted, and the function that tells how many there were."""
+    """The server with counted calls of malloc, and the function that returns their number."""
     return _counting(server, "count_allocations")
 
 
 def counting_codec_calls(server: AbstractContextManager[T]) -> AbstractContextManager[tuple[T, Callable[[], int]]]:
-    """The server, whose calls that count_codec_calls.c knows are counted, and the function that tells how many."""
+    """The server with counted codec calls (see count_codec_calls.c), and the function that returns their number."""
     return _counting(server, "count_codec_calls")
 
 
 @contextlib.contextmanager
 def _counting(server: AbstractContextManager[T], library: str) -> Iterator[tuple[T, Callable[[], int]]]:
     with Preloaded(library) as preloaded, contextlib.ExitStack() as stack:
-        # For what the server starts with alone: a client that is started later would be counted, too.
+        # Only the server starts in this block. A client that starts later must not be counted.
         with preloaded.loading():
             running = stack.enter_context(server)
         yield running, lambda: preloaded.count(library)

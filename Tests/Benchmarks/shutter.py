@@ -1,8 +1,9 @@
 """Measures whether a photo shows the frame that the person saw, by the pixels of both. Fails when a bound is missed.
 
-On a synthetic camera at 1080p, 30 frames per second, whose every picture says which instant it shows, through a link
-that delays: photos of a frame seen, of frames that the ring does not have, and of now; with zero shutter lag off, how
-late they are; and how long a request takes to hold its frame while 20 readers watch.
+The synthetic camera runs at 1080p with 30 frames per second, and every picture says which instant it shows. A link
+delays the client. The program takes photos of a frame seen, of frames that the ring does not have, and of now. With
+zero shutter lag off it measures how late photos are. It also measures how long a request takes to hold its frame while
+20 readers watch.
 """
 
 from __future__ import annotations
@@ -35,46 +36,46 @@ DELAYS = [0.0, 0.05, 0.2]
 PERIOD = 1 / 30
 READERS = 20
 PIN_MS = 5
-# The ring's reach, seconds. At 200 ms the default is less than it takes until a photo of a frame seen is asked for: a
-# picture larger than the reader's window takes one more round trip.
+# The ring's reach in seconds. At a delay of 200 ms the default is shorter than the time until the photo of a frame is
+# requested: a picture larger than the reader's window takes one more round trip.
 WINDOW = 0.6
 LONG_WINDOW = 2
-# A frame is there a moment after it was captured, so that the newest one may be older than a period.
+# A frame arrives a moment after its capture, so the newest frame may be older than a period.
 NEWEST_AGE = 1.5 * PERIOD
-# A photo of what the camera sees next is late by the link and by the waits for frames, of which there are a few.
+# A photo of the camera's next frame is late by the link and by a few waits for frames.
 MOST_WAITS = 5
-# Requests under way at once, so that 200 of them at 200 ms take no quarter of an hour.
+# Requests run in parallel, so that 200 of them at 200 ms do not take a quarter of an hour.
 OUTSTANDING = 4
 
 
 def report(bounds: Bounds, what: str, measured: str, bound: str, passes: bool) -> None:
-    """Prints one line of the table, and notes it when it is missed."""
+    """Prints one line of the table, and notes a missed bound."""
     bounds.check(passes, f"{what}: {measured}, wanted {bound}")
     print(f"{what:<58}{measured:>32}{bound:>22}  {'pass' if passes else 'FAIL'}", flush=True)
 
 
 def board(picture: firstlight.Frame | firstlight.Photo) -> Timecode:
-    """What a picture says of itself."""
+    """The timecode of a picture. Fails when the picture has no board."""
     said = firstlight.timecode.decode(picture.luma())
     assert said is not None, f"no timecode board in {picture}"
     return said
 
 
 class Shot:
-    """A frame seen, and the photo asked for."""
+    """A frame that was seen, and the photo that was requested of this frame."""
 
     def __init__(self, client: firstlight.Client, name: str, frame: firstlight.Frame, quality: Quality) -> None:
-        """Asks for a photo of the frame, and waits for it."""
+        """Requests a photo of the frame and waits for it."""
         self.photo = client.photo(name, of=frame, quality=quality)
         seen, taken = board(frame), board(self.photo)
-        #: By the pictures alone.
+        #: The number of frames by which the photo is late, by the pixels of both pictures.
         self.frames_late = taken.sequence - seen.sequence
-        #: What the photo tells of itself must be what it shows, and the preview likewise.
+        #: Whether the numbers of photo and preview frame agree with their pixels.
         self.is_honest = (self.photo.sequence, frame.sequence) == (taken.sequence, seen.sequence)
 
     @property
     def is_exact(self) -> bool:
-        """Whether it shows the frame seen, and says so."""
+        """Whether the photo shows the frame seen, and says so."""
         told = (
             self.photo.zero_shutter_lag_used
             and self.photo.frame_match is FrameMatch.EXACT
@@ -84,7 +85,7 @@ class Shot:
 
 
 def of_frames_seen(client: firstlight.Client, name: str, count: int, quality: Quality, at_once: int) -> list[Shot]:
-    """Photos of the newest frame of a preview, whenever another may be asked for."""
+    """Takes photos of the newest frame of a preview, whenever another request may run."""
     free = threading.Semaphore(at_once)
     shots = []
     with (
@@ -102,7 +103,7 @@ def of_frames_seen(client: firstlight.Client, name: str, count: int, quality: Qu
 
 
 def seen(address: str, delay: float, count: int, bounds: Bounds) -> None:
-    """Photos of a frame seen, in each quality."""
+    """Takes photos of a frame seen, in each quality."""
     for quality in Quality:
         with (
             SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
@@ -120,7 +121,9 @@ def seen(address: str, delay: float, count: int, bounds: Bounds) -> None:
 
 
 def without_ring(address: str, delay: float, count: int, bounds: Bounds) -> None:
-    """Zero shutter lag off: a photo is late by the way of the picture, of the request, and the wait for a frame."""
+    """Measures photos with zero shutter lag off. They are late by the way of the picture, the way of the request, and
+    the wait for a frame.
+    """
     with (
         SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
         firstlight.connect(link.address) as client,
@@ -141,8 +144,10 @@ def without_ring(address: str, delay: float, count: int, bounds: Bounds) -> None
 
 @contextlib.contextmanager
 def even_light(client: firstlight.Client) -> Iterator[None]:
-    """Shows bars. Photos of now skip frames while the mean luma changes by 2 %; on the dark lightboard the timecode
-    changes it by up to 4 %, and one photo in 25 is rightly some frames old.
+    """Shows bars until the block ends.
+
+    Photos of now skip frames while the mean luma changes by 2 %. On the dark lightboard the timecode changes it by up
+    to 4 %, and one photo in 25 would rightly be some frames old.
     """
     client.set_controls(CAMERA, STILL_PICTURE)
     try:
@@ -152,7 +157,7 @@ def even_light(client: firstlight.Client) -> Iterator[None]:
 
 
 def now(address: str, delay: float, count: int, bounds: Bounds) -> None:
-    """Photos of now: the newest frame when the request arrived, which is after the link's delay."""
+    """Takes photos of now. They must show the newest frame at the request's arrival, after the link's delay."""
     ages, waits, wrong = [], [], 0
     with (
         SlowLink(address, bytes_per_second=1e9, delay=delay) as link,
@@ -161,7 +166,7 @@ def now(address: str, delay: float, count: int, bounds: Bounds) -> None:
         session(client) as name,
     ):
         for index in range(count):
-            # Not always at the same instant of a frame's period.
+            # The requests come at different instants of a frame's period.
             time.sleep(index / count * PERIOD)
             sent = time.time()
             photo = client.photo(name)
@@ -169,7 +174,7 @@ def now(address: str, delay: float, count: int, bounds: Bounds) -> None:
             assert photo.shutter_lag_ns is not None
             arrived = captured - photo.shutter_lag_ns
             ages.append((arrived - captured) / 1e9)
-            # By the client's clock, so that the daemon's word for when it was asked is held against another.
+            # The client's clock checks the daemon's statement of when the request arrived.
             waits.append(arrived / 1e9 - sent - delay)
             wrong += captured != photo.capture_time_ns or photo.frame_match is not FrameMatch.EXACT
     for what, values, most in (
@@ -186,7 +191,9 @@ def now(address: str, delay: float, count: int, bounds: Bounds) -> None:
 
 
 def outside_the_ring(client: firstlight.Client, count: int, bounds: Bounds) -> None:
-    """Photos of frames that are gone, and of some that are not yet there: the nearest ones, which say so."""
+    """Takes photos of frames that are gone, and of frames that do not exist yet. The photos must show the nearest frame
+    and say so.
+    """
     old: list[float] = []
     new: list[float] = []
     honest = True
@@ -213,7 +220,9 @@ def outside_the_ring(client: firstlight.Client, count: int, bounds: Bounds) -> N
 
 
 def pinning(client: firstlight.Client, count: int, bounds: Bounds) -> None:
-    """From a request's arrival to its frame held, with readers; half of them name a frame."""
+    """Measures the time from a request's arrival until its frame is held, with many readers. Half of the requests name
+    a frame.
+    """
     with session(client) as name, contextlib.ExitStack() as stack:
         for _ in range(READERS - 1):
             watch(stack.enter_context(client.preview(name, max_size=(640, 360))))
@@ -235,7 +244,7 @@ def pinning(client: firstlight.Client, count: int, bounds: Bounds) -> None:
 
 
 def watch(preview: firstlight.PreviewStream) -> None:
-    """Reads a preview in a thread of its own, until it is closed."""
+    """Reads a preview in a thread of its own, until the preview is closed."""
 
     def read() -> None:
         with contextlib.suppress(firstlight.FirstlightError):
@@ -246,7 +255,7 @@ def watch(preview: firstlight.PreviewStream) -> None:
 
 
 def run(running: Daemon, delays: list[float], count: int, bounds: Bounds) -> None:
-    """Everything."""
+    """Runs all measurements."""
     few = max(1, count // 10)
     for delay in delays:
         seen(running.address, delay, count, bounds)
@@ -258,7 +267,7 @@ def run(running: Daemon, delays: list[float], count: int, bounds: Bounds) -> Non
 
 
 def main() -> None:
-    """Prints the table, and at the end what was missed."""
+    """Prints the table, and at the end the bounds that were missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
     parser.add_argument(

@@ -1,6 +1,8 @@
-"""Counts what the release daemon does for a launch, a frame and a photo, and fails when it is more than committed.
+"""Counts the work of the release daemon for a launch, a frame and a photo. Fails when it is more than the committed
+figures.
 
-Time cannot be asserted on a machine that others use; work can be counted. docs/counts.md says what is counted and how.
+A test cannot assert times on a machine that others use, but it can count work. docs/counts.md says what is counted and
+how.
 """
 
 from __future__ import annotations
@@ -19,16 +21,16 @@ import launch_and_photo
 from watched import Counts
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-#: How many looks there are at each.
+#: The number of samples of each scene.
 LAUNCHES, PHOTOS, FRAMES, WINDOWS, COUNTED_PHOTOS = 20, 20, 60, 12, 8
-#: How often what was exceeded is measured anew before it counts: what really grew stays so.
+#: The number of further measurements before an exceeded figure counts. A real growth shows in all of them.
 AGAIN = 2
 
 Measure = Callable[[], list[Counts]]
 
 
 def measures(binary: pathlib.Path) -> Iterator[tuple[str, Measure]]:
-    """Scenes, and what measures each. A scene may come again, with other counts."""
+    """The scenes and their measures. A scene may come again with other counts."""
     yield "launch", functools.partial(launch_and_photo.launches, binary, LAUNCHES)
     yield "frame to 1 reader", functools.partial(frames.delivered, binary, frames.JPEG, 1, FRAMES)
     yield "frame to 20 readers", functools.partial(frames.delivered, binary, frames.JPEG, 20, FRAMES)
@@ -44,7 +46,7 @@ def measures(binary: pathlib.Path) -> Iterator[tuple[str, Measure]]:
 
 
 def found(scene: str, measure: Measure, committed: Counts) -> Counts:
-    """What a scene takes; where that is more than committed, the least of several looks."""
+    """The counts of a scene. Where they exceed the committed ones, the least of several measurements."""
     counts = figures.typical(scene, measure())
     for _ in range(AGAIN):
         if not any(figure.is_exceeded for figure in figures.compared(scene, committed, counts)):
@@ -54,7 +56,7 @@ def found(scene: str, measure: Measure, committed: Counts) -> Counts:
 
 
 def main() -> None:
-    """Counts everything, prints the table, and fails or writes the figures."""
+    """Counts everything, prints the table, and then fails or writes the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--daemon", type=pathlib.Path, default=ROOT / ".build/release/firstlightd")
     parser.add_argument("--write", action="store_true", help="commit what is found, where that is not as committed")

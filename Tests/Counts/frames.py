@@ -1,4 +1,4 @@
-"""What a frame takes that is delivered to one reader or to several: allocations, copies and encodings."""
+"""The work for a frame that is delivered to one reader or to several: allocations, copies and encodings."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from watched import Counts, Reader, Watched, configuration, difference, watched
 
 import firstlight
 
-#: Slow enough that a frame is with all readers long before the next.
+#: The rate is so low that all readers have a frame long before the next one.
 FRAME_RATE = 10
-#: When everything is over that a frame brought, counted from when the last reader has it.
+#: The seconds after which all work for a frame is over, counted from when the last reader has the frame.
 STILL = 0.04
-#: Frames that come before anything is counted: what is done for the first time takes more.
+#: The frames that come before the counting. The first frames take more work.
 WARM_UP = 10
 
 _OF_THE_FRAME = {"encodings", "codec calls"}
 
 
-#: What a reader asks for: pictures that are encoded, and the camera's own.
+#: The keywords of a reader: for encoded pictures, and for the camera's own.
 JPEG = {"encoding": firstlight.Encoding.JPEG}
 RAW = {"pixel_format": "NV12"}
 
 
 def delivered(binary: pathlib.Path, asking: Mapping[str, object], readers: int, times: int) -> list[Counts]:
-    """What each of so many frames took, for each reader that it was delivered to."""
+    """The work for each of `times` frames, per reader that the frame was delivered to."""
     with watched(binary) as daemon, contextlib.ExitStack() as stack:
         session = daemon.client.create_session(configuration=configuration(FRAME_RATE), start=True).name
         opened = [stack.enter_context(_reader(stack, daemon, session, asking)) for _ in range(readers)]
@@ -37,7 +37,7 @@ def delivered(binary: pathlib.Path, asking: Mapping[str, object], readers: int, 
             former, newest = newest, max(reader.after(newest) for reader in opened)
             time.sleep(STILL)
             after = daemon.counts()
-            # Each has this very frame and none has the next, and nobody missed one.
+            # The sample is whole when each reader has this very frame, none has the next, and none missed one.
             is_whole = newest == former + 1 and all(reader.newest == newest for reader in opened)
             if number >= WARM_UP and is_whole:
                 samples.append(of_each(difference(after, before), readers))
@@ -48,10 +48,12 @@ def delivered(binary: pathlib.Path, asking: Mapping[str, object], readers: int, 
 
 
 def of_each(counts: Counts, readers: int) -> Counts:
-    """What is counted for each delivery. What is done with the picture is of the frame, however many readers it has."""
+    """The counts per delivery. Work on the picture belongs to the frame, however many readers there are, so it is not
+    divided.
+    """
     return {name: count if name in _OF_THE_FRAME else count / readers for name, count in counts.items()}
 
 
 def _reader(stack: contextlib.ExitStack, daemon: Watched, session: str, asking: Mapping[str, object]) -> Reader:
-    """A reader with a connection of its own, as different programs have."""
+    """A reader with a connection of its own, as separate programs have."""
     return Reader(stack.enter_context(firstlight.connect(daemon.address)), session, asking)

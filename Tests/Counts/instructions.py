@@ -1,7 +1,8 @@
-"""The instructions that a frame and a photo take, by callgrind.
+"""The instructions for a frame and a photo, counted by callgrind.
 
-valgrind runs one thread at a time, some fifty times slower than the processor: the picture is small, the rate low.
-Which loops of libyuv and glibc run depends on what valgrind offers of the processor: AVX2, where there is that.
+valgrind runs one thread at a time, about fifty times slower than the processor, so the picture is small and the rate
+low. The loops of libyuv and glibc that run depend on what valgrind offers of the processor: AVX2, where the processor
+has it.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from firstlight.daemon import Daemon
 
 FRAME_RATE = 5
 SIZE = (320, 180)
-#: What one sample is of: much longer than it takes to look, and short enough that a run has many.
+#: The frames of one sample. They take much longer than reading the counts, and are few enough for many samples in a
+#: run.
 FRAMES = 5
-#: When what a frame brought is over, counted from when the last reader has it.
+#: The seconds after which all work for a frame is over, counted from when the last reader has the frame.
 STILL = 0.05
 WARM_UP = 10
 
@@ -34,7 +36,7 @@ _EVENTS = re.compile(r"^events-(\d+): (\d+)", re.MULTILINE)
 
 
 def are_comparable() -> bool:
-    """Whether this processor runs the loops that the committed figures are of: those for AVX2."""
+    """Whether this processor runs the loops of the committed figures, those for AVX2."""
     return re.search(r"^flags\s*:.*\bavx2\b", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE) is not None
 
 
@@ -49,11 +51,11 @@ class Counted:
         self._tell("instrumentation", "on")
 
     def by_thread(self) -> dict[int, int]:
-        """The instructions so far of each thread that there is, by valgrind's number of it."""
+        """The instructions of each thread so far, by valgrind's number of the thread."""
         return {int(thread): int(events) for thread, events in _EVENTS.findall(self._tell("status", "internal"))}
 
     def background(self) -> set[int]:
-        """The numbers of those threads that work by the clock, whatever is asked of the daemon."""
+        """The numbers of the threads that work by the clock, independently of requests."""
         numbers = set()
         for number, task in _THREAD.findall(self._tell("v.info", "scheduler")):
             with contextlib.suppress(FileNotFoundError):
@@ -69,7 +71,9 @@ class Counted:
 
 @contextlib.contextmanager
 def counted(binary: pathlib.Path) -> Iterator[Counted]:
-    """Starts a daemon in valgrind. What its machine can do it reads from a run before, which measured without."""
+    """Starts a daemon in valgrind. A run before, outside of valgrind, measures the machine, and the daemon reads the
+    result.
+    """
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         folder = pathlib.Path(name)
         flags = ("--synthetic", "1", "--data-dir", str(folder / "data"))
@@ -78,7 +82,7 @@ def counted(binary: pathlib.Path) -> Iterator[Counted]:
             firstlight.connect(daemon.address, timeout=TIMEOUT) as client,
         ):
             await_known(client)
-        # valgrind cannot read the debugging information of Swift's compiler; for names the symbols do.
+        # valgrind cannot read the debugging information of Swift's compiler. The symbols are enough for names.
         program, starter = folder / "firstlightd", folder / "in-valgrind"
         subprocess.run(("strip", "--strip-debug", str(binary), "-o", str(program)), check=True)
         valgrind = ("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null")
@@ -91,10 +95,10 @@ def counted(binary: pathlib.Path) -> Iterator[Counted]:
 
 
 class Frames:
-    """Frames that come to all of some readers."""
+    """The frames that come to all of several readers."""
 
     def __init__(self, counted: Counted, readers: list[Reader]) -> None:
-        """Waits until what is done for the first time is over."""
+        """Waits until the first frames, which take more work, are over."""
         self._counted = counted
         self._readers = readers
         self._newest = -1
@@ -102,7 +106,7 @@ class Frames:
         self._background = counted.background()
 
     def pass_by(self, count: int) -> int:
-        """Waits for at least so many frames, and until what they brought is over; how many they were."""
+        """Waits for at least `count` frames, and until the work for them is over. Returns the number of frames."""
         former = self._newest
         wanted = max(former, 0) + count
         self._newest = max(reader.after(wanted - 1) for reader in self._readers)
@@ -116,14 +120,14 @@ class Frames:
         }
 
     def instructions(self) -> tuple[int, int]:
-        """How many frames came, and the instructions meanwhile."""
+        """The number of frames that came, and the instructions meanwhile."""
         before = self.sample()
         count = self.pass_by(FRAMES)
         return count, more(self.sample(), before)
 
 
 def more(after: dict[int, int], before: dict[int, int]) -> int:
-    """The instructions in between."""
+    """The instructions between two samples."""
     instructions = sum(events - before.get(thread, 0) for thread, events in after.items())
     if instructions <= 0:
         raise RuntimeError("callgrind counted nothing")
@@ -131,7 +135,7 @@ def more(after: dict[int, int], before: dict[int, int]) -> int:
 
 
 def delivered(counted: Counted, readers: int, times: int) -> list[Counts]:
-    """What frames took, on average of a few each time, for each reader that they were delivered to."""
+    """The instructions per frame and reader, each the mean of a few frames."""
     with frames(counted, readers) as (_, coming):
         samples = []
         for _ in range(times):
@@ -141,7 +145,7 @@ def delivered(counted: Counted, readers: int, times: int) -> list[Counts]:
 
 
 def photos(counted: Counted, times: int) -> list[Counts]:
-    """What a photo takes beside a preview with a reader: what frames meanwhile take without one is taken off."""
+    """The instructions for a photo beside a preview with a reader, without those that the frames meanwhile take."""
     with frames(counted, 1) as (session, coming):
         samples = []
         for number in range(times + 2):
@@ -150,7 +154,7 @@ def photos(counted: Counted, times: int) -> list[Counts]:
             counted.client.photo(session)
             meanwhile = coming.pass_by(FRAMES)
             instructions = more(coming.sample(), before)
-            # The first ones take memory that will be kept.
+            # The first photos take memory that the daemon then keeps.
             if number >= 2:
                 samples.append({"instructions": instructions - without / count * meanwhile})
         return samples
@@ -158,7 +162,7 @@ def photos(counted: Counted, times: int) -> list[Counts]:
 
 @contextlib.contextmanager
 def frames(counted: Counted, readers: int) -> Iterator[tuple[str, Frames]]:
-    """A session that runs, and its frames."""
+    """A running session, and its frames."""
     client = counted.client
     with contextlib.ExitStack() as stack:
         session = client.create_session(configuration=configuration(FRAME_RATE, SIZE), start=True).name

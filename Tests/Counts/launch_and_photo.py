@@ -1,8 +1,8 @@
-"""What a launch and a photo take: system calls, allocations, page faults, threads, copies and encodings.
+"""The work for a launch and a photo: system calls, allocations, page faults, threads, copies and encodings.
 
-What belongs to a launch does not end with the answer, nor with the first frame, and in which order threads get there is
-chance. So everything counts that is done until shortly before the second frame, which comes after a fifth of a second,
-when the daemon has been still for long: that is the same each time.
+The work for a launch ends neither with the answer nor with the first frame, and the order in which threads finish it is
+chance. So everything counts that the daemon does until shortly before the second frame. This frame comes after a fifth
+of a second, when the daemon has been still for long, so the work is the same each time.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from collections.abc import Callable
 import system_calls
 from watched import Counts, Reader, Watched, configuration, difference, watched
 
-#: The slowest that the synthetic camera has: its period is the room for what is counted.
+#: The lowest rate of the synthetic camera. Its period is the time in which the work is counted.
 FRAME_RATE = 5
-#: When everything is over that a frame brought, with much to spare.
+#: The seconds after which all work for a frame is over, with much to spare.
 STILL = 0.12
-#: What is done for the first time takes more, because memory is taken that will be kept. Of photos, whose threads share
-#: the heap, the first twenty or so each find it otherwise.
+#: The runs before the counting. First runs take more work, because they take memory that the daemon then keeps. The
+#: threads of photos share the heap, and each of the first twenty photos or so finds it in another state.
 LAUNCHES_BEFORE, PHOTOS_BEFORE = 4, 25
 
-#: From when to when, and what was counted meanwhile.
+#: The begin and the end in seconds of the wall clock, and the counts between them.
 Span = tuple[float, float, Counts]
 
 
 def spans(watched: Watched, once: Callable[[], Span | None], times: int) -> list[Counts]:
-    """What `once` took, again and again. Where a frame came too early nothing is known, and there is another try."""
+    """The counts of `once`, `times` times. When a frame came too early, a run has no result and is repeated."""
     found: list[Span] = []
     with system_calls.traced(watched.process_id) as ended:
         for _ in range(4 * times):
@@ -46,7 +46,7 @@ def spans(watched: Watched, once: Callable[[], Span | None], times: int) -> list
 
 
 def launches(binary: pathlib.Path, times: int) -> list[Counts]:
-    """From StartSession to the first frame at a client that waits for it, and until the daemon is still."""
+    """The work from StartSession to the first frame at a waiting client, and until the daemon is still."""
     with watched(binary) as daemon:
 
         def once() -> Span | None:
@@ -70,7 +70,7 @@ def launches(binary: pathlib.Path, times: int) -> list[Counts]:
 
 
 def photos(binary: pathlib.Path, times: int) -> list[Counts]:
-    """From CapturePhoto to its last event, beside a preview that is read, and until the daemon is still."""
+    """The work from CapturePhoto to its last event, beside a preview with a reader, and until the daemon is still."""
     with watched(binary) as daemon:
         client = daemon.client
         session = client.create_session(configuration=configuration(FRAME_RATE), start=True).name

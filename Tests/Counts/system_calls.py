@@ -1,4 +1,4 @@
-"""The system calls of a running process, by strace(1), each with its thread and its time."""
+"""The system calls of a running process, each with its thread and its time, by strace(1)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 
-#: Calls whose number depends on how threads happen to meet: who finds a lock taken waits in futex, and who is woken
-#: early waits again. What fails with EAGAIN, or is begun anew after a signal, belongs to them.
+#: Calls whose number depends on how threads happen to meet: a thread that finds a lock taken waits in futex, and a
+#: thread that is woken early waits again. A call that fails with EAGAIN, or that restarts after a signal, belongs to
+#: them.
 WAITING = {
     *("futex", "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll", "select", "pselect6"),
     *("sched_yield", "nanosleep", "clock_nanosleep", "restart_syscall", "rt_sigreturn", "gettid"),
 }
-#: By these glibc lets the heap grow and shrink. Whether a block that is freed is the last one, and so goes back to the
-#: system, depends on where others lie. What is allocated is counted otherwise.
+#: The calls by which glibc lets the heap grow and shrink. The place of other blocks decides whether a freed block is
+#: the last one and so returns to the system. Allocations are counted elsewhere.
 HEAP = {"brk", "mprotect", "madvise"}
 _AGAIN = re.compile(r"= -1 EAGAIN|= \? ERESTART")
-#: A thread that wakes another does so by an eventfd, if the other sleeps already.
+#: The calls on an eventfd by which a thread wakes another that already sleeps.
 _WAKING = re.compile(r"^(?:read|write)\(\d+<anon_inode:\[eventfd\]>")
 
-#: Threads that work by the clock of the wall, whatever is asked of the daemon.
+#: The threads that work by the clock, independently of requests.
 BACKGROUND = ("grpc-guard", "pressure", "sleep", "calibration")
 
 _LINE = re.compile(r"^(\d+)(?:<(.*?)>)?\s+(\d+\.\d+) (.*)$")
@@ -35,7 +36,7 @@ _RESUMED = re.compile(r"^<\.\.\. (\w+) resumed>")
 
 @dataclasses.dataclass(frozen=True)
 class SystemCall:
-    """One call, when it began."""
+    """One call. `time` is the begin in seconds of the wall clock."""
 
     time: float
     thread: str
@@ -44,7 +45,7 @@ class SystemCall:
 
 @contextlib.contextmanager
 def traced(process_id: int) -> Iterator[Callable[[], list[SystemCall]]]:
-    """Traces all threads of a process. The function ends that and gives the calls that count."""
+    """Traces all threads of a process. The function that this gives ends the trace and returns the calls that count."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "calls"
         command = (
@@ -81,7 +82,7 @@ def traced(process_id: int) -> Iterator[Callable[[], list[SystemCall]]]:
 
 
 def parse(text: str) -> list[SystemCall]:
-    """The calls of a trace that count, in the order of their beginning."""
+    """The calls of a trace that count, in the order of their begin."""
     calls = []
     unfinished: dict[str, SystemCall] = {}
     for line in text.splitlines():
@@ -105,10 +106,10 @@ def parse(text: str) -> list[SystemCall]:
 
 
 def counts(call: SystemCall) -> bool:
-    """Whether a call is done for what is asked of the daemon, each time as often."""
+    """Whether a call is work for a request, which happens equally often each time."""
     return call.name not in WAITING | HEAP and not call.thread.startswith(BACKGROUND)
 
 
 def by_name(calls: list[SystemCall], begin: float, end: float) -> collections.Counter[str]:
-    """How many of each name began between two instants of the wall clock."""
+    """The number of calls of each name that began between two instants of the wall clock."""
     return collections.Counter(call.name for call in calls if begin <= call.time < end)

@@ -1,4 +1,4 @@
-"""A daemon whose work is counted, a client of it, and readers of its preview."""
+"""A daemon whose work is counted, a client of this daemon, and readers of its preview."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from firstlight.daemon import Daemon
 from firstlight.v1.session_configuration_pb2 import SessionConfiguration
 
 CAMERA = "devices/synthetic-0"
-#: The colour bars of the synthetic camera, which are drawn once: what is counted is not drawing.
+#: The synthetic camera's colour bars. The camera draws them only once, so drawing does not count.
 STILL_PICTURE = {"test_pattern": 2}
 TIMEOUT = 20.0
-#: How long the daemon is waited for to measure its machine, which takes two seconds when that is idle.
+#: The seconds to wait until the daemon has measured its machine, which takes two seconds on an idle machine.
 PATIENCE = 10.0
 
 Counts = dict[str, float]
@@ -30,19 +30,19 @@ class Watched:
     """A running daemon that has measured its machine."""
 
     def __init__(self, daemon: Daemon, client: firstlight.Client, preloaded: Preloaded) -> None:
-        """Wraps what `watched` started."""
+        """Wraps the daemon, the client and the counters that `watched` started."""
         self.process_id = daemon.process.pid
         self.address = daemon.address
         self.client = client
         self._preloaded = preloaded
 
     def counts(self) -> Counts:
-        """All that was counted since the daemon started."""
+        """All counts since the daemon started."""
         stat = pathlib.Path(f"/proc/{self.process_id}/stat").read_text()
         return {
             "allocations": self._preloaded.count("count_allocations"),
             "thread starts": self._preloaded.count("count_allocations", 1),
-            # minflt of proc(5), those that read no file: the eighth after the name.
+            # minflt of proc(5) counts the faults that read no file. It is the eighth field after the name.
             "page faults": int(stat.rpartition(")")[2].split()[7]),
             "bytes copied": self._preloaded.count("count_copies"),
             "codec calls": self._preloaded.count("count_codec_calls"),
@@ -51,7 +51,7 @@ class Watched:
 
 
 def difference(after: Counts, before: Counts) -> Counts:
-    """What was done in between."""
+    """The counts between two moments."""
     return {name: count - before[name] for name, count in after.items()}
 
 
@@ -70,16 +70,18 @@ def watched(binary: pathlib.Path) -> Iterator[Watched]:
         client.set_controls(CAMERA, STILL_PICTURE)
         await_known(client)
         started = Watched(daemon, client, preloaded)
-        # Every daemon allocates and copies when it starts. Where nothing is counted no growth would be seen.
+        # Every daemon allocates and copies when it starts. With a count of 0 the counter does not work, and would see
+        # no growth.
         if missing := [name for name in ("allocations", "bytes copied") if not started.counts()[name]]:
             raise RuntimeError(f"{', '.join(missing)}: none were counted, the counters are not in the daemon")
         yield started
 
 
 def await_known(client: firstlight.Client) -> None:
-    """Returns when the daemon knows what its machine can do: until then it measures, in the background.
+    """Waits until the daemon knows what its machine can do, because until then it may measure in the background.
 
-    Where others keep the machine busy it does not measure. If it begins while something is counted, that is one sample.
+    Where other programs keep the machine busy, the daemon does not measure. If it begins during the counting, one
+    sample is spoilt.
     """
     name = client.create_session(configuration=configuration(5)).name
     await_measured(client, name, patience=PATIENCE)
@@ -87,7 +89,7 @@ def await_known(client: firstlight.Client) -> None:
 
 
 def configuration(frame_rate: float, size: tuple[int, int] = (640, 360)) -> SessionConfiguration:
-    """A preview and a photo output of raw frames, so that every picture is encoded."""
+    """A configuration with a preview and a photo output. The frames are raw, so every picture is encoded."""
     return firstlight.configuration(CAMERA, pixel_format="NV12", size=size, frame_rate=frame_rate)
 
 
@@ -95,9 +97,9 @@ class Reader:
     """Reads a preview on a thread of its own until the `with` block ends."""
 
     def __init__(self, client: firstlight.Client, session: str, asking: Mapping[str, Any] | None = None) -> None:
-        """Opens the stream, of JPEG unless told otherwise by keywords of `Client.preview`.
+        """Opens the stream, by default of JPEG. The keywords `asking` are those of `Client.preview`.
 
-        The daemon does not wait for acknowledgements: each of them would be a call to count.
+        The daemon does not wait for acknowledgements, because each would be a call to count.
         """
         self._stream = client.preview(session, max_unacknowledged_frames=0, **(asking or {}))
         self._changed = threading.Condition()

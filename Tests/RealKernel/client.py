@@ -29,12 +29,13 @@ from firstlight.v1 import (
     video_data_service_pb2_grpc as video_data_grpc,
 )
 
-# Of any single answer. Generous, because the machine is emulated; nothing waits for it to pass.
+# Seconds to wait for any single answer. The time is generous, because the machine is emulated. No test waits for it to
+# pass.
 PATIENCE = 30.0
 
 
 class Stream:
-    """A server stream read by a thread of its own, so that a test can wait for one message of it."""
+    """A server stream that a thread of its own reads, so that a test can wait for one message."""
 
     def __init__(self, call: grpc.Call):
         """Begins to read at once."""
@@ -52,7 +53,7 @@ class Stream:
             self._messages.put(error)
 
     def next(self, timeout: float = PATIENCE):
-        """The next message. Raises the stream's end."""
+        """The next message. Raises the error of the stream when the stream has ended. Fails after `timeout` seconds."""
         try:
             message = self._messages.get(timeout=timeout)
         except queue.Empty:
@@ -62,30 +63,30 @@ class Stream:
         return message
 
     def until(self, wanted: Callable) -> list:
-        """All messages up to the first wanted one."""
+        """All messages up to the first for which `wanted` holds."""
         messages = [self.next()]
         while not wanted(messages[-1]):
             messages.append(self.next())
         return messages
 
     def waiting(self) -> list:
-        """What came and was not taken yet."""
+        """The messages that have come and that the test has not taken yet."""
         messages = []
         while not self._messages.empty():
             messages.append(self.next())
         return messages
 
     def close(self) -> None:
-        """Cancels the call and waits for its thread."""
+        """Cancels the call and waits for the thread to end."""
         self._call.cancel()
         self._thread.join(PATIENCE)
 
 
 class Client:
-    """The services, and what a test does with them again and again."""
+    """The services of the daemon, and the steps that tests repeat."""
 
     def __init__(self, channel: grpc.Channel):
-        """A client by one connection."""
+        """A client on one connection."""
         self.devices = device_grpc.DeviceServiceStub(channel)
         self.sessions = session_grpc.SessionServiceStub(channel)
         self.previews = preview_grpc.PreviewServiceStub(channel)
@@ -100,7 +101,7 @@ class Client:
 
     @contextmanager
     def stream(self, call: grpc.Call) -> Iterator[Stream]:
-        """A call's messages; cancelled at the end."""
+        """The messages of a call, which is cancelled when the block ends."""
         stream = Stream(call)
         try:
             yield stream
@@ -108,26 +109,26 @@ class Client:
             stream.close()
 
     def watch_devices(self) -> AbstractContextManager[Stream]:
-        """Device events, the present cameras first."""
+        """The device events, those of the present cameras first."""
         return self.stream(self.devices.WatchDevices(device.WatchDevicesRequest()))
 
     def watch_session(self, name: str) -> AbstractContextManager[Stream]:
-        """Session events, a snapshot first."""
+        """The events of a session, a snapshot first."""
         return self.stream(self.sessions.WatchSession(sessions_pb2.WatchSessionRequest(name=name)))
 
     def watch_pressure(self) -> AbstractContextManager[Stream]:
-        """Pressure states, the present one first."""
+        """The pressure states, the present one first."""
         return self.stream(self.pressure.WatchSystemPressure(pressure.WatchSystemPressureRequest()))
 
     def stream_preview(self, name: str, encoding: int | None = None) -> AbstractContextManager[Stream]:
-        """A preview, by default as the camera delivers it: in YUYV."""
+        """A preview of a session. Without `encoding` the frames are as the camera delivers them, in YUYV."""
         request = preview.StreamPreviewRequest(session=name, encoding=encoding)
         if encoding is None:
             request.pixel_format = "YUYV"
         return self.stream(self.previews.StreamPreview(request))
 
     def stream_video_data(self, name: str, output: str) -> AbstractContextManager[Stream]:
-        """Every frame of a video data output."""
+        """The frames of a video data output."""
         request = video_data.StreamVideoDataRequest(session=name, output=output)
         return self.stream(self.video_data.StreamVideoData(request))
 
@@ -146,7 +147,9 @@ class Client:
         start: bool = True,
         video_data: Iterable[configuration_pb2.VideoDataOutput] = (),
     ) -> Iterator[str]:
-        """A session of 640 by 360 with preview and photo, running unless told otherwise; deleted at the end."""
+        """A session of 640 by 360 with preview and photo. It runs unless `start` is false, and is deleted when the
+        block ends.
+        """
         identifier = f"s-{uuid.uuid4().hex[:12]}"
         created = self.sessions.CreateSession(
             sessions_pb2.CreateSessionRequest(session_id=identifier), timeout=PATIENCE
@@ -161,15 +164,15 @@ class Client:
             self.sessions.DeleteSession(sessions_pb2.DeleteSessionRequest(name=name), timeout=PATIENCE)
 
     def start(self, name: str) -> session_pb2.Session:
-        """Starts a session; the device streams when this returns."""
+        """Starts a session. The device streams when this returns."""
         return self.sessions.StartSession(sessions_pb2.StartSessionRequest(name=name), timeout=PATIENCE).session
 
     def stop(self, name: str) -> session_pb2.Session:
-        """Stops a session; the device is free when this returns."""
+        """Stops a session. The device is free when this returns."""
         return self.sessions.StopSession(sessions_pb2.StopSessionRequest(name=name), timeout=PATIENCE).session
 
     def state(self, name: str) -> int:
-        """Where a session is in its life."""
+        """The state of a session."""
         return self.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name), timeout=PATIENCE).session.state
 
     def capture(self, name: str, **moment) -> list[photo_events_pb2.PhotoCaptureEvent]:
@@ -181,7 +184,7 @@ class Client:
 def configuration(
     camera: str, pixel_format: str = "YUYV", video_data: Iterable[configuration_pb2.VideoDataOutput] = ()
 ) -> configuration_pb2.SessionConfiguration:
-    """640 by 360 with preview and photo."""
+    """A configuration of 640 by 360 with preview and photo."""
     return configuration_pb2.SessionConfiguration(
         inputs=[
             configuration_pb2.SessionInput(
@@ -196,18 +199,18 @@ def configuration(
 
 
 def next_frame(stream: Stream) -> preview.PreviewFrame | video_data.VideoDataFrame:
-    """The next picture of a stream, whatever statuses come before it."""
+    """The next frame of a stream. Skips the statuses before it."""
     return stream.until(lambda message: message.HasField("frame"))[-1].frame
 
 
 def frames_until(stream: Stream, wanted: Callable) -> list:
-    """All pictures of a stream up to the first wanted one."""
+    """All frames of a stream up to the first for which `wanted` holds."""
     messages = stream.until(lambda message: message.HasField("frame") and wanted(message.frame))
     return [message.frame for message in messages if message.HasField("frame")]
 
 
 def assert_every_gap_is_counted(frames: list) -> None:
-    """Each frame's number is its predecessor's, plus one, plus what it says was dropped."""
+    """Checks that each frame's number is the number before it, plus one, plus the frames reported as dropped."""
     for before, after in pairwise(frames):
         assert after.stream_id == before.stream_id, "the device's stream was restarted"
         told = after.dropped
@@ -219,14 +222,14 @@ def assert_every_gap_is_counted(frames: list) -> None:
 
 
 def error_info(error: grpc.RpcError) -> error_details_pb2.ErrorInfo:
-    """The ErrorInfo of a failed call; every error of the daemon has exactly one."""
+    """The ErrorInfo of a failed call. Every error of the daemon has exactly one."""
     packed = [value for key, value in error.trailing_metadata() if key == "grpc-status-details-bin"]
     assert len(packed) == 1, f"{error.code()} carries no details: {error.details()}"
     return status_error_info(status_pb2.Status.FromString(packed[0]))
 
 
 def status_error_info(status: status_pb2.Status) -> error_details_pb2.ErrorInfo:
-    """The ErrorInfo of a status."""
+    """The ErrorInfo of a status. Fails unless there is exactly one."""
     infos = [detail for detail in status.details if detail.Is(error_details_pb2.ErrorInfo.DESCRIPTOR)]
     assert len(infos) == 1, f"{len(infos)} ErrorInfo in {status}"
     info = error_details_pb2.ErrorInfo()
@@ -236,5 +239,5 @@ def status_error_info(status: status_pb2.Status) -> error_details_pb2.ErrorInfo:
 
 
 def guest(*command: str) -> None:
-    """Runs one of scripts/vm/guest."""
+    """Runs one of the programs in scripts/vm/guest."""
     subprocess.run(command, check=True, timeout=PATIENCE)

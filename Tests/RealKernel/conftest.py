@@ -1,7 +1,7 @@
-"""The daemon against real drivers, in the guest of scripts/vm/run: vivid is two cameras, a thermal zone can be heated,
-and USB webcams can be plugged in, which do what they are told (see webcam.py).
+"""Runs the daemon against real drivers in the guest of scripts/vm/run. vivid provides two cameras, the tests can heat a
+thermal zone, and they can plug in USB webcams that obey commands (see webcam.py).
 
-Started by scripts/vm-test. FIRSTLIGHTD is the daemon's binary, default .build/release/firstlightd.
+scripts/vm-test starts these tests. FIRSTLIGHTD is the daemon's binary, by default .build/release/firstlightd.
 """
 
 import os
@@ -21,19 +21,19 @@ BINARY = Path(os.environ.get("FIRSTLIGHTD", REPOSITORY / ".build/release/firstli
 ADDRESS = "127.0.0.1:50051"
 DRIVER = Path("/sys/bus/platform/drivers/vivid")
 
-# The fixtures `webcam` and `webcams`.
+# The plugin provides the fixtures `webcam` and `webcams`.
 pytest_plugins = ["webcam"]
 
 
 def pytest_sessionstart(session):
-    """Refuses to run anywhere else."""
+    """Refuses to run outside of the guest."""
     if not DRIVER.exists():
         pytest.exit("these tests take cameras away and heat the machine: run scripts/vm-test", returncode=2)
 
 
 @pytest.fixture(scope="session")
 def process():
-    """The daemon's process. It runs through all tests, as it does in real life, and must end cleanly."""
+    """The process of the daemon. It runs through all tests, as in real life, and must end with exit status 0."""
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "w+") as log:
         process = subprocess.Popen(
             [BINARY, "serve", "--listen", ADDRESS, "--data-dir", folder, "--synthetic", "0"],
@@ -56,7 +56,7 @@ def process():
 
 @pytest.fixture(scope="session")
 def client(process):
-    """A client of the daemon, connected."""
+    """A client that is connected to the daemon."""
     with grpc.insecure_channel(ADDRESS) as channel:
         grpc.channel_ready_future(channel).result(PATIENCE)
         yield Client(channel)
@@ -64,14 +64,14 @@ def client(process):
 
 @pytest.fixture(scope="session")
 def sdk(client):
-    """The daemon by the Python package, for tests that need more of the contract than of its messages."""
+    """A client of the Python package, for tests that need more than the messages of the contract."""
     with firstlight.connect(ADDRESS, timeout=PATIENCE) as connected:
         yield connected
 
 
 @pytest.fixture(autouse=True)
 def everything_is_back():
-    """Leaves both cameras connected and the machine cool, whatever a test did."""
+    """Connects both cameras again and cools the machine after each test."""
     yield
     if not (DRIVER / "vivid.0").exists():
         guest("camera", "bind")
@@ -79,7 +79,7 @@ def everything_is_back():
 
 
 def pytest_unconfigure(config):
-    """Says the result in the last line, with the failures even when there are none."""
+    """Prints the numbers of passed and failed tests as the last line, both also when they are 0."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:
         passed = len(reporter.stats.get("passed", []))

@@ -1,4 +1,4 @@
-"""Daemons of a test's own, beside the one that runs through all tests."""
+"""Daemons for a single test, beside the daemon that runs through all tests."""
 
 import subprocess
 import tempfile
@@ -11,27 +11,27 @@ import grpc
 from client import PATIENCE, Client
 from conftest import BINARY
 
-# Not the other daemons', nor one that anything else takes.
+# No other daemon and no other program uses this address.
 ADDRESS = "127.0.0.1:50063"
 
 
 class OwnDaemon(Client):
-    """A client of a daemon of its own."""
+    """A client of a daemon that belongs to one test."""
 
     def __init__(self, channel: grpc.Channel, log: Path):
-        """A client whose daemon writes to `log`."""
+        """Creates a client whose daemon writes to `log`."""
         super().__init__(channel)
         self._log = log
 
     @property
     def log(self) -> str:
-        """What the daemon has said so far."""
+        """The text that the daemon has logged so far."""
         return self._log.read_text()
 
 
 @contextmanager
 def own_daemon(data: Path, *flags: str, user: str = "root") -> Iterator[OwnDaemon]:
-    """Runs a daemon with this data folder as this user."""
+    """Runs a daemon with this data folder as this user. Gives a client of the daemon."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         with log.open("w") as output:
@@ -51,5 +51,5 @@ def own_daemon(data: Path, *flags: str, user: str = "root") -> Iterator[OwnDaemo
 
 
 def as_user(user: str) -> list[str]:
-    """What to write before a command so that it runs as this user, in no group but the user's own."""
+    """The words in front of a command that run it as this user, in no group but nogroup. Empty for root."""
     return [] if user == "root" else ["setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups"]

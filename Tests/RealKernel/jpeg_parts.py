@@ -1,4 +1,4 @@
-"""JPEG files, taken apart."""
+"""Takes JPEG files apart."""
 
 import io
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from PIL import Image
 
 
 def segments(picture: bytes) -> Iterator[tuple[int, int, int]]:
-    """Marker, begin and end of each segment up to the first scan."""
+    """The marker, begin and end of each segment up to the first scan."""
     position = 2
     while picture[position + 1] != 0xDA:
         length = int.from_bytes(picture[position + 2 : position + 4], "big")
@@ -24,13 +24,13 @@ def without_tables(picture: bytes) -> bytes:
 
 
 def parted(picture: bytes) -> tuple[bytes, dict[int, bytes]]:
-    """What is before and behind the one segment of Huffman tables, in one piece, and the tables in it."""
+    """The bytes before and behind the only segment of Huffman tables, in one piece, and the tables of this segment."""
     (place,) = [(begin, end) for marker, begin, end in segments(picture) if marker == 0xC4]
     return picture[: place[0]] + picture[place[1] :], _tables(picture[place[0] : place[1]])
 
 
 def standard_tables() -> dict[int, bytes]:
-    """The Huffman tables of ITU-T T.81, K.3, as libjpeg has them."""
+    """The Huffman tables of ITU-T T.81, K.3, as libjpeg writes them."""
     file = io.BytesIO()
     Image.new("YCbCr", (16, 16)).save(file, "JPEG")
     picture = file.getvalue()
@@ -42,7 +42,7 @@ def standard_tables() -> dict[int, bytes]:
 
 
 def _tables(segment: bytes) -> dict[int, bytes]:
-    """The tables of a segment by class and number: how many codes of each of 16 lengths, then their symbols."""
+    """The tables of a segment, by class and number. A table has the counts of codes of 16 lengths, then the symbols."""
     tables: dict[int, bytes] = {}
     position = 4
     while position < len(segment):

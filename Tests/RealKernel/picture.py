@@ -1,10 +1,10 @@
-"""Reads from the pixels alone which frame a picture is: vivid draws the sequence number into it."""
+"""Reads from the pixels alone which frame a picture shows. vivid draws the sequence number into the picture."""
 
 from io import BytesIO
 
 from PIL import Image
 
-# Ten lines of each digit in the kernel's 8 by 16 console font, lines 2 to 11; leftmost pixel in the highest bit.
+# Ten lines of each digit in the kernel's 8 by 16 console font: lines 2 to 11, the leftmost pixel in the highest bit.
 _DIGITS = {
     bytes.fromhex(lines): digit
     for digit, lines in enumerate(
@@ -23,12 +23,12 @@ _DIGITS = {
     )
 }
 
-# The first text line is at (16, 16): a space, "hh:mm:ss:ttt", a space, then the number.
+# The first text line begins at (16, 16): a space, "hh:mm:ss:ttt", a space, then the number.
 _TEXT_X, _TEXT_Y, _NUMBER_COLUMN = 16, 16, 14
 
 
 def drawn_sequence(luma: bytes, stride: int, step: int = 1) -> int:
-    """The sequence number drawn into a picture whose luma samples are `step` bytes apart."""
+    """The sequence number in a picture whose luma samples are `step` bytes apart. Fails when there is none."""
     number, column = "", _NUMBER_COLUMN
     while (digit := _DIGITS.get(_cell(luma, stride, step, column))) is not None:
         number += str(digit)

@@ -1,7 +1,7 @@
-// Records which ioctls a process asks the kernel for: build as a shared library, preload it, and name a file of 1 MiB
-// in IOCTL_RECORD. It holds a 64-bit count and behind it the 32-bit requests in their order, as many as fit, mapped:
-// whoever looks disturbs nobody. (strace would stop the process at each call, which an emulated machine takes a minute
-// for.)
+// Records which ioctls a process asks the kernel for. Build this file as a shared library, preload it, and name a file
+// of 1 MiB in IOCTL_RECORD. The library maps the file. The file holds a 64-bit count, then the 32-bit requests in their
+// order, as many as fit. Reading the file does not disturb the process. (strace would stop the process at each call,
+// which takes a minute on an emulated machine.)
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,10 +1,10 @@
-"""A12: a machine that really sleeps, with a running session on vivid. A program, not a test of pytest: see below.
+"""A12: a machine that really sleeps while a session runs on vivid. This file is a program, not a test of pytest.
 
-Run by scripts/vm-test in a guest of its own. That guest's root is a share of the host that does not answer any more
-once the machine has slept, and whoever so much as looks up a path there waits for ever: the daemon would hang in the
-next line of its log, because the time zone is a file. So the daemon has a root of its own, in memory, with nothing but
-its libraries, and this program goes there too once it has loaded all it needs. It tells what it found over the serial
-console, `suspend: passed` or what was wrong, and switches the machine off.
+scripts/vm-test runs this program in a guest of its own. The root of that guest is a share of the host that does not
+answer after the machine has slept. A process that then looks up a path on the share waits for ever. The daemon would
+hang in the next line of its log, because the time zone is a file. So the daemon has a root of its own in memory, with
+nothing but its libraries, and this program changes to that root too once it has loaded all that it needs. It reports
+over the serial console, `suspend: passed` or the failure, and switches the machine off.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ from firstlight.v1 import (
 
 ADDRESS = "127.0.0.1:50051"
 MEMORY = Path("/run/suspend")
-#: Seconds until the alarm, and the least sleep that shows in the clocks.
+#: The seconds until the alarm, and the shortest sleep that shows in the clocks, in seconds.
 ALARM, LEAST = 10, 2
 SUSPEND = types.INTERRUPTION_REASON_SYSTEM_SUSPEND
 RUNNING = session_pb2.Session.STATE_RUNNING
@@ -38,7 +38,7 @@ Frame = preview_service_pb2.PreviewFrame | video_data_service_pb2.VideoDataFrame
 
 
 def make_root(binary: str) -> None:
-    """A root in memory: the daemon, its libraries and the kernel's own file systems."""
+    """Builds a root in memory: the daemon, its libraries and the kernel's own file systems."""
     linked = subprocess.run(["ldd", binary], check=True, capture_output=True, text=True).stdout
     for path in [binary, *re.findall(r"(/\S+) \(0x", linked)]:
         copy = MEMORY / path.lstrip("/")
@@ -50,7 +50,9 @@ def make_root(binary: str) -> None:
 
 
 def leave_disk() -> None:
-    """Keeps every page of this process in memory, those to come as well, and makes it look up paths there."""
+    """Locks every present and future page of this process in memory, and makes the root in memory the root of this
+    process.
+    """
     current_and_future = 3
     if ctypes.CDLL(None, use_errno=True).mlockall(current_and_future) != 0:
         raise OSError(ctypes.get_errno(), "mlockall")
@@ -59,18 +61,20 @@ def leave_disk() -> None:
 
 
 def wall_offset(frame: Frame) -> int:
-    """What the daemon added to the driver's time stamp, nanoseconds."""
+    """The nanoseconds that the daemon added to the driver's time stamp."""
     return frame.capture_time.ToNanoseconds() - frame.monotonic_time_ns
 
 
 def check(holds: bool, what: str) -> None:
-    """An assertion that needs no source file to say what is wrong: there is none any more."""
+    """Asserts without a source file, which Python needs for the message of an assert statement and cannot read any
+    more.
+    """
     if not holds:
         raise AssertionError(what)
 
 
 def sleep(state: int, alarm: int) -> float:
-    """Sends the machine to sleep. Returns when it is awake, how many seconds it slept."""
+    """Sends the machine to sleep. Returns after it has woken, with the seconds that it slept."""
 
     def gained() -> float:
         return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
@@ -82,7 +86,7 @@ def sleep(state: int, alarm: int) -> float:
 
 
 def check_stream(stream: Stream, before: Frame, slept: float, stream_id: int) -> None:
-    """The frames of one stream from the last that was seen before the sleep on."""
+    """Checks the frames of one stream, from the last one before the sleep on."""
     old, after = [before], next_frame(stream)
     while after.stream_id == before.stream_id:
         old.append(after)
@@ -96,12 +100,12 @@ def check_stream(stream: Stream, before: Frame, slept: float, stream_id: int) ->
         error = abs(wall_offset(frame) - offset)
         check(error < 100_000_000, f"time stamps are wrong by {error} ns after waking")
     moved = wall_offset(after) - wall_offset(before)
-    # The clock that tells how long it slept counts in seconds.
+    # The clock that measures the sleep counts in seconds.
     check(moved > (slept - 1.5) * 1e9, f"the wall clock moved by {moved} ns")
 
 
 def run(client: Client, name: str, state: int, alarm: int) -> float:
-    """The session before and after a sleep."""
+    """Runs a session through a sleep and checks it. Returns the seconds that the machine slept."""
     with (
         client.watch_session(name) as events,
         client.stream_preview(name) as preview,
@@ -126,7 +130,7 @@ def run(client: Client, name: str, state: int, alarm: int) -> float:
 
 
 def main() -> None:
-    """One sleep."""
+    """Runs one sleep and reports the result."""
     binary = os.environ["FIRSTLIGHTD"]
     console = os.open("/dev/ttyS0", os.O_WRONLY | os.O_NOCTTY)
     switch = os.open("/proc/sysrq-trigger", os.O_WRONLY)

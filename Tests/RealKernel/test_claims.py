@@ -1,4 +1,4 @@
-"""One camera, one session."""
+"""One camera belongs to at most one session."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Controls as the driver has them. vivid has one of every type."""
+"""Controls as the driver has them. vivid has a control of every type."""
 
 import re
 import subprocess
@@ -32,7 +32,7 @@ def camera(client, request):
 
 
 def tool(node, *arguments):
-    """What another program says of the camera."""
+    """The output of v4l2-ctl for a camera."""
     command = ["v4l2-ctl", "-d", node, *arguments]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
 
@@ -48,7 +48,7 @@ def value_of(message):
 
 
 def set_controls(client, name, wanted, session=""):
-    """Sets controls; the results, in order."""
+    """Sets controls and returns the results in order."""
     fields = {bool: "boolean", int: "integer", str: "string", bytes: "array"}
     settings = [
         control_pb2.ControlSetting(
@@ -113,7 +113,7 @@ def test_every_type_is_set_and_read_back(client, camera):
     assert [(result.control, value_of(result.value)) for result in results] == wanted
     after = controls(client, name)
     assert [(control, value_of(after[control].value)) for control, _ in wanted] == wanted
-    # And another program sees the same.
+    # Another program sees the same values.
     assert tool(node, "-C", "integer_32_bits").split() == ["integer_32_bits:", "-12345"]
     assert tool(node, "-C", "integer_64_bits").split() == ["integer_64_bits:", str(1 << 40)]
     assert tool(node, "-C", "string").split() == ["string:", "'ab'"]
@@ -142,7 +142,10 @@ def test_an_array_of_changing_length(client, camera):
 
 
 def text_rows(picture):
-    """Rows with the black behind the driver's text, in front of the light bar at the left; `picture` is YUYV of 640."""
+    """The number of rows in which the black behind the driver's text covers the light bar at the left.
+
+    `picture` is YUYV, 640 wide.
+    """
     return sum(min(picture[row + 2 * 16 : row + 2 * 80 : 2]) < 60 for row in range(0, len(picture), 2 * 640))
 
 
@@ -155,7 +158,7 @@ def test_a_button_does_what_it_says(client, camera):
         (result,) = set_controls(client, name, [("button", None)], session)
         assert not result.HasField("error")
         assert not result.HasField("value")
-        # For a second the driver writes into the picture that it was pressed, in a line of its own.
+        # For a second the driver writes a line into the picture that the button was pressed.
         frames_until(stream, lambda frame: text_rows(frame.data) > before)
 
 
@@ -206,7 +209,7 @@ def test_brightness_is_seen_in_the_pixels_while_the_camera_streams(client, camer
     with client.open_session(name) as session, client.stream_preview(session) as stream:
 
         def luma(frame):
-            # The lower half: nothing is written there.
+            # The driver writes nothing into the lower half.
             return sum(frame.data[len(frame.data) // 2 :: 2]) / (len(frame.data) // 4)
 
         first = next_frame(stream)

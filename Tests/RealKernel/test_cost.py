@@ -1,4 +1,4 @@
-"""What a configuration of a real driver's camera costs."""
+"""The cost of a configuration with a real driver's camera."""
 
 import subprocess
 
@@ -11,7 +11,7 @@ Resource = session_pb2.CostComponent.Resource
 
 
 def configure(client, name: str, rate: int) -> session_pb2.Session:
-    """Sets the rate of a session's camera and leaves the rest."""
+    """Sets the frame rate of a session's camera and leaves the rest of the configuration."""
     request = sessions_pb2.GetSessionRequest(name=name)
     wanted = client.sessions.GetSession(request, timeout=PATIENCE).session.configuration
     wanted.inputs[0].frame_rate_override.numerator = rate
@@ -21,7 +21,7 @@ def configure(client, name: str, rate: int) -> session_pb2.Session:
 
 
 def measured(client, name: str) -> session_pb2.Session:
-    """The session once the machine has been measured, which the daemon does when it has nothing else to do."""
+    """The session, once the daemon has measured the machine. The daemon does this when it has nothing else to do."""
     request = sessions_pb2.WatchSessionRequest(name=name)
     for response in client.sessions.WatchSession(request, timeout=3 * PATIENCE):
         event = response.event
@@ -61,6 +61,7 @@ def test_B3_an_override_lowers_the_cost_and_the_drivers_rate(client):
             client.stop(name)
             assert f"Frames per second: {rate}.000" in driver
             seconds = (last.monotonic_time_ns - first.monotonic_time_ns) / 1e9
-            # The machine is emulated, and the driver stamps when its thread runs.
+            # The tolerance is wide, because the machine is emulated and the driver stamps a frame when the driver's
+            # thread runs.
             assert (last.sequence - first.sequence) / seconds == pytest.approx(rate, rel=0.1)
     assert costs[15] == pytest.approx(costs[30] / 2)

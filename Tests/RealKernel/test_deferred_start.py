@@ -1,4 +1,4 @@
-"""When deferred outputs of a real driver's camera start, and what a deferred preview shows until then."""
+"""When the deferred outputs of a real driver's camera start, and what a deferred preview shows until then."""
 
 from contextlib import contextmanager
 
@@ -15,7 +15,9 @@ ENCODINGS = {"as it comes": {"pixel_format": "YUYV"}, "JPEG": {"encoding": types
 
 @contextmanager
 def session(client, *, automatic: bool):
-    """A stopped session with a second, deferred preview and a video data output that is not, and its events."""
+    """A stopped session and its events. The session has a second, deferred preview and a video data output that is not
+    deferred.
+    """
     with client.open_session(client.cameras()[0].name, start=False) as name, client.watch_session(name) as events:
         events.next()
         wanted = configuration(client.cameras()[0].name, video_data=[video_data_output("data")])
@@ -47,7 +49,7 @@ def test_C5_a_deferred_preview_shows_only_what_comes_after_it_has_started(client
 
 
 def test_C6_deferred_start_waits_for_every_stream_that_is_read_and_for_no_other():
-    # The limit is longer than anything here is waited for.
+    # The limit is longer than any wait of this test.
     with counted_daemon("--deferred-start-limit", "60") as (client, _):
         for reads_both in (False, True):
             with session(client, automatic=True) as (name, events), client.stream_preview(name) as main:
@@ -72,6 +74,6 @@ def test_C6_without_a_reader_deferred_start_runs_at_the_limit():
             client.start(name)
             events.until(is_did)
             launch = timeline(client, name)
-        # vivid stamps the end of a frame 0.9 periods after it gave the frame out.
+        # vivid stamps the end of a frame 0.9 periods after it gave out the frame.
         waited_ns = launch.deferred_start_begin_ns - launch.first_frame_captured_ns
         assert waited_ns > 3_000_000_000 - 1_000_000_000 // 30

@@ -56,7 +56,7 @@ def test_formats_are_the_drivers(client, planes):
 
 
 def driver_format(node):
-    """What the driver says it streams: pixel format, width, height."""
+    """The format of the driver: pixel format, width, height."""
     command = ["v4l2-ctl", "-d", node, "--get-fmt-video"]
     told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
     width, height = re.search(r"Width/Height\s*: (\d+)/(\d+)", told).groups()
@@ -82,7 +82,7 @@ def configure(client, name, camera, pixel_format, width, height):
 
 
 def assert_streams(client, camera, node, pixel_format, width, height):
-    """Frames come in the size asked for, from a driver that has set just that."""
+    """Checks that frames come in the size asked for, and that the driver has set this size."""
     with client.open_session(camera, start=False) as name:
         configure(client, name, camera, pixel_format, width, height)
         with client.stream_preview(name, types.ENCODING_JPEG) as stream:
@@ -106,7 +106,7 @@ def test_B1_listed_formats_stream_as_listed(client, pixel_format):
 
 @pytest.fixture
 def hdmi():
-    """The first camera's HDMI input, which has a scaler."""
+    """Switches the first camera to its HDMI input, which has a scaler."""
     guest("v4l2-ctl", "-d", "/dev/video0", "-i", "3")
     yield
     guest("v4l2-ctl", "-d", "/dev/video0", "-i", "0")
@@ -120,7 +120,7 @@ def test_B1_sizes_of_a_range_stream_as_listed(client):
     smallest, step = listed.size_range.minimum_size, listed.size_range.step_size
     largest = listed.size_range.maximum_size
     assert (largest.width, largest.height) >= (1920, 1080)
-    # Neither a size that anybody lists nor a whole fraction of one, but on the grid.
+    # This size is on the grid of the range. It is neither a size from a list nor a whole fraction of one.
     width = smallest.width + (500 - smallest.width) // step.width * step.width
     height = smallest.height + (300 - smallest.height) // step.height * step.height
     assert_streams(client, camera.name, "/dev/video0", "YUYV", width, height)
@@ -135,7 +135,7 @@ def test_A3_what_real_cameras_say_of_themselves(client):
         assert camera.session == ""
         # vivid has no V4L2_CID_CAMERA_ORIENTATION.
         assert camera.position == device.DEVICE_POSITION_UNSPECIFIED
-        # No driver tells of binning.
+        # V4L2 drivers do not report binning.
         assert not any(format.HasField("binned") for format in camera.formats)
         assert all(format.highest_photo_quality_supported for format in camera.formats)
 
@@ -158,18 +158,18 @@ def test_B4_a_query_names_a_format_that_streams(client):
     response = client.devices.ListDevices(device.ListDevicesRequest(format_query=query), timeout=PATIENCE)
     assert [match.device for match in response.format_matches] == [camera.name for camera in response.devices]
     match = next(match for match in response.format_matches if match.device == client.cameras()[0].name)
-    # vivid lists 12.5, 15, 25, 30: the lowest that is enough.
+    # vivid lists the rates 12.5, 15, 25 and 30. The query gets the lowest rate that is enough.
     assert match.frame_rate.numerator / match.frame_rate.denominator == 25
     assert_streams(client, match.device, "/dev/video0", match.pixel_format, match.size.width, match.size.height)
 
 
-# Not the other daemon's, nor one that anything else takes.
+# No other daemon and no other program uses this address.
 NAMED_ADDRESS = "127.0.0.1:50062"
 
 
 @contextmanager
 def named_daemon(text, synthetic=0):
-    """A client of another daemon, whose configuration file is `text` and which makes `synthetic` cameras of its own."""
+    """A client of another daemon, with the configuration file `text` and `synthetic` synthetic cameras."""
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "w+") as log:
         file = Path(folder) / "firstlight.yaml"
         file.write_text(text)

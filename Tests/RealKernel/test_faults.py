@@ -20,7 +20,7 @@ RUNNING = session_pb2.Session.STATE_RUNNING
 
 
 def device_changes(stream: Stream, name: str, count: int) -> list[int]:
-    """The next events about one camera."""
+    """The kinds of the next `count` events about one camera."""
     kinds: list[int] = []
     while len(kinds) < count:
         event = stream.next().event

@@ -1,4 +1,4 @@
-"""Outputs side by side, and another camera under them."""
+"""Several outputs of one session, and a swap to another camera."""
 
 import grpc
 import pytest
@@ -13,7 +13,7 @@ GREY = configuration_pb2.VideoDataOutput(id="grey", pixel_format="GREY")
 
 
 def drawn(frame) -> int:
-    """The sequence number in the pixels of YUYV or GREY."""
+    """The sequence number in the pixels of a YUYV or GREY frame."""
     return drawn_sequence(frame.data, frame.planes[0].stride, step=2 if frame.pixel_format == "YUYV" else 1)
 
 
@@ -84,7 +84,7 @@ def test_A16_after_a_swap_no_frame_of_the_old_camera_comes(client):
             assert first.config_revision == response.session.config_revision
             assert all(next_frame(stream).input == "other" for _ in range(5))
             after.add(first.stream_id)
-        # Nobody holds the old one.
+        # The session has released the old camera.
         with client.open_session(old) as other, client.stream_preview(other) as stream:
             next_frame(stream)
     assert len(before) == len(after) == 1

@@ -1,4 +1,6 @@
-"""A driver that refuses, at each step of a session's life: a typed error, the former configuration, and another try."""
+"""A driver that refuses calls at each step of a session's life. The client gets a typed error, the former configuration
+stays, and another try succeeds.
+"""
 
 import grpc
 import pytest
@@ -21,7 +23,7 @@ from firstlight.v1 import (
 STOPPED = session_pb2.Session.STATE_STOPPED
 RUNNING = session_pb2.Session.STATE_RUNNING
 
-# vivid's buttons that make the next such call fail, and the call.
+# The buttons of vivid that make the next call of one kind fail, and the name of the call.
 REFUSALS = {
     "inject_vidioc_reqbufs_error": "VIDIOC_REQBUFS",
     "inject_vidioc_qbuf_error": "VIDIOC_QBUF",
@@ -35,13 +37,13 @@ def inject(control: str, value: int = 1) -> None:
 
 
 def as_bytes(client: Client, name: str) -> bytes:
-    """GetSession, as it goes over the wire."""
+    """The answer of GetSession as bytes."""
     session = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
     return session.SerializeToString(deterministic=True)
 
 
 def configuration(camera: str, width: int, height: int) -> configuration_pb2.SessionConfiguration:
-    """One camera in YUYV with a preview and a photo output."""
+    """A configuration of one camera in YUYV with a preview and a photo output."""
     size = configuration_pb2.StreamFormat(pixel_format="YUYV", width=width, height=height)
     return configuration_pb2.SessionConfiguration(
         inputs=[configuration_pb2.SessionInput(device=camera, format=size)],
@@ -56,7 +58,7 @@ def configure(client: Client, name: str, wanted: configuration_pb2.SessionConfig
 
 
 def assert_fails(act, call: str) -> None:
-    """`act` fails because the driver refused `call`."""
+    """Checks that `act` fails because the driver refused `call`."""
     with pytest.raises(grpc.RpcError) as failure:
         act()
     assert failure.value.code() is grpc.StatusCode.UNAVAILABLE
@@ -69,7 +71,7 @@ def test_refusal_before_configuring_shows_at_start_and_once(client, control, cal
     camera = client.cameras()[0].name
     with client.open_session(camera, start=False) as name, client.stream_preview(name) as stream:
         inject(control)
-        # Nothing is asked of the driver but what it would do.
+        # The commit only asks the driver what it would do (TRY_FMT), which does not fail.
         configure(client, name, configuration(camera, 320, 180))
         before = as_bytes(client, name)
         assert_fails(lambda: client.start(name), call)
@@ -78,7 +80,7 @@ def test_refusal_before_configuring_shows_at_start_and_once(client, control, cal
         assert next_frame(stream).width == 320
 
 
-# A refused buffer is not among them: the running stream, which can do without one, would meet it first.
+# The list lacks the refused buffer: the running stream, which can do without one buffer, would meet that error first.
 @pytest.mark.parametrize("control", ["inject_vidioc_reqbufs_error", "inject_vidioc_streamon_error"])
 def test_refused_reconfiguration_leaves_the_former_one_running(client, control):
     camera = client.cameras()[0].name
@@ -93,13 +95,13 @@ def test_refused_reconfiguration_leaves_the_former_one_running(client, control):
         inject(control)
         assert_fails(lambda: configure(client, name, configuration(camera, 320, 180)), REFUSALS[control])
         assert as_bytes(client, name) == before
-        # The same readers have the former picture again, of a new stream, and say so.
+        # The same readers get the former picture again, in a new stream with a discontinuity.
         again = frames_until(stream, lambda frame: frame.stream_id != first.stream_id)
         assert {(frame.width, frame.config_revision) for frame in again} == {(640, first.config_revision)}
         assert again[-1].dropped.discontinuity >= 1
         assert_every_gap_is_counted([again[-1], next_frame(stream)])
         assert [event for event in events.waiting() if event.event.HasField("state_changed")] == []
-        # And the driver is no longer against it.
+        # The driver refuses only once, so the next commit succeeds.
         assert configure(client, name, configuration(camera, 320, 180)).reconfigured
         assert frames_until(stream, lambda frame: frame.width == 320)
 
@@ -113,7 +115,7 @@ def test_reconfiguration_that_leaves_no_way_back_stops_with_the_former_configura
     ):
         next_frame(stream)
         before = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
-        # The new format fails at the first, the former one at the second.
+        # The new format fails at the first error, the return to the former format at the second.
         inject("inject_vidioc_reqbufs_error")
         inject("inject_vidioc_streamon_error")
         assert_fails(lambda: configure(client, name, configuration(camera, 320, 180)), "VIDIOC_REQBUFS")
@@ -204,7 +206,7 @@ def test_reconfiguring_without_the_camera_keeps_what_was_wanted(client):
             configure(client, name, configuration(camera, 320, 180))
         assert failure.value.code() is grpc.StatusCode.NOT_FOUND
         assert error_info(failure.value).reason == "DEVICE_NOT_FOUND"
-        # What it has already is no change, with a camera or without.
+        # The session has this configuration already, so the commit changes nothing, with or without the camera.
         configure(client, name, configuration(camera, 640, 360))
         assert as_bytes(client, name) == before
         guest("camera", "bind")

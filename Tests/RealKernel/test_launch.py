@@ -1,4 +1,4 @@
-"""Launches of a real driver: the order of what happens, told by the timeline and the driver's own stamps."""
+"""Launches with a real driver: the order of the steps in the timeline and in the driver's own stamps."""
 
 from contextlib import contextmanager
 
@@ -12,7 +12,7 @@ WILL, DID = "will_run_deferred_start", "did_run_deferred_start"
 
 
 def kinds(messages):
-    """What session events tell of deferred start."""
+    """The deferred start events among session events."""
     told = [message.event.WhichOneof("event") for message in messages]
     return [kind for kind in told if kind in (WILL, DID)]
 
@@ -65,7 +65,7 @@ def test_C1_C6_the_timeline_is_complete_and_in_order(client):
         client.start(name)
         first = next_frame(stream)
         told = events.until(is_did)
-        # Whatever is left: the picture settles a few frames later.
+        # The picture settles a few frames later.
         while not timeline(client, name).HasField("first_settled_sequence"):
             next_frame(stream)
         launch = timeline(client, name)
@@ -83,7 +83,8 @@ def test_C1_C6_the_timeline_is_complete_and_in_order(client):
     assert all(steps)
     assert steps == sorted(steps)
     assert launch.start_requested_ns < launch.start_returned_ns
-    # The driver's stamp, taken as it is: vivid stamps the end of a frame, 0.9 periods after it gave the frame out.
+    # The daemon uses the driver's stamp unchanged. vivid stamps the end of a frame, 0.9 periods after it gave out the
+    # frame.
     assert launch.start_requested_ns < launch.first_frame_captured_ns < launch.first_frame_sent_ns + 1_000_000_000 // 30
     assert launch.stream_id == first.stream_id
     assert launch.first_frame_captured_ns <= first.monotonic_time_ns

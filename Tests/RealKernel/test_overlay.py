@@ -1,4 +1,4 @@
-"""What a program makes of a real driver's frames is what a preview shows."""
+"""A preview shows the pictures that a program makes of a real driver's frames."""
 
 import queue
 
@@ -18,7 +18,7 @@ def is_negative(frame):
 
 def test_D6_a_program_shows_its_picture_in_place_of_the_drivers(client):
     wanted = configuration(client.cameras()[0].name, video_data=[video_data_output("data")])
-    # An emulated machine answers 5 frames a second in time.
+    # An emulated machine can answer 5 frames per second in time.
     wanted.inputs[0].frame_rate_override.numerator = 5
     wanted.inputs[0].frame_rate_override.denominator = 1
     requests = queue.SimpleQueue()
@@ -37,7 +37,7 @@ def test_D6_a_program_shows_its_picture_in_place_of_the_drivers(client):
                     answer = {"stream_id": frame.stream_id, "sequence": frame.sequence, "replacement": made}
                     requests.put(video_data.ProcessFramesRequest(answer=answer))
                 shown = frames_until(preview, lambda frame: frame.sequence >= max(given))
-                # Unanswered, the camera's own are shown again.
+                # After the program has left, the preview shows the camera's own frames again.
                 requests.put(None)
                 own = frames_until(preview, lambda frame: not is_negative(frame))[-1]
     negatives = [frame for frame in shown if is_negative(frame)]

@@ -1,4 +1,4 @@
-"""A camera's own JPEG goes through as it is."""
+"""Pass-through: a camera's own JPEG reaches readers unchanged."""
 
 import os
 import subprocess
@@ -18,13 +18,15 @@ from test_launch import timeline
 
 COUNTER = REPOSITORY / ".build/benchmarks/count_codec_calls.so"
 FRAMES = 45
-# Not the other daemon's, nor one that anything else takes.
+# No other daemon and no other program uses this address.
 ADDRESS = "127.0.0.1:50061"
 
 
 @contextmanager
 def counted_daemon(*flags):
-    """A client of a daemon that was started when the camera was there, and the count of its codec calls."""
+    """A client of a daemon that starts while the camera is present, and a function that returns the number of its codec
+    calls.
+    """
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "wb") as log:
         count = Path("/dev/shm/codec-calls")
         count.write_bytes(bytes(4096))
@@ -44,7 +46,7 @@ def counted_daemon(*flags):
 
 
 def await_measured(client, name):
-    """Returns when the daemon has measured the machine, for which it uses the codecs."""
+    """Waits until the daemon has measured the machine. The daemon uses the codecs for this."""
     with client.watch_session(name) as events:
         parts = events.next().event.snapshot.cost_components
         if any(part.certainty == session_pb2.CostComponent.CERTAINTY_UNKNOWN for part in parts):
@@ -65,7 +67,8 @@ def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(webc
     ):
         await_measured(client, name)
         client.start(name)
-        # A launch ends when the exposure is stable, which is found out by decoding an eighth of some frames.
+        # A launch ends when the exposure has settled. Until then the daemon decodes some frames at an eighth of their
+        # size.
         while not timeline(client, name).HasField("first_settled_sequence"):
             next_frame(stream)
         before = codec_calls()
@@ -73,7 +76,7 @@ def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(webc
         frames = [first, *frames_until(stream, lambda frame: frame.sequence >= first.sequence + FRAMES)]
         assert codec_calls() == before, "libjpeg, libyuv or libv4lconvert decoded, encoded or converted a frame"
 
-        # The counter counts: another size has to be made anew.
+        # The daemon must encode another size itself, which shows that the counter counts.
         request = preview.StreamPreviewRequest(session=name, encoding=encoding)
         request.max_size.width, request.max_size.height = 320, 180
         with client.stream(client.previews.StreamPreview(request)) as smaller:
@@ -85,8 +88,8 @@ def test_D2_motion_jpeg_is_the_devices_byte_for_byte_and_nothing_is_decoded(webc
             data = frame.data
             if not keep:
                 data, tables = jpeg_parts.parted(data)
-                # As another encoder writes them that makes none of its own.
+                # These are the tables that an encoder without tables of its own writes.
                 assert tables == jpeg_parts.standard_tables(), "not the standard's, which the camera's pictures imply"
-            # Of the driver's number, not one before or behind.
+            # The bytes must be those of the picture with this very number.
             assert data == recording.picture(frame.sequence), f"frame {frame.sequence} is not what the camera sent"
     assert len(frames) > FRAMES // 2

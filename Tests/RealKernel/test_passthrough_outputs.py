@@ -1,4 +1,6 @@
-"""A camera that gives JPEG: programs get its bytes, and who needs another picture costs the others nothing."""
+"""A camera that gives JPEG: programs get its bytes, and a reader that needs other pictures costs the other readers
+nothing.
+"""
 
 import itertools
 import tempfile
@@ -29,7 +31,7 @@ OUTPUTS = [video_data_output("own", pixel_format="MJPG", queue_depth=8), video_d
 
 @pytest.fixture(scope="module")
 def daemon(shared_webcam):
-    """A client, how many pictures the daemon coded, its socket, and the camera."""
+    """A client, a function that returns the number of codec calls, the path of the local socket, and the camera."""
     with tempfile.TemporaryDirectory() as folder:
         socket = Path(folder) / "frames.sock"
         with counted_daemon("--local-socket", str(socket)) as (client, codec_calls):
@@ -40,7 +42,9 @@ def daemon(shared_webcam):
 
 @pytest.fixture
 def running(daemon):
-    """A client, how many pictures the daemon coded, its socket, what the camera sends, and a running session."""
+    """A client, a function that returns the number of codec calls, the path of the local socket, the pictures that the
+    camera sends, and the name of a running session.
+    """
     client, codec_calls, socket, webcam = daemon
     with (
         webcam.recording() as recording,
@@ -55,20 +59,20 @@ def pixels(picture):
 
 
 def blocks(picture):
-    """The means of squares, in which it does not matter how chroma was enlarged."""
+    """The means of squares of 16 pixels. In such means the way in which chroma was enlarged does not show."""
     height, width, colors = picture.shape
     return picture[: height // 16 * 16].reshape(height // 16, 16, width // 16, 16, colors).mean(axis=(1, 3))
 
 
 def passed(frame, recording):
-    """Whether a frame's bytes are those that the camera sent under its number."""
+    """Whether a frame's bytes are those that the camera sent under this number."""
     return frame.data == recording.picture(frame.sequence)
 
 
 def test_D5_video_data_is_the_devices_bytes_and_nothing_is_decoded_until_pixels_are_wanted(running):
     client, codec_calls, socket, recording, name = running
     with client.stream_video_data(name, "own") as own, client.stream_preview(name, JPEG) as viewer:
-        # As for the preview alone: until the exposure is stable some frames are looked at.
+        # As for a preview alone, the daemon decodes some frames until the exposure has settled.
         while not timeline(client, name).HasField("first_settled_sequence"):
             next_frame(own)
         before = codec_calls()
@@ -135,7 +139,7 @@ def test_D1_a_slow_link_gets_coarser_pictures_and_the_other_reader_the_cameras_o
     ):
         first = next(slow)
         assert (passed(first, recording), slow.status.jpeg_quality) == (True, 0)
-        # Three frames and 0.3 s of a link that is too slow are enough.
+        # Three frames and 0.3 s of a link that is too slow are enough for the daemon to adapt.
         made = next((frame for frame in itertools.islice(slow, 40) if not passed(frame, recording)), None)
         assert made is not None, "it never adapts"
         assert 0 < slow.status.jpeg_quality < 80

@@ -1,4 +1,4 @@
-"""The photo is the frame the person saw."""
+"""The photo shows the frame that the person saw."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def test_photo_of_a_named_frame_is_exactly_that_frame(client):
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
         next_frame(stream)
         seen = next_frame(stream)
-        # One frame, unchanged.
+        # In this quality the photo is one unchanged frame.
         settings = photo_pb2.PhotoSettings(quality_prioritization=photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED)
         moment = {"viewfinder_sequence": seen.sequence, "viewfinder_stream_id": seen.stream_id}
         events = client.capture(name, settings=settings, **moment)
@@ -37,23 +37,23 @@ def test_photo_of_a_named_frame_is_exactly_that_frame(client):
 
 @pytest.mark.parametrize("quality", ["BALANCED", "QUALITY"])
 def test_a_merged_photo_of_a_changing_number_shows_the_one_of_its_frame(client, quality):
-    """vivid draws number and time into a picture without noise: nothing of another frame may be seen in them."""
+    """vivid draws number and time into a picture without noise, so a trace of another frame would be visible there."""
     wanted = photo_pb2.PhotoQualityPrioritization.Value(f"PHOTO_QUALITY_PRIORITIZATION_{quality}")
     settings = photo_pb2.PhotoSettings(quality_prioritization=wanted, encoding=types_pb2.ENCODING_UNCOMPRESSED)
     camera = client.cameras()[0].name
     merged = []
-    # The first photos after a start are merged of two frames, three and so on.
+    # The first photos after a start are merged of two frames, then of three, and so on.
     for _ in range(3):
         with client.open_session(camera, start=False) as name, client.stream_preview(name) as stream:
             chosen = configuration(camera)
             chosen.photo.max_quality_prioritization = wanted
-            # However long a request takes on an emulated machine, its frame is there.
+            # A request may take long on an emulated machine. The window is so long that the frame is still in the ring.
             chosen.photo.zero_shutter_lag_window.FromSeconds(2)
             client.configure(name, chosen)
             client.start(name)
             next_frame(stream)
             for _ in range(3):
-                # Not one that came during the photo before: the ring has it no more.
+                # The frame must be a new one. The ring has already lost those that came during the photo before.
                 stream.waiting()
                 seen = next_frame(stream)
                 moment = {"viewfinder_sequence": seen.sequence, "viewfinder_stream_id": seen.stream_id}
@@ -68,6 +68,6 @@ def test_a_merged_photo_of_a_changing_number_shows_the_one_of_its_frame(client, 
 
 
 def largest_difference(picture: bytes, other: bytes, lines: range) -> int:
-    """How much the luma of two pictures in YUYV, 640 wide, differs at most."""
+    """The largest difference of luma between two pictures in YUYV, 640 wide."""
     place = slice(2 * 640 * lines.start, 2 * 640 * lines.stop, 2)
     return max(abs(a - b) for a, b in zip(picture[place], other[place], strict=True))

@@ -1,4 +1,4 @@
-"""Photos of a real driver in every encoding, read by programs that nobody here wrote."""
+"""Photos with a real driver in every encoding, read by third-party programs."""
 
 import datetime
 import io
@@ -22,7 +22,7 @@ NAMES = {
 
 
 def luma(photo, file: Path) -> tuple[bytes, int]:
-    """The brightness of a photo, and how many bytes apart its samples are."""
+    """The luma of a photo, and the distance of its samples in bytes."""
     if photo.encoding == types_pb2.ENCODING_UNCOMPRESSED:
         assert photo.pixel_format == "YUYV"
         return photo.data, 2
@@ -41,7 +41,7 @@ def test_a_photo_of_a_driver_is_the_frame_asked_for_in_every_encoding(client, tm
     with client.open_session(client.cameras()[0].name) as name, client.stream_preview(name) as stream:
         next_frame(stream)
         seen = next_frame(stream)
-        # One frame: these tests are of the file, and of the very pixels.
+        # The photo is made of one frame, because this test checks the file and the very pixels.
         speed = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED
         settings = photo_pb2.PhotoSettings(encoding=encoding, quality_prioritization=speed)
         moment = {"viewfinder_sequence": seen.sequence, "viewfinder_stream_id": seen.stream_id}

@@ -1,4 +1,4 @@
-"""What vivid's cameras can be asked for single photos: no flash and no exposure, but a larger size."""
+"""Shots with vivid's cameras, which have no flash and no exposure, but larger sizes and a gain."""
 
 import grpc
 import pytest
@@ -19,7 +19,7 @@ SPEED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED
 
 
 def photo_capabilities(client, name):
-    """What the photo output can do."""
+    """The capabilities of the photo output."""
     session = client.sessions.GetSession(sessions_pb2.GetSessionRequest(name=name)).session
     return next(each for each in session.output_capabilities if each.output == "photo").photo_capabilities
 
@@ -31,7 +31,7 @@ def controls(client, camera):
 
 
 def set_controls(client, camera, session, **values):
-    """Sets controls one after the other."""
+    """Sets controls one after the other. Fails when one is refused."""
     settings = [setting(control, value) for control, value in values.items()]
     request = control_pb2.SetControlsRequest(device=camera, session=session, control_settings=settings)
     results = client.devices.SetControls(request, timeout=PATIENCE).results
@@ -55,7 +55,7 @@ def test_H9_a_gain_by_hand_is_set_for_the_photo_and_back(client, automatic):
         assert not photo.zero_shutter_lag_used
         after = controls(client, camera)
         assert before["gain_automatic"].boolean == after["gain_automatic"].boolean == automatic
-        # Automatic, vivid's gain is the second of a clock.
+        # With automatic gain, vivid's gain is the seconds of a clock.
         assert automatic or before["gain"].integer == after["gain"].integer == 70
         set_controls(client, camera, name, gain_automatic=True)
 

@@ -1,4 +1,4 @@
-"""Heat and load, told before they hurt."""
+"""Heat and load, which the daemon reports before they do harm."""
 
 import subprocess
 import sys
@@ -22,10 +22,11 @@ SERIOUS = readings.SYSTEM_PRESSURE_LEVEL_SERIOUS
 CRITICAL = readings.SYSTEM_PRESSURE_LEVEL_CRITICAL
 SHUTDOWN = readings.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
 
-# What first frames tell, and a measurement: each whenever it is there.
+# Events of first frames and of the measurement, which may come at any time.
 UNORDERED = {"launch_timeline", "stream_changed", "cost_changed"}
 
-# Trips of the zone: passive 85, hot 100, critical 120. On the way down 3 degrees less than on the way up.
+# The stages of the test in degrees Celsius, with the level of each. The trips of the zone are passive 85, hot 100,
+# critical 120. On the way down each level ends 3 degrees below the point where it began.
 JOURNEY = [
     (82, FAIR),
     (88, SERIOUS),
@@ -39,10 +40,10 @@ JOURNEY = [
 
 
 ZONE = Path("/sys/class/thermal/thermal_zone0/temp")
-# The daemon's polling periods, seconds; and how long a level is held: a reading that allows less comes first, one that
-# ends the hold last.
+# The daemon's polling periods and the time for which it holds a level, in seconds. The hold begins with a reading that
+# allows a lower level and ends with a later reading.
 COOL, WARM, HOLD = 2.0, 0.9, 3.0
-# For a machine without virtualisation, where everything takes ten times as long.
+# The seconds that a machine without virtualisation may take longer. Everything takes ten times as long there.
 EMULATION = 1.0
 
 
@@ -80,7 +81,7 @@ RESUMED = ["interruption_ended", "STATE_RUNNING"]
 
 
 def told(event) -> str:
-    """What an event says: a step of the ladder, a state, or its kind."""
+    """An event as text: a step of the ladder, a state, or the kind of the event."""
     kind = event.WhichOneof("event")
     if kind in ("adaptation_applied", "adaptation_undone"):
         sign = "+" if kind == "adaptation_applied" else "-"
@@ -94,7 +95,7 @@ def test_A12_E4_a_session_adapts_rests_and_recovers_as_the_machine_heats_and_coo
     serious, critical = (
         [step.WhichOneof("limit") for step in ladder if step.level == level] for level in (SERIOUS, CRITICAL)
     )
-    # What follows each stage of the journey.
+    # The events that follow each stage of the journey.
     expected = [
         [],
         [f"+ {limit}" for limit in serious],
@@ -109,7 +110,7 @@ def test_A12_E4_a_session_adapts_rests_and_recovers_as_the_machine_heats_and_coo
     with client.open_session(camera, start=False) as name:
         wanted = configuration(camera)
         wanted.adaptation_policy = configuration_pb2.ADAPTATION_POLICY_SERVER
-        # Its deferred start would tell of itself in between.
+        # A photo output would add the events of its deferred start.
         wanted.ClearField("photo")
         client.configure(name, wanted)
         before = client.start(name)
@@ -140,18 +141,21 @@ def test_A12_E4_a_session_adapts_rests_and_recovers_as_the_machine_heats_and_coo
 
 
 CGROUPS = Path("/sys/fs/cgroup")
-# Writes to 512 MiB, again and again.
+# This program writes to 512 MiB again and again.
 HOG = "block = bytearray(512 << 20)\nwhile True:\n  for i in range(0, len(block), 4096): block[i] = 1"
 
 
 @pytest.fixture
 def hog():
-    """Starts a process that wants far more memory than its cgroup's `memory.high`; returns how to end it."""
+    """Starts a process that wants far more memory than its cgroup's `memory.high`. Returns a function that ends the
+    process.
+    """
     group = CGROUPS / "hog"
     (CGROUPS / "cgroup.subtree_control").write_text("+memory")
     group.mkdir()
     (group / "memory.high").write_text(str(32 << 20))
-    # Inside before it begins: what a process has when it moves stays charged to its old cgroup.
+    # The shell enters the cgroup before Python allocates memory: memory that a process already has when it moves stays
+    # charged to its old cgroup.
     process = subprocess.Popen(["sh", "-c", f'echo $$ >{group}/cgroup.procs; exec "$0" -c "$1"', sys.executable, HOG])
 
     def end():
@@ -172,7 +176,8 @@ def test_E3_memory_pressure_moves_the_level_at_most_to_serious_and_back(client, 
         assert "host/memory" in {stall.name for stall in present.stalls}
         end = request.getfixturevalue("hog")
         told = [message.state for message in states.until(lambda m: memory in m.state.factors)]
-        # The kernel averages every 2 s, as the daemon reads: it may find two steps at once, and be SERIOUS already.
+        # The kernel averages every 2 s, and the daemon reads as often. One reading may rise by two levels and be
+        # SERIOUS already.
         while told[-1].level != SERIOUS:
             told.append(states.next().state)
         assert {"host/memory"} <= {cause.source for cause in told[-1].causes if cause.factor == memory}

@@ -1,4 +1,4 @@
-"""Frames as the driver numbers them."""
+"""Previews with the sequence numbers of the driver."""
 
 import subprocess
 from io import BytesIO
@@ -56,7 +56,7 @@ def test_encoded_preview_is_the_frame_it_says_it_is(client):
 
 def test_D1_h264_begins_with_a_key_frame_and_decodes_to_the_frames_it_says(client):
     decoder = av.CodecContext.create("h264", "r")
-    # Each picture out as soon as it is in.
+    # The decoder gives each picture as soon as it has the data.
     decoder.thread_count = 1
     decoder.flags |= av.codec.context.Flags.low_delay
     encoding = types_pb2.ENCODING_H264

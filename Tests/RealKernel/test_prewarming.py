@@ -1,4 +1,4 @@
-"""What prewarming takes from the first start of a real driver's camera: counted in calls of the driver."""
+"""The calls of the driver that prewarming saves at the first start of a real driver's camera."""
 
 import os
 import signal
@@ -13,15 +13,15 @@ from client import PATIENCE, Client, next_frame
 from conftest import BINARY, REPOSITORY
 
 RECORDER = REPOSITORY / ".build/benchmarks/record_ioctls.so"
-# Not the other daemon's, nor one that anything else takes.
+# No other daemon and no other program uses this address.
 ADDRESS = "127.0.0.1:50062"
-# The driver's ioctls have the letter V in their second byte. These by their numbers ask what a camera offers: ENUM_FMT
-# and ENUM_FRAMESIZES. The rates of the one size that is wanted are asked for when it is set.
+# The driver's ioctls have the letter V in their second byte. The two numbers are those of ENUM_FMT and ENUM_FRAMESIZES,
+# which ask what a camera offers. The daemon asks for the rates of the one wanted size when it sets this size.
 DRIVER, DISCOVERY = ord("V"), {2, 74}
 
 
 def calls_until_the_first_frame(camera):
-    """Numbers of the driver's ioctls, before a daemon serves, and from then on until a client has the first frame."""
+    """The numbers of the driver's ioctls before the daemon serves, and from then until a client has the first frame."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         record = Path(folder) / "ioctls"
         record.write_bytes(bytes(1 << 20))

@@ -26,15 +26,15 @@ def nodes_open(process: subprocess.Popen) -> list[str]:
 
 
 def other_program_gets_a_frame(number: int) -> bool:
-    """Whether somebody else can stream from a camera now."""
+    """Whether another program can stream from a camera now."""
     command = ["v4l2-ctl", "-d", f"/dev/video{number}", "--stream-mmap", "--stream-count=1"]
-    # Its exit status does not tell; it draws one of these for each frame.
+    # v4l2-ctl prints `<` for each frame. Its exit status does not say whether it got one.
     return b"<" in subprocess.run(command, capture_output=True, timeout=PATIENCE).stderr
 
 
 @contextmanager
 def kernel_log_of_calls(number: int):
-    """Has the kernel log every ioctl on a camera; yields a function that counts those of a name."""
+    """Makes the kernel log every ioctl on a camera. Gives a function that counts the ioctls of one name."""
     switch = Path(f"/sys/class/video4linux/video{number}/dev_debug")
     subprocess.run(["dmesg", "--clear"], check=True)
     switch.write_text("1")

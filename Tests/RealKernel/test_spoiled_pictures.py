@@ -1,6 +1,6 @@
-"""A webcam of whose pictures a third are spoilt, in every way that webcams spoil them.
+"""A webcam that spoils a third of its pictures, in every way in which webcams spoil pictures.
 
-Its pictures are numbered as the driver numbers them, so that a number alone says what is wrong with a picture.
+The driver's sequence numbers are the numbers of the pictures, so the number alone says what is wrong with a picture.
 """
 
 import io
@@ -29,7 +29,7 @@ SPEED, BALANCED = (
     photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED,
     photo_pb2.PHOTO_QUALITY_PRIORITIZATION_BALANCED,
 )
-#: Every third picture is spoilt, by what its number leaves when divided by 24.
+#: Every third picture is spoilt. The remainder of its number divided by 24 decides in which way.
 PERIOD = 24
 SPOILT = {
     0: "no-tables",
@@ -41,25 +41,25 @@ SPOILT = {
     18: "other-size",
     21: "error-bit",
 }
-#: Those are whole again when they leave capture.
+#: The daemon makes these pictures whole before they leave capture.
 MENDED = ("no-tables", "padding")
-#: Those never leave capture.
+#: These pictures never leave capture.
 REFUSED = ("no-end", "cut", "garbage", "other-size")
 NO_DROP = Path("/sys/module/uvcvideo/parameters/nodrop")
 
 
 def kind(number):
-    """What is wrong with a picture; None for nothing."""
+    """What is wrong with a picture, or None when it is whole."""
     return SPOILT.get(number % PERIOD)
 
 
 def luma(picture):
-    """The brightness of an image file's pixels."""
+    """The luma of an image file."""
     return np.asarray(Image.open(io.BytesIO(picture)).convert("L"))
 
 
 def shown_number(picture):
-    """The number on the timecode board of an image file, whatever its size."""
+    """The number on the timecode board of an image file of any size."""
     board = firstlight.timecode.decode(luma(picture))
     assert board is not None, "the picture shows no board"
     return board.sequence
@@ -75,9 +75,9 @@ def spoilt(webcam, client):
 
 @pytest.fixture
 def driver_keeps(request):
-    """Whether the driver hands on what the camera says is broken.
+    """Whether the driver hands on pictures that the camera marks as broken.
 
-    Comes before the camera, which the driver asks when it is plugged in.
+    The fixture must come before the camera, because the driver reads the parameter when the camera is plugged in.
     """
     subprocess.run(["modprobe", "uvcvideo"], check=True, timeout=PATIENCE)
     before = NO_DROP.read_text()
@@ -87,18 +87,18 @@ def driver_keeps(request):
 
 
 def small_preview(client, name):
-    """A preview that is made of the camera's decoded pictures."""
+    """A preview that the daemon makes of the camera's decoded pictures."""
     request = preview.StreamPreviewRequest(session=name, encoding=JPEG, max_size=types_pb2.Size(width=320, height=180))
     return client.stream(client.previews.StreamPreview(request))
 
 
 def between(before, after):
-    """What is wrong with each picture that a reader did not get between two."""
+    """What is wrong with each picture between two frames that a reader got."""
     return [kind(number) for number in range(before.sequence + 1, after.sequence)]
 
 
 def refusals(lost, driver_keeps):
-    """How many of these pictures leave capture as damaged."""
+    """The number of these pictures that the daemon counts as damaged."""
     return sum(each in REFUSED or (driver_keeps and each == "error-bit") for each in lost)
 
 
@@ -118,7 +118,7 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
             frames = [first, *frames_until(stream, lambda frame, last=last: frame.sequence >= last)]
             for frame in frames:
                 assert (frame.width, frame.height) == (width, height)
-                # What is torn cannot be told without decoding, and this reader wants it as it is.
+                # Only decoding shows that a picture is torn, and this reader gets the pictures undecoded.
                 if kind(frame.sequence) != "torn":
                     assert luma(frame.data).shape == (height, width)
                     assert shown_number(frame.data) == frame.sequence
@@ -132,11 +132,11 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
                 told = after.dropped
                 flagged = lost.count("error-bit")
                 refused = refusals(lost, driver_keeps)
-                # On a slow machine the driver itself skips some, whatever they are.
+                # On a slow machine the driver itself skips some pictures of any kind.
                 skipped = told.discontinuity - (0 if driver_keeps else flagged)
                 assert skipped >= 0, (lost, told)
                 # Once one reader has decoded a torn picture, readers that have not had it yet lose it as damaged, too.
-                # It may also be overtaken before any reader has decoded it.
+                # The picture may also be replaced by a newer one before any reader has decoded it.
                 torn = lost.count("torn")
                 assert refused - skipped <= told.damaged <= refused + torn, (lost, told)
                 all_skipped += skipped
@@ -147,7 +147,7 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
                 damaged = sum(frame.dropped.damaged for frame in frames[1:])
                 assert 0 < refused - all_skipped <= damaged <= refused + all_torn
                 continue
-            # Before long one is decoded that is torn.
+            # The reader soon meets a torn picture that was decoded.
             before, after = frames[-2:]
             while after.dropped.damaged <= refusals(between(before, after), driver_keeps):
                 before, after = after, next_frame(stream)
@@ -155,7 +155,7 @@ def test_D3_every_spoilt_picture_is_counted_and_none_is_of_another_size(driver_k
 
 
 def capture(client, name, settings=None, **moment):
-    """The photos of a capture, which has not failed, each shown to be whole and of its frame."""
+    """The photos of a capture. Checks that the capture succeeded, and that each photo is whole and of its frame."""
     events = client.capture(name, settings=settings or photo_pb2.PhotoSettings(), **moment)
     assert not events[-1].did_finish_capture.HasField("error"), events[-1]
     photos = [
@@ -164,7 +164,7 @@ def capture(client, name, settings=None, **moment):
     for photo in photos:
         shown = luma(photo.data)
         assert shown.shape == (360, 640)
-        # Merged photos show several.
+        # A merged photo shows several numbers.
         if photo.fused_frame_count == 1:
             assert shown_number(photo.data) == photo.sequence
     return photos
@@ -175,7 +175,7 @@ def test_H1_photos_of_now_are_whole(client, spoilt):
     with client.open_session(spoilt, pixel_format="MJPG") as name, client.stream_preview(name, JPEG) as stream:
         next_frame(stream)
         taken = []
-        # In every place of the row of spoilt pictures, as they come.
+        # The photos meet every place in the period of spoilt pictures.
         for place in range(PERIOD):
             frames_until(stream, lambda frame, place=place: frame.sequence % PERIOD >= place)
             settings = photo_pb2.PhotoSettings(
@@ -194,7 +194,7 @@ def test_H1_a_photo_of_now_takes_the_next_whole_picture(client, webcam):
     ):
         next_frame(stream)
         photos = []
-        # Every other picture is torn; "now" is one of them before long.
+        # Every other picture is torn, so a photo of now soon meets one.
         while not any(photo.frame_match == DAMAGED for photo in photos):
             settings = photo_pb2.PhotoSettings(quality_prioritization=SPEED)
             events = client.capture(name, settings=settings)
@@ -211,10 +211,11 @@ def test_H1_a_photo_of_now_takes_the_next_whole_picture(client, webcam):
 @pytest.mark.parametrize("quality", [SPEED, BALANCED], ids=["one frame", "merged"])
 def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbour(client, spoilt, quality):
     wanted = {
-        # What nobody decoded is found out by the photo, what never left capture by its number.
+        # The photo itself finds a torn picture that no reader has decoded. The number shows that a picture never left
+        # capture.
         "torn": (DAMAGED, -1),
         **dict.fromkeys(REFUSED, (DAMAGED, -1)),
-        # The driver says no more than that it is missing.
+        # The driver reports only that the picture is missing.
         "error-bit": (NEAREST, -1),
         **dict.fromkeys((*MENDED, None), (EXACT, 0)),
     }
@@ -225,7 +226,8 @@ def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbou
     ):
         seen = set()
         while seen < set(wanted):
-            # The next one of a kind that was not named yet, as soon as there is one behind it: it is not kept for long.
+            # The next picture of a kind that was not named yet, as soon as a picture follows it. The ring does not keep
+            # it for long.
             data.waiting()
             named = next_frame(data).sequence + 1
             while kind(named) in seen:
@@ -238,7 +240,7 @@ def test_H1_a_photo_of_a_named_frame_says_that_it_is_damaged_and_is_its_neighbou
 
 
 def test_H8_a_bracket_is_whole(client, spoilt, webcam):
-    # More often than usually, so that a step of it meets a torn picture before long.
+    # Torn pictures are more frequent than usual, so that a step of the bracket soon meets one.
     webcam.spoil("torn", every=4, remainder=1)
     exposure = photo_shot_pb2.ManualExposure
     wanted = configuration(spoilt, "MJPG")
@@ -256,14 +258,14 @@ def test_H8_a_bracket_is_whole(client, spoilt, webcam):
             photos = capture(client, name, settings)
             assert len(photos) == (3 if merging == photo_shot_pb2.BRACKET_MERGING_NONE else 1)
             for photo in photos:
-                # Torn are others than usually.
+                # In this test the torn pictures are at other numbers.
                 assert kind(photo.sequence) in (None, *MENDED, "torn")
                 assert photo.sequence % 4 != 1
                 assert photo.fused_frame_count == 3 // len(photos)
 
 
 def test_C3_a_launch_begins_with_the_first_whole_picture(client, webcam):
-    # Once in a stream: neither of the first two is a picture, and the third cannot be decoded.
+    # Once in a stream: the first two pictures are refused, and the third cannot be decoded.
     webcam.spoil("cut", every=1_000_000)
     webcam.spoil("other-size", every=1_000_000, remainder=1)
     webcam.spoil("torn", every=1_000_000, remainder=2)
@@ -278,7 +280,7 @@ def test_C3_a_launch_begins_with_the_first_whole_picture(client, webcam):
         assert shown_number(first.data) == 3
         events.until(lambda message: message.event.HasField("did_run_deferred_start"))
         launch = timeline(client, name)
-        # The first frame is the torn one: nobody has decoded it yet.
+        # The timeline's first frame is the torn one, which no reader has decoded yet.
         assert launch.first_frame_captured_ns <= first.monotonic_time_ns
         assert launch.first_frame_sent_ns > 0
         (photo,) = capture(client, name)
@@ -298,7 +300,7 @@ def test_H1_of_a_camera_that_spoils_everything_there_is_no_photo_and_it_says_why
             error = client.capture(name, **moment)[-1].did_finish_capture.error
             assert error.code == grpc.StatusCode.DATA_LOSS.value[0]
             assert status_error_info(error).reason == "FRAME_DAMAGED"
-        # It waits for the camera, and goes on.
+        # The session still runs, and works again with whole pictures.
         webcam.spoil_nothing()
         with small_preview(client, name) as small:
             whole = next_frame(small)
@@ -321,7 +323,7 @@ def test_D3_uncompressed_pictures_that_are_too_short_are_damaged(driver_keeps, c
 
 
 def assert_short_pictures_are_damaged(data):
-    """Every third picture of the stream is."""
+    """Checks that every third picture of the stream is counted as damaged, and no other one."""
     frames = [next_frame(data), *frames_until(data, lambda frame: frame.sequence >= 30)]
     assert frames[0].sequence % 3 != 0
     for before, after in pairwise(frames):

@@ -1,4 +1,4 @@
-"""A USB camera that stays connected and delivers nothing, or does not answer."""
+"""A USB camera that stays connected and delivers no pictures, or does not answer."""
 
 import contextlib
 import time
@@ -11,15 +11,15 @@ from firstlight.v1 import control_pb2, session_pb2, types_pb2 as types
 
 STALLED = types.INTERRUPTION_REASON_DEVICE_STALLED
 State = session_pb2.Session.State
-#: A minute: the kernel gives up after 5 s.
+#: A minute, in milliseconds. The kernel gives up after 5 s.
 NEVER = 60_000
-#: Seconds that one vain request to the camera takes, with what the emulated machine adds.
+#: The seconds that one request without an answer may take, with the additional time of the emulated machine.
 PATIENT = 5 + 4
 
 
 @pytest.fixture
 def camera(client, webcam):
-    """The webcam as the daemon has it."""
+    """The daemon's name of the webcam."""
     return webcam.device(client).name
 
 
@@ -35,7 +35,7 @@ def pictures(client, name):
 
 @contextlib.contextmanager
 def watched(client, camera):
-    """A session on the webcam, its events and its pictures."""
+    """A session on the webcam, with its events and its pictures."""
     with (
         opened(client, camera) as name,
         client.watch_session(name) as events,
@@ -45,24 +45,24 @@ def watched(client, camera):
 
 
 def interruption(events):
-    """The next interruption that is told."""
+    """The next interruption in the events."""
     return events.until(lambda message: message.event.HasField("was_interrupted"))[-1].event.was_interrupted
 
 
 def until_resumed(events):
-    """The events up to the end of an interruption, the number of its stream."""
+    """The events up to the end of an interruption, and the id of the new stream."""
     messages = events.until(lambda message: message.event.HasField("interruption_ended"))
     return messages, messages[-1].event.interruption_ended.stream_id
 
 
 def assert_silent(error):
-    """Whether a status says that the camera does not answer."""
+    """Checks that a status says that the camera does not answer."""
     assert error.code == grpc.StatusCode.UNAVAILABLE.value[0]
     assert status_error_info(error).reason == "DEVICE_NOT_RESPONDING"
 
 
 def set_control(client, camera, name, control, value):
-    """The result of one control."""
+    """The result of setting one control."""
     setting = control_pb2.ControlSetting(control=control, value=control_pb2.ControlValue(integer=value))
     request = control_pb2.SetControlsRequest(device=camera, session=name, control_settings=[setting])
     return client.devices.SetControls(request, timeout=60).results[0]
@@ -117,7 +117,7 @@ def test_A12_a_webcam_that_never_sends_a_first_picture_has_stalled(client, webca
 
 
 def test_A12_a_slow_webcam_does_not_stall(client, webcam, camera):
-    """Ten periods of five pictures a second are two seconds."""
+    """Ten periods of five pictures per second are two seconds."""
     with client.open_session(camera, "MJPG", start=False) as name:
         wanted = configuration(camera, "MJPG", ())
         wanted.inputs[0].frame_rate_override.CopyFrom(types.Rational(numerator=5, denominator=1))
@@ -126,7 +126,7 @@ def test_A12_a_slow_webcam_does_not_stall(client, webcam, camera):
         with client.watch_session(name) as events, pictures(client, name) as stream:
             before = next_frame(stream)
             webcam.stall()
-            # No event to wait for: what must not happen is an interruption.
+            # The test sleeps, because the absence of an interruption has no event.
             time.sleep(1.3)
             webcam.resume()
             after = next_frame(stream)
@@ -174,7 +174,7 @@ def test_A12_a_control_without_an_answer_says_so_in_bounded_time(client, webcam,
         assert time.monotonic() - begin < PATIENT
         assert_silent(result.error)
         webcam.answer_well()
-        # The kernel drops the late answer; the camera may have taken the value.
+        # The kernel discards the late answer. The camera may have taken the value.
         assert not set_control(client, camera, name, "brightness", 30).HasField("error")
         assert webcam.status["brightness"] == 30
         next_frame(stream)

@@ -1,4 +1,4 @@
-"""A swap between two cameras of the real driver: which one a picture is of, its pixels tell."""
+"""A swap between two cameras of the real driver. The pixels of a picture show which camera took it."""
 
 import itertools
 import threading
@@ -16,7 +16,7 @@ FRAMES = 10
 
 
 def board(picture):
-    """What the timecode board of a JPEG says."""
+    """The timecode on the board of a JPEG."""
     luma, width, height = decode_jpeg_luma(picture.data)
     shown = firstlight.timecode.decode(np.frombuffer(luma, np.uint8).reshape(height, width))
     assert shown is not None, "no timecode board in the picture"
@@ -24,7 +24,9 @@ def board(picture):
 
 
 def photographs(client, name, photos, is_over):
-    """Takes one photo after the other into `photos`. A swap ends one that is under way, in whichever way."""
+    """Takes one photo after the other into `photos`. A swap ends the capture that is in flight, with or without a
+    photo.
+    """
     while not is_over.is_set():
         done = next(e for e in client.capture(name) if e.HasField("did_finish_processing_photo"))
         if done.did_finish_processing_photo.HasField("photo"):
@@ -32,7 +34,7 @@ def photographs(client, name, photos, is_over):
 
 
 def test_A16_no_picture_of_the_old_webcam_comes_under_the_new_name(client, webcams):
-    # Numbers that no port and no place in a list would give.
+    # Neither a port nor a place in a list would give these numbers.
     numbers = {"first": 71, "second": 34}
     cameras = {name: webcams(number=number).device(client).name for name, number in numbers.items()}
     order = ["first", "second", "first"]
@@ -87,5 +89,5 @@ def test_A16_no_picture_of_the_old_webcam_comes_under_the_new_name(client, webca
         assert change.stream_id == new.stream_id
         assert 0 < gap <= between
         assert unseen > 0 or gap == between, "the reader had the last frame and the first"
-        # Until it was asked for the old camera went on.
+        # The old camera went on until the commit was requested.
         assert gap < new.monotonic_time_ns - before + 1_000_000_000

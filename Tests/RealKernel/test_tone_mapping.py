@@ -1,4 +1,4 @@
-"""A driver that tells range and transfer function: what a preview makes of them."""
+"""A driver that reports range and transfer function, and the previews that the daemon makes with them."""
 
 from contextlib import contextmanager
 from io import BytesIO
@@ -13,13 +13,13 @@ from firstlight.v1 import (
     types_pb2,
 )
 
-#: vivid's 75 % bars, and those of its pattern for colour spaces.
+#: The R, G, B of vivid's 75 % bars, and of its pattern for colour spaces.
 BARS = [(191, 191, 191), (191, 191, 0), (0, 191, 191), (0, 191, 0), (191, 0, 191), (191, 0, 0), (0, 0, 191), (0, 0, 0)]
 
 
 @contextmanager
 def vivid(**controls):
-    """The first camera with these controls, which are 0 afterwards but for those of another default."""
+    """Sets controls of the first camera. Afterwards they are 0, or their default where this is not 0."""
     defaults = {"colorspace": 2}
     try:
         for name, value in controls.items():
@@ -44,13 +44,13 @@ def shown(client, name):
 
 
 def light(sample):
-    """cd/m² of a sample of SMPTE ST 2084."""
+    """The light in cd/m² of a sample of SMPTE ST 2084."""
     power = np.clip(sample, 0, 1) ** (32 / 2523)
     return 10_000 * (np.maximum(power - 3424 / 4096, 0) / (2413 / 128 - 2392 / 128 * power)) ** (16384 / 2610)
 
 
 def samples(pairs, kr, kb, is_full=False):
-    """R', G', B' of 0 to 1 of Y, Cb, Cr."""
+    """R', G', B' from 0 to 1 of samples in Y, Cb, Cr."""
     black, luma, chroma = (0, 255, 255) if is_full else (16, 219, 224)
     y, cb, cr = (pairs[:, 0] - black) / luma, (pairs[:, 1] - 128) / chroma, (pairs[:, 2] - 128) / chroma
     red, blue = y + 2 * (1 - kr) * cr, y + 2 * (1 - kb) * cb
@@ -58,7 +58,7 @@ def samples(pairs, kr, kb, is_full=False):
 
 
 def given_and_shown(client):
-    """The first camera's frame as video data, its bars in Y, Cb and Cr, and those of its preview in R, G and B."""
+    """The first camera's frame as video data, its bars in Y, Cb and Cr, and the bars of its preview in R, G and B."""
     native = [configuration_pb2.VideoDataOutput(id="native")]
     with client.open_session(client.cameras()[0].name, video_data=native) as name:
         with client.stream_video_data(name, "native") as stream:
@@ -68,7 +68,7 @@ def given_and_shown(client):
     return frame, bars(np.stack([pairs[:, :, 0], pairs[:, :, 1], pairs[:, :, 3]], axis=2)), found
 
 
-# Rec. 709, sRGB; full, limited: vivid's menus.
+# The numbers are those of vivid's menus: Rec. 709 and sRGB, full and limited range.
 @pytest.mark.parametrize(("colorspace", "weights"), [(1, (0.2126, 0.0722)), (2, (0.299, 0.114))])
 @pytest.mark.parametrize("quantization", [1, 2])
 def test_B8_full_and_limited_range_look_alike(client, colorspace, weights, quantization):
@@ -77,13 +77,13 @@ def test_B8_full_and_limited_range_look_alike(client, colorspace, weights, quant
     is_full = quantization == 1
     assert frame.color_range == (types_pb2.COLOR_RANGE_FULL if is_full else types_pb2.COLOR_RANGE_LIMITED)
     assert found == pytest.approx(255 * np.clip(samples(given, *weights, is_full), 0, 1), abs=2)
-    # vivid cuts its samples off instead of rounding.
+    # vivid truncates its samples instead of rounding them.
     assert found == pytest.approx(np.array(BARS, float), abs=5)
 
 
 @pytest.mark.parametrize(("colorspace", "weights"), [(1, (0.2126, 0.0722)), (4, (0.2627, 0.0593))])
 def test_B8_what_a_driver_gives_in_SMPTE_2084_is_shown_as_screens_can(client, colorspace, weights):
-    # Pattern 2 has real light: white is half of 100 cd/m², which a screen shows exactly.
+    # Pattern 2 has real light values: white is half of 100 cd/m², which a screen shows exactly.
     with vivid(colorspace=colorspace, transfer_function=7, quantization=2, test_pattern=2):
         frame, given, found = given_and_shown(client)
     assert frame.color_transfer == types_pb2.COLOR_TRANSFER_PQ

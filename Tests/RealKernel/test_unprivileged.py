@@ -1,4 +1,6 @@
-"""A daemon whose user may not open cameras: it says what mends it, and takes them up once they may be opened."""
+"""A daemon whose user may not open the cameras. It names the command that helps, and uses the cameras once it may open
+them.
+"""
 
 import subprocess
 from pathlib import Path
@@ -19,7 +21,7 @@ CONNECTED = device.DeviceEvent.KIND_CONNECTED
 
 @pytest.fixture
 def locked():
-    """Gives every video node to the group video, as udev does, and takes them from everybody else."""
+    """Gives every video node to the group video, as udev does, and denies other users access."""
     nodes = sorted(Path("/dev").glob("video[0-9]*"))
     modes = {node: node.stat().st_mode & 0o777 for node in nodes}
     for node in nodes:
@@ -33,7 +35,7 @@ def locked():
 
 @pytest.fixture
 def data(tmp_path_factory):
-    """A data folder of that user."""
+    """A data folder that belongs to the daemon's user."""
     folder = Path("/dev/shm/firstlight-of-nobody")
     folder.mkdir(exist_ok=True)
     subprocess.run(["chown", USER, folder], check=True, timeout=PATIENCE)
@@ -54,7 +56,7 @@ def test_A5_cameras_that_may_not_be_opened_are_listed_with_what_mends_it(locked,
     with own_daemon(data, user=USER) as daemon:
         cameras = daemon.cameras()
         assert {camera.driver for camera in cameras} == {"vivid"}, "no synthetic camera takes their place"
-        # Files tell one device of two nodes; that it is two cameras, only the driver tells.
+        # The files show one device with two nodes. Only the driver can say that these are two cameras.
         assert len(cameras) == 1
         for camera in cameras:
             assert camera.unavailable.code == grpc.StatusCode.PERMISSION_DENIED.value[0]

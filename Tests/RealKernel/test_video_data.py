@@ -1,4 +1,4 @@
-"""What programs are told of a real driver's frames: gain, colours, and the same bytes in shared memory."""
+"""What programs learn about a real driver's frames: gain, colours, and the same bytes in shared memory."""
 
 import itertools
 
@@ -20,19 +20,19 @@ def test_D5_gain_is_the_one_set_and_exposure_that_no_driver_tells_is_absent(clie
         set_controls(client, camera, name, gain_automatic=False, gain=70)
         try:
             frames_until(stream, lambda frame: frame.gain == 70)
-            # By another program.
+            # Another program changes the gain.
             guest("camera", "set", "0", "gain", "33")
             frames = frames_until(stream, lambda frame: frame.gain == 33)
         finally:
             set_controls(client, camera, name, gain=100, gain_automatic=True)
-    # Nothing in between, and not back again.
+    # There is no other value in between, and the first value does not return.
     told = [frame.gain for frame in frames]
     assert told == [70] * (len(told) - 1) + [33]
     assert not any(frame.HasField("exposure_duration") for frame in frames)
 
 
 def shown(frame):
-    """The bars of video data, as R, G, B by what the frame says of itself."""
+    """The bars of video data as R, G, B, converted by the colour description of the frame."""
     data = np.frombuffer(frame.data, np.uint8)
     if frame.pixel_format == "AR24":
         pixels = data.reshape(360, 640, 4)
@@ -48,7 +48,8 @@ def shown(frame):
     return 255 * np.clip(samples(bars(picture), 0.299, 0.114, is_full), 0, 1)
 
 
-# Each is converted for one of them: what a camera gives already is given as it is.
+# In each case the daemon converts for two outputs or all of them. It gives a format that the camera already delivers
+# unchanged.
 @pytest.mark.parametrize("pixel_format", ["YUYV", "NV12", "RGB3"])
 def test_D5_each_format_shows_the_drivers_colours(client, pixel_format):
     formats = ["AR24", "NV12", "YUYV"]
@@ -58,7 +59,7 @@ def test_D5_each_format_shows_the_drivers_colours(client, pixel_format):
             with client.stream_video_data(name, each) as stream:
                 frame = next_frame(stream)
             assert (frame.pixel_format, frame.width, frame.height) == (each, 640, 360)
-            # vivid cuts its samples off instead of rounding.
+            # vivid truncates its samples instead of rounding them.
             assert shown(frame) == pytest.approx(np.array(BARS, float), abs=5), each
 
 
@@ -68,7 +69,7 @@ def test_D2_shared_memory_has_the_pixels_that_the_network_has(tmp_path):
         counted_daemon("--local-socket", str(socket)) as (client, _),
         client.open_session(client.cameras()[0].name, video_data=[OWN]) as name,
         client.stream_video_data(name, "own") as stream,
-        # Each frame comes only when the one before was given back.
+        # With one lease each frame comes only after the frame before was released.
         SharedVideoDataStream(socket, name, "own", max_leases=1) as shared,
     ):
         local = {frame.sequence: bytes(frame.data) for frame in itertools.islice(shared, 10)}

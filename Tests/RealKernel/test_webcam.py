@@ -1,4 +1,6 @@
-"""The webcam itself: what tests rely on that use it, seen by v4l2-ctl and by Pillow, not by the daemon."""
+"""Tests of the webcam itself. They use v4l2-ctl and Pillow, without the daemon, and check the properties of the webcam
+that the other tests rely on.
+"""
 
 import io
 import re
@@ -19,7 +21,7 @@ PICTURES = 20
 
 
 def v4l2(webcam, *arguments):
-    """What v4l2-ctl says of the camera."""
+    """The output of v4l2-ctl for the camera."""
     command = ["v4l2-ctl", "-d", webcam.node, *arguments]
     return subprocess.run(
         command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE
@@ -27,7 +29,9 @@ def v4l2(webcam, *arguments):
 
 
 def pictures(webcam, width=640, height=360, pixel_format="MJPG", count=PICTURES):
-    """Pictures as the driver gives them, which v4l2-ctl writes one behind the other: with their numbers and lengths."""
+    """The pictures that the driver gives, by number. v4l2-ctl writes them one behind the other, and reports numbers and
+    lengths.
+    """
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         file = Path(folder) / "stream"
         size = f"--set-fmt-video=width={width},height={height},pixelformat={pixel_format}"
@@ -43,7 +47,7 @@ def pictures(webcam, width=640, height=360, pixel_format="MJPG", count=PICTURES)
 
 
 def luma(picture):
-    """The brightness of a JPEG's pixels."""
+    """The luma of a JPEG."""
     return np.asarray(Image.open(io.BytesIO(picture), formats=["JPEG"]).convert("L"))
 
 
@@ -55,7 +59,7 @@ def shown_number(picture):
 
 
 def level(picture):
-    """How far above nothing the grey is whose luma is 80 in the usual light."""
+    """The brightness, relative to the usual light, of the grey whose luma is 80 in that light."""
     shown = luma(picture)
     height, width = shown.shape
     return shown[height // 4 : height // 3, width * 15 // 32].mean() / 80
@@ -113,7 +117,7 @@ def test_pictures_are_spoilt_as_told(webcam):
     assert sent[4].endswith(b"\xff\xd9")
     assert b"\xff" not in sent[5]
     assert luma(sent[6]).shape == (180, 320)
-    # The driver keeps what it knows to be broken (its parameter nodrop is 0).
+    # The driver drops pictures that it knows to be broken (its parameter nodrop is 0).
     assert shown_number(sent[7]) == 7
     assert set(range(PICTURES)) - set(given) == {7, 17}
 
@@ -151,7 +155,7 @@ def test_it_stalls_and_refuses_and_answers_late(webcam):
     with pytest.raises(subprocess.TimeoutExpired):
         stalled.wait(1)
     assert webcam.status["streaming"] == 1
-    # It goes on with whoever waits.
+    # The camera goes on with the program that waits.
     webcam.resume()
     assert stalled.wait(PATIENCE) == 0
     webcam.refuse("gain")

@@ -1,4 +1,4 @@
-"""A USB webcam as the daemon finds it: what it is, its formats and rates, presets, and what its bus makes of it."""
+"""A USB webcam as the daemon finds it: its identity, its formats and rates, presets, and the cost of its bus."""
 
 import itertools
 import subprocess
@@ -22,7 +22,7 @@ RATES = [30, 15, 5]
 
 
 def listed(client, **filters):
-    """The cameras of a request, in the order of the answer."""
+    """The cameras that a request lists, in the order of the answer."""
     return list(client.devices.ListDevices(device.ListDevicesRequest(**filters), timeout=PATIENCE).devices)
 
 
@@ -36,7 +36,7 @@ def test_A3_A4_usb_cameras_are_external_with_their_serial_number_in_the_id(clien
         assert each.media_type == device.MEDIA_TYPE_VIDEO
         assert each.position == device.DEVICE_POSITION_UNSPECIFIED
         assert (each.driver, each.location) == ("uvcvideo", camera.location)
-        # The driver makes a second node for each, with what is in the headers of payloads. It is no camera.
+        # For each camera the driver makes a second node, with the headers of payloads. This node is no camera.
         node = subprocess.run(["v4l2-ctl", "-d", camera.metadata_node, "--info"], check=True, capture_output=True)
         assert b"Device Caps      : 0x04a00000" in node.stdout
     everything = listed(client)
@@ -61,7 +61,7 @@ def test_A3_the_operator_says_where_a_usb_camera_looks(webcams, client):
         for position, wanted in ((device.DEVICE_POSITION_FRONT, webcam), (device.DEVICE_POSITION_BACK, other)):
             (camera,) = listed(named, position=position)
             assert (camera.location, camera.position) == (wanted.location, position)
-            # As long as it has the camera the position stays, wherever else the type leads.
+            # The camera keeps its position, whichever type the filter asks for.
             external = [device.DEVICE_TYPE_EXTERNAL]
             assert [each.name for each in listed(named, position=position, device_types=external)] == [camera.name]
         assert not listed(named, position=device.DEVICE_POSITION_FRONT, device_types=[device.DEVICE_TYPE_SYNTHETIC])
@@ -76,7 +76,7 @@ def test_B1_formats_are_listed_in_the_drivers_order(client, shared_webcam):
         assert rates == pytest.approx(RATES)
 
 
-# Each size, and each rate of one.
+# Every size at one rate, and every rate of one size.
 EVERY = [("MJPG", size, 30) for size in MJPG_SIZES] + [("YUYV", (320, 180), 30)]
 EVERY += [("MJPG", (640, 360), 15), ("MJPG", (640, 360), 5)]
 
@@ -98,7 +98,8 @@ def test_B1_listed_formats_and_rates_stream_as_listed(sdk, client, shared_webcam
     boards = [firstlight.timecode.decode(frame.luma()) for frame in frames]
     assert [board.sequence for board in boards] == [frame.sequence for frame in frames]
     assert {(frame.width, frame.height) for frame in frames} == {size}
-    # By the camera's own clock. On an emulated machine it may fall behind, and says by how many periods.
+    # The periods are counted by the camera's own clock. On an emulated machine the camera may fall behind, and reports
+    # by how many periods.
     periods = (boards[-1].capture_time_ns - boards[0].capture_time_ns) / 1e9 * rate
     pictures = boards[-1].sequence - boards[0].sequence
     assert pictures - 0.5 < periods < pictures + late + 1
@@ -116,7 +117,7 @@ def test_B1_a_listed_size_that_the_driver_sets_otherwise_is_refused_with_the_one
         info = error_info(failure.value)
         assert failure.value.code() == grpc.StatusCode.FAILED_PRECONDITION
         assert (info.reason, info.metadata["offered_size"]) == ("FORMAT_NOT_SUPPORTED", "640x360")
-        # The session runs on as it was.
+        # The session goes on unchanged.
         stream = preview.until(lambda message: message.frame.sequence > before.sequence)[-1].frame.stream_id
         assert next_frame(preview).stream_id == stream
         assert driver_format(webcam.node) == ("MJPG", 640, 360)
@@ -140,7 +141,7 @@ def test_A8_presets_are_sizes_of_the_camera(sdk, client, shared_webcam):
             format = resolved.inputs[0].format
             assert (format.pixel_format, format.width, format.height) == (pixel_format, width, height), preset
             assert driver_format(shared_webcam.node) == (pixel_format, width, height)
-            # The session ran on: its next pictures have the size.
+            # The session went on, and its next pictures have the new size.
             frame = next(frame for frame in preview if (frame.width, frame.height) == (width, height))
             assert firstlight.timecode.decode(frame.luma()).sequence == frame.sequence
 
@@ -189,10 +190,10 @@ def test_E1_a_usb_camera_costs_its_bus_as_well(sdk, client, shared_webcam):
             (part,) = [part for part in session.cost_components if part.resource == Resource.RESOURCE_USB_BANDWIDTH]
             assert part.certainty == session_pb2.CostComponent.CERTAINTY_ESTIMATED
             assert part.unit == session_pb2.CostComponent.UNIT_BYTES_PER_SECOND
-            # Bulk, on a bus of 480 Mbit/s: 13 packets of 512 bytes in each of 8,000 microframes.
+            # Bulk transfers on a bus of 480 Mbit/s: 13 packets of 512 bytes in each of 8,000 microframes.
             assert part.capacity == 13 * 512 * 8000
             assert part.cost == pytest.approx(part.demand / part.capacity)
-            # A compressed picture counts half a byte a pixel.
+            # A compressed picture counts half a byte per pixel.
             assert part.demand == size[0] * size[1] * rate * (2 if pixel_format == "YUYV" else 0.5)
             assert f"bus {bus_number(shared_webcam)}" in part.description
             bus[pixel_format, size, rate] = part.cost
@@ -220,5 +221,5 @@ def test_E1_what_a_camera_takes_of_the_bus_the_other_lacks(sdk, client, webcams)
 
 
 def bus_number(webcam):
-    """The number of the bus that a camera is on."""
+    """The number of the USB bus of a camera."""
     return int(webcam.usb_path.joinpath("busnum").read_text())

@@ -1,4 +1,4 @@
-"""Which id a USB camera gets: beside a twin, over re-plugging, over restarts, whatever state the data folder is in."""
+"""The id of a USB camera: beside a twin, after re-plugging, after restarts, and with a data folder in any state."""
 
 import re
 import subprocess
@@ -15,21 +15,21 @@ DISCONNECTED = device.DeviceEvent.KIND_DISCONNECTED
 
 
 def names(daemon):
-    """The names of the USB cameras, by their places."""
+    """The names of the USB cameras, by their locations."""
     return {camera.location: camera.name for camera in daemon.cameras() if camera.location.startswith("usb-")}
 
 
 def unplug(daemon, camera):
-    """Unplugs a camera and waits until the daemon knows; gives the name that went."""
+    """Unplugs a camera and waits until the daemon knows. Returns the name of the camera that went."""
     with daemon.watch_devices() as events:
-        # What went before the daemon knew of the watch is not told.
+        # The watcher must exist first, because it is not told of cameras that went before.
         next_name(events, camera, CONNECTED)
         camera.unplug()
         return next_name(events, camera, DISCONNECTED)
 
 
 def replug(daemon, camera):
-    """Unplugs a camera and plugs it in again, into the same port; gives its name before and after."""
+    """Unplugs a camera and plugs it into the same port again. Returns its name before and after."""
     with daemon.watch_devices() as events:
         next_name(events, camera, CONNECTED)
         camera.unplug()
@@ -39,14 +39,14 @@ def replug(daemon, camera):
 
 
 def next_name(events, camera, kind):
-    """The name of a camera of which this is told next."""
+    """The name of a camera in its next event of this kind."""
     its = (kind, camera.location)
     told = events.until(lambda message: (message.event.kind, message.event.device.location) == its)
     return told[-1].event.device.name
 
 
 def by_port(camera):
-    """What a camera's name by port looks like."""
+    """A pattern for the name that a camera gets by its port."""
     return re.compile(rf"devices/[0-9a-f]{{4}}-[0-9a-f]{{4}}-{re.escape(camera.location)}")
 
 
@@ -57,14 +57,14 @@ def test_A4_twins_are_called_by_port_whoever_else_is_there(webcams, tmp_path):
         assert set(called) == {camera.location for camera in twins}
         assert all(by_port(camera).fullmatch(called[camera.location]) for camera in twins)
         for camera in twins:
-            # Each beside the other, then each alone.
+            # Each twin is replugged beside the other first, later each alone.
             assert replug(daemon, camera) == (called[camera.location], called[camera.location])
         assert unplug(daemon, twins[0]) == called[twins[0].location]
         assert replug(daemon, twins[1]) == (called[twins[1].location], called[twins[1].location])
         twins[0].plug()
         unplug(daemon, twins[1])
         assert replug(daemon, twins[0]) == (called[twins[0].location], called[twins[0].location])
-    # Only the first is there now, and then both.
+    # At this start only the first twin is present, at the next start both are.
     with own_daemon(tmp_path, "--synthetic", "0") as daemon:
         assert names(daemon) == {twins[0].location: called[twins[0].location]}
         assert cameras_without_a_daemon(tmp_path) == set(names(daemon).values())
@@ -85,7 +85,7 @@ def test_A4_the_first_keeps_its_id_when_a_twin_comes_and_nobody_gets_it_after(we
             assert names(daemon) == {first.location: name, twin.location: its_name}
         assert unplug(daemon, first) == name
         assert replug(daemon, twin) == (its_name, its_name)
-    # The twin alone at a start, and alone at another port.
+    # The twin is alone at a start, then alone at another port.
     with own_daemon(tmp_path, "--synthetic", "0") as daemon:
         assert names(daemon) == {twin.location: its_name}
         unplug(daemon, twin)
@@ -124,7 +124,7 @@ def test_A4_whatever_the_data_folder_is_the_daemon_serves(webcams, tmp_path, dam
         folder.mkdir()
         (folder / "cameras").write_text("firstlight serial numbers 1\n046d-")
     else:
-        # Root may write anywhere but below what is no folder.
+        # Root may write anywhere, except below a path that is no folder.
         folder.write_text("")
     with own_daemon(folder, "--synthetic", "0") as daemon:
         (name,) = names(daemon).values()

@@ -1,4 +1,4 @@
-"""Photos of a camera whose frames are JPEG and whose exposure can be set: what they show is read in their pixels."""
+"""Photos of a camera with JPEG frames and a settable exposure. The pixels show what the photos are."""
 
 import datetime
 import io
@@ -17,20 +17,20 @@ from firstlight import Encoding, Exposure, FrameMatch, Quality
 from webcam import REFERENCE_EXPOSURE
 
 SIZE = (640, 360)
-#: The camera's limits: 100 µs to 0.5 s.
+#: The limits of the camera's exposure: 100 µs to 0.5 s.
 SHORTEST_NS, LONGEST_NS = 100_000, 500_000_000
 USUAL_NS = REFERENCE_EXPOSURE * 100_000
 
 
 @pytest.fixture(scope="module")
 def running(sdk, shared_webcam, client):
-    """A running session of the camera with everything that photos can have, and its name."""
+    """The name of a running session whose photo output has all features, and the recording of the camera's pictures."""
     camera = shared_webcam.device(client).name
     name = sdk.create_session().name
     wanted = firstlight.configuration(
         camera, pixel_format="MJPG", size=SIZE, frame_rate=30, max_quality=Quality.QUALITY
     )
-    # However long a request takes on an emulated machine, its frame is there.
+    # A request may take long on an emulated machine. The window is so long that the frame is still in the ring.
     wanted.photo.zero_shutter_lag_window.FromSeconds(2)
     sdk.configure(name, wanted)
     with shared_webcam.recording() as recording, sdk.preview(name) as preview:
@@ -43,7 +43,7 @@ def running(sdk, shared_webcam, client):
 
 @pytest.fixture
 def session(running):
-    """Its name."""
+    """The name of the running session."""
     return running[0]
 
 
@@ -55,14 +55,16 @@ def board(picture):
 
 
 def level(picture):
-    """How bright it is: 1 in the usual exposure. Read in the grey of 40, which none here clips or rounds away."""
+    """The brightness of a picture: 1 in the usual exposure. It is read from the grey of 40, which these exposures
+    neither clip nor round away.
+    """
     luma = picture.luma().astype(float)
     height, width = luma.shape
     return luma[height // 4 : height * 2 // 5, width * 7 // 32].mean() / 40
 
 
 def controls(sdk, session):
-    """The values of the camera's controls."""
+    """The values of the camera's controls, by id."""
     camera = sdk.session(session).configuration.inputs[0].device
     return {
         control.id: getattr(control.value, control.value.WhichOneof("value"))
@@ -72,7 +74,7 @@ def controls(sdk, session):
 
 
 def without_exif(jpeg):
-    """A JPEG without the segment that a photo has and a frame has not."""
+    """A JPEG without its EXIF segment, which a photo has and a frame lacks."""
     for marker, begin, end in jpeg_parts.segments(jpeg):
         if marker == 0xE1 and jpeg[begin + 4 :].startswith(b"Exif"):
             return jpeg[:begin] + jpeg[end:]
@@ -143,7 +145,7 @@ def test_H9_J3_a_manual_exposure_is_in_the_pixels_of_its_photo_alone(sdk, sessio
         exif = Image.open(io.BytesIO(photo.data)).getexif().get_ifd(0x8769)
         assert float(exif[0x829A]) == pytest.approx(exposure.seconds)
         after = controls(sdk, session)
-        # The camera's automatic exposure goes its own way.
+        # The camera's automatic exposure changes the exposure time by itself.
         for values in (before, after):
             values.pop("exposure_time_absolute", None)
         assert after == before, "set back"
@@ -157,7 +159,7 @@ def test_H9_limits_are_the_drivers(sdk, session):
     told = next(each for each in sdk.session(session).output_capabilities if each.output == "photo")
     limits = told.photo_capabilities.exposure_limits
     assert limits.min_exposure_duration.ToNanoseconds() == SHORTEST_NS
-    # It streams 30 a second.
+    # The camera streams 30 frames per second, which limits the exposure.
     assert limits.max_exposure_duration.ToNanoseconds() <= LONGEST_NS
     assert (limits.min_gain, limits.max_gain) == (0, 100)
     assert not limits.HasField("max_exposure_bias"), "it has no control of its own for that"
@@ -178,7 +180,7 @@ def test_H8_a_manual_bracket_has_the_exposures_asked_for(sdk, session):
 
 
 def contrast(photo):
-    """How far the two darkest greys are apart, and the two brightest."""
+    """The differences between the two darkest greys and between the two brightest greys."""
     luma = photo.luma().astype(float)
     height, width = luma.shape
     greys = [luma[height // 4 : height * 2 // 5, width * (2 * i + 1) // 32].mean() for i in range(16)]
@@ -203,7 +205,7 @@ def test_H4_H5_a_merge_of_jpeg_frames_is_sharp_and_of_its_frame(sdk, running, qu
     assert photo.quality == quality
     assert photo.fused_frame_count > 1
     assert (photo.sequence, photo.stream_id) == (frame.sequence, frame.stream_id)
-    # Board and time are of the frame named, though they change with every frame that is merged into it.
+    # Board and time are those of the named frame, although they change with every frame that is merged.
     assert board(photo) == board(frame)
     single = np.asarray(Image.open(io.BytesIO(recording.picture(frame.sequence))).convert("L")).astype(float)
     merged = photo.luma().astype(float)
@@ -225,10 +227,10 @@ def noise(photo):
 def test_H4_H5_noise_falls_with_quality_and_time_rises(sdk, session, shared_webcam):
     shared_webcam.noise(8)
     try:
-        # Past the frames that were sent before.
+        # The wait skips frames that were sent before the noise began.
         with sdk.preview(session) as preview:
             next(itertools.islice(preview, 40, None))
-        # Of each several: how much of the frames may be merged depends on how their noise happens to fall.
+        # There are several photos of each quality, because the noise decides how much of the frames can be merged.
         photos = [
             [sdk.photo(session, quality=quality, encoding=Encoding.UNCOMPRESSED) for _ in range(4)]
             for quality in (Quality.SPEED, Quality.BALANCED, Quality.QUALITY)
@@ -243,14 +245,14 @@ def test_H4_H5_noise_falls_with_quality_and_time_rises(sdk, session, shared_webc
 
 
 def exif_of(photo):
-    """What exiftool says of a photo."""
+    """The tags that exiftool reads from a photo."""
     command = ["exiftool", "-j", "-n", "-"]
     told = subprocess.run(command, check=True, input=photo.data, capture_output=True, timeout=PATIENCE).stdout
     return json.loads(told)[0]
 
 
 def instant_ns(told):
-    """When EXIF says that it was taken; the clock of the guest is in UTC."""
+    """The time of the photo by its EXIF, in nanoseconds. The clock of the guest is in UTC."""
     instant = datetime.datetime.fromisoformat(told["SubSecDateTimeOriginal"].replace(":", "-", 2))
     return round(instant.timestamp() * 1e6) * 1000
 
@@ -277,7 +279,7 @@ def test_H10_every_encoding_is_the_frame_named_with_its_exif(sdk, session, tmp_p
 def test_C1_the_first_settled_frame_is_the_one_whose_brightness_no_longer_changes(sdk, running, shared_webcam):
     session, recording = running
     sdk.stop(session)
-    # Ten times less light: the automatic exposure needs a dozen frames to get over it.
+    # With a tenth of the light the automatic exposure needs a dozen frames to settle.
     shared_webcam.light(0.1)
     try:
         with sdk.preview(session) as preview:
@@ -294,28 +296,28 @@ def test_C1_the_first_settled_frame_is_the_one_whose_brightness_no_longer_change
     assert levels[settled] == pytest.approx(1, abs=0.12)
     assert levels[settled] == pytest.approx(levels[settled + 2], rel=0.05)
     assert settled > 5
-    # Whoever names a frame gets it as it was.
+    # A photo of a named frame shows that frame, even if it is dark.
     assert (named.sequence, level(named)) == (first.sequence, pytest.approx(level(first), abs=0.02))
 
 
 class Decoded:
-    """A picture of the camera's, to be read as a frame or a photo is."""
+    """A picture of the camera with the interface of a frame or a photo."""
 
     def __init__(self, jpeg):
         self._luma = np.asarray(Image.open(io.BytesIO(jpeg)).convert("L"))
 
     def luma(self):
-        """Its brightness."""
+        """The luma of the picture."""
         return self._luma
 
 
 def test_J2_now_is_the_last_settled_frame_while_the_exposure_changes(sdk, webcams, client):
-    """Of raw frames, whose brightness can be had at once."""
+    """The test uses raw frames, because their brightness is available at once."""
     webcam = webcams()
     camera = webcam.device(client).name
     name = sdk.create_session().name
     try:
-        # So slow that a request comes within a frame of the change.
+        # The rate is so low that a request comes within a frame of the change.
         wanted = firstlight.configuration(camera, pixel_format="YUYV", size=(320, 180), frame_rate=5)
         wanted.photo.zero_shutter_lag_window.FromSeconds(2)
         sdk.configure(name, wanted)

@@ -1,4 +1,6 @@
-"""The rate of a USB camera: what its descriptors offer, what uvcvideo confirms, and the frames that come."""
+"""The frame rate of a USB camera: the rates that its descriptors offer, those that uvcvideo confirms, and the frames
+that come.
+"""
 
 import re
 import subprocess
@@ -14,7 +16,7 @@ Resource = session_pb2.CostComponent.Resource
 
 
 def rated(camera, numerator=None, denominator=1, **format):
-    """A configuration with that rate, of the camera's JPEG of 640 by 360 unless told otherwise."""
+    """A configuration with this rate. The format is the camera's JPEG of 640 by 360 unless given otherwise."""
     format = {"pixel_format": "MJPG", "width": 640, "height": 360} | format
     wanted = configuration_pb2.SessionConfiguration(
         inputs=[configuration_pb2.SessionInput(device=camera, format=configuration_pb2.StreamFormat(**format))],
@@ -31,14 +33,14 @@ def resolved(session):
 
 
 def drivers_rate(node):
-    """What uvcvideo says."""
+    """The frame rate that uvcvideo reports."""
     command = ["v4l2-ctl", "-d", node, "--get-parm"]
     told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
     return float(re.search(r"Frames per second: ([\d.]+)", told)[1])
 
 
 def streamed_rate(client, name):
-    """Frames per second of a running session, by the driver's numbers and stamps."""
+    """The frames per second of a running session, by the driver's numbers and stamps."""
     with client.stream_preview(name, types.ENCODING_JPEG) as stream:
         first = next_frame(stream)
         last = frames_until(stream, lambda frame: frame.sequence >= first.sequence + 20)[-1]
@@ -68,7 +70,7 @@ def test_B3_what_is_resolved_is_what_the_driver_confirmed(client, webcam, rate, 
         assert resolved(started) == pytest.approx(drivers_rate(webcam.node), rel=1e-3)
         assert resolved(started) == pytest.approx(offered, rel=1e-4)
         assert streamed_rate(client, name) == pytest.approx(resolved(started), rel=0.15)
-        # What was resolved may be sent back, and changes nothing.
+        # A client may send the resolved configuration back, and the commit changes nothing.
         again = client.configure(name, started.resolved_configuration)
         assert not again.reconfigured
         assert resolved(again.session) == resolved(started)

@@ -1,4 +1,4 @@
-"""Ten minutes of what cameras and people do to a daemon, on two webcams and vivid."""
+"""Ten minutes of everything that cameras and people do to a daemon, on two webcams and vivid."""
 
 import collections
 import os
@@ -25,17 +25,17 @@ from firstlight.v1 import (
 )
 from webcam import SPOILINGS
 
-#: Seconds, and the seed of everything that is random.
+#: The seconds that the test runs, and the seed of all random choices.
 DURATION = float(os.environ.get("FIRSTLIGHT_SOAK_SECONDS", "600"))
 SEED = int(os.environ.get("FIRSTLIGHT_SOAK_SEED", "1"))
-#: Between two times of calm, at which memory and descriptors are compared.
+#: The seconds between two times of calm, at which the test compares memory and descriptors.
 PERIOD = DURATION / 10
-#: What nothing here may end with: a camera's fault is said as such, and nothing hangs.
+#: The status codes that no call may end with. A camera's fault has another code, and no call hangs.
 WRONG = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DEADLINE_EXCEEDED}
 
 
 class Viewer(threading.Thread):
-    """Reads a stream of frames to its end and holds each against the one before."""
+    """Reads a stream of frames to its end and compares each frame with the one before."""
 
     def __init__(self, what: str, call):
         """Begins to read at once."""
@@ -69,14 +69,14 @@ class Viewer(threading.Thread):
                 self.faults.append(f"{self.what}: {frame.sequence} is not later than the one before")
         elif before is not None and dropped.discontinuity == 0:
             self.faults.append(f"{self.what}: stream {frame.stream_id} follows without a discontinuity")
-        # A frame's bytes are not kept: four viewers of ten minutes.
+        # The viewer does not keep frames, because the test has four viewers for ten minutes.
         with self._arrived:
             self.newest = frame
             self.count += 1
             self._arrived.notify_all()
 
     def wait_for(self, count: int) -> None:
-        """Waits for that many more frames."""
+        """Waits for `count` more frames."""
         with self._arrived:
             wanted = self.count + count
             assert self._arrived.wait_for(lambda: self.count >= wanted, 2 * PATIENCE), (
@@ -90,7 +90,7 @@ class Viewer(threading.Thread):
 
 
 class Soak:
-    """The three cameras, their sessions, and what happens to them."""
+    """The three cameras, their sessions, and the faults that the test causes."""
 
     def __init__(self, client: Client, process, cameras: dict[str, str], webcams: list):
         self.client = client
@@ -104,7 +104,7 @@ class Soak:
         self.is_over = threading.Event()
 
     def call(self, what: str, method, request) -> None:
-        """A call that may be refused, but neither hangs nor ends with a fault of the daemon."""
+        """Makes a call that the daemon may refuse. A call that hangs or ends with a fault of the daemon is recorded."""
         try:
             method(request, timeout=PATIENCE)
             self.outcomes[what] += 1
@@ -119,7 +119,7 @@ class Soak:
         self.call("ConfigureSession", self.client.sessions.ConfigureSession, request)
 
     def configuration(self, name: str) -> configuration_pb2.SessionConfiguration:
-        """One of those that the session's camera can have."""
+        """A random configuration that the session's camera can have."""
         if name != self.sessions[-1]:
             size, rate = self.random.choice([(640, 360), (640, 480), (1280, 720)]), self.random.choice([5, 15, 15])
         else:
@@ -127,7 +127,7 @@ class Soak:
         return self.configured(name, size, rate)
 
     def configured(self, name: str, size: tuple[int, int], rate: int) -> configuration_pb2.SessionConfiguration:
-        """Preview, photos and video data of the session's camera, in a size and at a rate."""
+        """A configuration with preview, photos and video data of the session's camera, in a size and at a rate."""
         pixel_format = "MJPG" if name != self.sessions[-1] else "YUYV"
         wanted = configuration_pb2.StreamFormat(pixel_format=pixel_format, width=size[0], height=size[1])
         camera = configuration_pb2.SessionInput(device=self.cameras[name], format=wanted)
@@ -139,10 +139,10 @@ class Soak:
             video_data=[configuration_pb2.VideoDataOutput(id="data")],
         )
 
-    # --- what happens to the cameras, one at a time
+    # --- faults of the cameras, one at a time
 
     def trouble(self) -> None:
-        """One of the things that happen."""
+        """Causes one random fault."""
         chosen = self.random.randrange(12)
         webcam = self.random.choice(self.webcams)
         name = self.random.choice(self.sessions)
@@ -173,7 +173,9 @@ class Soak:
 
     @property
     def vivid_number(self) -> str | None:
-        """That of vivid's node, another one when a webcam took its place. None while it is not bound to its driver."""
+        """The number of vivid's node, which changes when a webcam took its place. None while vivid is not bound to its
+        driver.
+        """
         for node in Path("/sys/bus/platform/drivers/vivid/vivid.0/video4linux").glob("video*"):
             if (node / "name").read_text() == "vivid-000-vid-cap\n":
                 return node.name.removeprefix("video")
@@ -185,7 +187,7 @@ class Soak:
         self.call("StartSession", self.client.sessions.StartSession, sessions_pb2.StartSessionRequest(name=name))
 
     def calm(self) -> None:
-        """Everything is well again: cameras plugged, whole pictures, sessions running."""
+        """Ends all faults: cameras are plugged in, pictures are whole, sessions run."""
         for webcam in self.webcams:
             webcam.answer_well()
             webcam.spoil_nothing()
@@ -201,14 +203,14 @@ class Soak:
                 if event.kind == device.DeviceEvent.KIND_CONNECTED:
                     wanted.discard(event.device.name)
         for name in self.sessions:
-            # One that could not start in the meantime. An interrupted one resumes by itself.
+            # The session could not start in the meantime. An interrupted session resumes by itself.
             if self.client.state(name) == session_pb2.Session.STATE_STOPPED:
                 self.client.start(name)
 
-    # --- photos, one a second
+    # --- photos, one per second
 
     def take_photos(self, viewers: dict[str, Viewer]) -> None:
-        """A photo each second: of now, or of a frame that the viewer saw."""
+        """Takes a photo each second, of now or of a frame that the viewer saw."""
         chosen = random.Random(SEED + 1)
         while not self.is_over.wait(1):
             name = chosen.choice(self.sessions)
@@ -220,7 +222,7 @@ class Soak:
             self.take_photo(request)
 
     def take_photo(self, request: photo_service.CapturePhotoRequest) -> None:
-        """Takes a photo and judges how it ended."""
+        """Takes a photo and judges how its capture ended."""
         try:
             events = [message.event for message in self.client.photos.CapturePhoto(request, timeout=PATIENCE)]
         except grpc.RpcError as error:
@@ -240,7 +242,7 @@ class Soak:
                 self.judge(request, event.did_finish_processing_photo.photo)
 
     def judge(self, request: photo_service.CapturePhotoRequest, photo: photo_pb2.Photo) -> None:
-        """A photo of a named frame is that one, or says that it is not."""
+        """Checks that a photo of a named frame shows that frame, or says that it does not."""
         if not request.HasField("viewfinder_sequence"):
             return
         is_it = (photo.stream_id, photo.sequence) == (request.viewfinder_stream_id, request.viewfinder_sequence)
@@ -248,17 +250,19 @@ class Soak:
             self.faults.append(f"a photo of {request.viewfinder_sequence} is of {photo.sequence}: {photo.frame_match}")
         self.outcomes[photo_pb2.FrameMatch.Name(photo.frame_match)] += 1
 
-    # --- what may not grow
+    # --- resources that may not grow
 
     def settle(self, viewers: list[Viewer]) -> None:
-        """Gives all sessions the same work each time, since memory follows the size of pictures, and awaits frames."""
+        """Gives all sessions the same work each time, since memory depends on the size of pictures, and waits for
+        frames.
+        """
         for name in self.sessions:
             self.commit(name, self.configured(name, (640, 360), 15))
         for viewer in viewers:
             viewer.wait_for(10)
 
     def usage(self) -> tuple[int, int]:
-        """Resident memory in bytes, and open descriptors."""
+        """The resident memory in bytes, and the number of open descriptors."""
         folder = Path(f"/proc/{self.process.pid}")
         resident = next(line for line in (folder / "status").read_text().splitlines() if line.startswith("VmRSS:"))
         return int(resident.split()[1]) << 10, len(os.listdir(folder / "fd"))

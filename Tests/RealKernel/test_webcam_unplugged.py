@@ -1,4 +1,6 @@
-"""A camera that is pulled out in the middle of something is told as such, nothing hangs, and plugged in it goes on."""
+"""A camera that is unplugged in the middle of an operation. The daemon reports it as gone, nothing hangs, and the
+session goes on when the camera is back.
+"""
 
 from contextlib import contextmanager
 
@@ -28,13 +30,14 @@ from test_faults import assert_was_interrupted
 
 JPEG = types.ENCODING_JPEG
 UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
-#: What the kernel still says of a camera that it has not missed yet comes first, else that it is gone.
+#: The reasons of errors. While the kernel has not missed the camera, the error is that of the unanswered request. Later
+#: it is that the camera is gone.
 GONE = {"DEVICE_DISCONNECTED", "DEVICE_NOT_RESPONDING"}
 
 
 @contextmanager
 def fails_as_unplugged(reasons=GONE):
-    """The call inside fails, and says that the camera is not there."""
+    """Expects the call inside to fail with an error that says that the camera is not there."""
     with pytest.raises(grpc.RpcError) as failure:
         yield
     assert failure.value.code() is UNAVAILABLE, failure.value.details()
@@ -42,7 +45,7 @@ def fails_as_unplugged(reasons=GONE):
 
 
 def assert_starts(client, name, webcam):
-    """Once the daemon has the camera again, the session starts and shows pictures."""
+    """Checks that the session starts and shows pictures once the daemon has the camera again."""
     webcam.device(client)
     with client.stream_preview(name, JPEG) as preview:
         client.start(name)
@@ -53,7 +56,9 @@ def assert_starts(client, name, webcam):
 
 @contextmanager
 def running(client, webcam):
-    """A running session and a preview of it; when the body has unplugged the camera, all comes back by itself."""
+    """A running session with a preview. After the body has unplugged the camera, checks that everything comes back by
+    itself.
+    """
     camera = webcam.device(client).name
     with (
         client.open_session(camera, pixel_format="MJPG", start=False) as name,
@@ -68,7 +73,7 @@ def running(client, webcam):
 
 
 def assert_comes_back(client, webcam, name, events, preview, before):
-    """The session was interrupted, and plugging in is all that it needs."""
+    """Checks that the session was interrupted, and that it resumes once the camera is plugged in."""
     assert_was_interrupted(events)
     webcam.plug()
     ended = events.until(lambda message: message.event.HasField("interruption_ended"))[-1].event
@@ -80,7 +85,7 @@ def assert_comes_back(client, webcam, name, events, preview, before):
 
 
 def resized(camera):
-    """Another size."""
+    """The configuration of a camera with another size."""
     wanted = configuration(camera, "MJPG")
     wanted.inputs[0].format.height = 480
     return wanted
@@ -88,7 +93,7 @@ def resized(camera):
 
 def test_A12_a_running_preview_is_interrupted_and_resumes_by_itself(client, webcam):
     with running(client, webcam) as (name, _), client.watch_devices() as devices:
-        # The cameras that are there come first: from then on the daemon tells what goes.
+        # The present cameras come first. After them the daemon reports the cameras that go.
         devices.next()
         with webcam.unplugging("frame 5"):
             pass
@@ -114,7 +119,7 @@ def test_A12_it_comes_back_again_and_again_however_soon_it_goes(client, webcam):
             assert_comes_back(client, webcam, name, events, preview, before)
 
 
-# What a sleeping camera that is gone answers to open is EBUSY.
+# Opening a sleeping camera that is gone fails with EBUSY.
 @pytest.mark.parametrize(("point", "reasons"), [("open", GONE | {"DEVICE_IN_USE"}), ("probe", GONE), ("commit", GONE)])
 def test_unplugged_inside_a_start(client, webcam, point, reasons):
     camera = webcam.device(client).name
@@ -161,7 +166,7 @@ def test_unplugged_inside_set_controls(client, webcam):
 
 
 def photo_request(name, **settings):
-    """Of a photo of one frame."""
+    """The request for a photo of one frame."""
     speed = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED
     return photos_pb2.CapturePhotoRequest(
         session=name, settings=photo_pb2.PhotoSettings(quality_prioritization=speed, **settings)
@@ -169,14 +174,14 @@ def photo_request(name, **settings):
 
 
 def own_exposure():
-    """One that the camera has to be set for."""
+    """An exposure for which the daemon must set the camera."""
     exposure = shot_pb2.ManualExposure()
     exposure.exposure_duration.FromMilliseconds(5)
     return exposure
 
 
 def assert_failed_as_unplugged(event):
-    """A capture's last event has an error which is not the daemon's fault."""
+    """Checks that the last event of a capture has an error that is not the daemon's fault."""
     error = event.did_finish_capture.error
     assert error.code in (UNAVAILABLE.value[0], grpc.StatusCode.ABORTED.value[0]), error
     assert status_error_info(error).reason in GONE | {"OPERATION_INTERRUPTED"}

@@ -1,17 +1,18 @@
-"""A USB webcam of our own: real to the kernel (vhci-hcd, uvcvideo) and to the daemon, and it does what it is told.
+"""A USB webcam of our own. It is real to the kernel (vhci-hcd, uvcvideo) and to the daemon, and it obeys commands.
 
-`webcam/` is the camera, a program in C that `scripts/vm-test` builds; `Webcam` runs one and talks to it. Fixtures, also
-for tests elsewhere in this folder: `webcam`, plugged in (`shared_webcam` once for a whole file), and `webcams`, which
-makes as many as a test wants (see `WebcamMaker`). All of them are unplugged when the test ends.
+`webcam/` is the camera, a program in C that `scripts/vm-test` builds. `Webcam` runs one camera and sends it commands.
+There are these fixtures, also for tests elsewhere in this folder: `webcam` is plugged in, `shared_webcam` is plugged in
+once for a whole file, and `webcams` makes as many cameras as a test wants (see `WebcamMaker`). All cameras are
+unplugged when the test ends.
 
-What it offers: MJPG 1280 x 720 (its default), 1920 x 1080, 640 x 480 and 640 x 360, and YUYV 320 x 180, each at 30, 15
-and 5 pictures a second; exposure with and without automatic, gain, brightness, focus. Its pictures show the timecode
-board of the synthetic cameras (`firstlight.timecode`): the number of the picture since STREAMON, which is the driver's
-sequence number; the wall-clock instant it was taken at; and the camera's number. Below the board are three bands of the
-same height: sixteen greys of luma 10, 20, … 160, eight colours, and fine detail of luma 60 and 100. These values are at
-an exposure of 15.6 ms and gain 0; they are in proportion to the exposure and to 1 + gain / 25, and clip at 255.
-Brightness adds half of what it is above 128. The automatic exposure goes a quarter of the way to a level of 1 before
-each picture.
+The camera offers MJPG 1280 x 720 (its default), 1920 x 1080, 640 x 480 and 640 x 360, and YUYV 320 x 180, each at 30,
+15 and 5 pictures a second. It has exposure with and without automatic, gain, brightness and focus. Its pictures show
+the timecode board of the synthetic cameras (`firstlight.timecode`): the number of the picture since STREAMON, which is
+the driver's sequence number; the wall-clock time of the picture; and the number of the camera. Below the board are
+three bands of the same height: sixteen greys of luma 10, 20, … 160, eight colours, and fine detail of luma 60 and 100.
+These values are at an exposure of 15.6 ms and gain 0. They are in proportion to the exposure and to 1 + gain / 25, and
+clip at 255. Brightness adds half of its excess over 128. The automatic exposure goes a quarter of the way to a level of
+1 before each picture.
 """
 
 import contextlib
@@ -28,18 +29,18 @@ from client import PATIENCE, Client
 from firstlight.v1 import device_service_pb2 as device
 
 PROGRAM = Path(__file__).resolve().parents[2] / ".build/webcam/webcam"
-#: In units of 100 µs, as the control has it: what the automatic exposure comes to in the usual light.
+#: In units of 100 µs, as in the control: the exposure that the automatic exposure reaches in the usual light.
 REFERENCE_EXPOSURE = 156
-#: What can be wrong with pictures; see `Webcam.spoil`.
+#: The ways to spoil pictures. See `Webcam.spoil`.
 SPOILINGS = ("no-tables", "padding", "no-end", "cut", "torn", "garbage", "other-size", "error-bit")
 
 
-# NETLINK_KOBJECT_UEVENT, which Python does not name.
+# NETLINK_KOBJECT_UEVENT, for which Python has no name.
 _UEVENTS = 15
 
 
 class KernelEvents:
-    """What the kernel says of devices, as udev hears it, from now on."""
+    """The kernel's messages about devices from now on, as udev gets them."""
 
     def __init__(self):
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _UEVENTS)
@@ -54,7 +55,9 @@ class KernelEvents:
         self._socket.close()
 
     def wait_for(self, action: str, ending: str) -> str:
-        """The path in /sys of the first device whose path ends so, and to which this happened."""
+        """Waits for the next device to which `action` happened and whose path ends with `ending`. Returns its path in
+        /sys.
+        """
         while True:
             head = self._socket.recv(1 << 16).split(b"\0", 1)[0].decode()
             told, _, path = head.partition("@")
@@ -63,9 +66,10 @@ class KernelEvents:
 
 
 class Webcam:
-    """One camera, plugged in when a `with` begins, unplugged when it ends.
+    """One camera, plugged in when a `with` block begins and unplugged when the block ends.
 
-    It can be unplugged and plugged in again at any time; what was told to it stays, but its controls begin anew.
+    A test can unplug and plug in the camera at any time. The camera then keeps the commands that it got, but its
+    controls have their defaults again.
     """
 
     def __init__(
@@ -78,11 +82,11 @@ class Webcam:
         default_rate: int = 30,
         dishonoured: tuple[int, int] = (0, 0),
     ):
-        """A camera for one of the ports 0 to 7; nothing is plugged in yet.
+        """Creates a camera for one of the ports 0 to 7. The camera is not plugged in yet.
 
-        An empty `serial` is none. `number` is the camera number of its timecode board, by default `port`.
-        `default_rate` is what the driver uses when nobody asks for a rate (30, 15 or 5). The size `dishonoured` is
-        listed, but another one is set instead.
+        An empty `serial` means that the camera has no serial number. `number` is the camera number on the timecode
+        board, by default `port`. `default_rate` is the rate that the driver uses when no program asks for one (30, 15
+        or 5). The camera lists the size `dishonoured`, but sets another size in its place.
         """
         self.port = port
         self.serial = serial
@@ -110,13 +114,13 @@ class Webcam:
     def __exit__(self, *_):
         if self.is_plugged:
             self.unplug()
-        # It ends with its input.
+        # The program ends with its input.
         self._process.stdin.close()
         self._process.wait(PATIENCE)
         self._process.stdout.close()
 
     def tell(self, command: str) -> str:
-        """A command of `webcam/commands.c`, and what it answers behind "ok"."""
+        """Sends a command of `webcam/commands.c`. Returns the words of the answer behind "ok"."""
         self._process.stdin.write(command + "\n")
         answer = self._process.stdout.readline().split()
         assert answer[:1] == ["ok"], f"{command}: {' '.join(answer) or 'the camera has ended'}"
@@ -124,60 +128,65 @@ class Webcam:
 
     @property
     def status(self) -> dict[str, int]:
-        """What it is doing, the value of every control, and how many periods passed without a picture (`late`)."""
+        """The state of the camera, the value of every control, and the number of periods that passed without a picture
+        (`late`).
+        """
         return {name: int(value) for name, _, value in (word.partition("=") for word in self.tell("status").split())}
 
     @property
     def is_plugged(self) -> bool:
-        """Whether it is."""
+        """Whether the camera is plugged in."""
         return self._process.poll() is None and self.status["plugged"] == 1
 
     @property
     def location(self) -> str:
-        """Where the kernel says it is, and so the daemon: stays when it is plugged in again."""
+        """The location of the camera in the kernel and in the daemon. It is the same when the camera is plugged in
+        again.
+        """
         return f"usb-vhci_hcd.0-{self.port + 1}"
 
     @property
     def usb_path(self) -> Path:
-        """What /sys has of it as a USB device."""
+        """The folder in /sys of the USB device."""
         return Path(f"/sys/bus/usb/devices/{self._bus}")
 
     @property
     def node(self) -> str:
-        """The path of its video node now."""
+        """The present path of the video node."""
         nodes = self._nodes()
         return f"/dev/{min(nodes, key=lambda node: int((node / 'index').read_text())).name}"
 
     @property
     def metadata_node(self) -> str:
-        """The path of the node that uvcvideo makes beside it, for what is in the headers of payloads."""
+        """The path of the second node of uvcvideo, which has the headers of payloads."""
         nodes = self._nodes()
         return f"/dev/{max(nodes, key=lambda node: int((node / 'index').read_text())).name}"
 
     def _nodes(self) -> list[Path]:
         return list(Path(f"/sys/bus/usb/devices/{self._bus}:1.0/video4linux").iterdir())
 
-    # --- in and out
+    # --- plugging and unplugging
 
     def plug(self) -> None:
-        """Plugs it in. Its nodes are there when this returns."""
+        """Plugs the camera in. Its nodes exist when this returns."""
         with KernelEvents() as events:
             self.tell("plug")
             events.wait_for("bind", f"/{self._bus}:1.0")
 
     def unplug(self) -> None:
-        """Unplugs it. Its nodes are gone when this returns."""
+        """Unplugs the camera. Its nodes are gone when this returns."""
         with KernelEvents() as events:
             self.tell("unplug now")
             events.wait_for("remove", f"/{self._bus}")
 
     @contextlib.contextmanager
     def unplugging(self, point: str) -> Iterator[None]:
-        """Unplugs itself once at a point that the body brings about, and has gone when this ends.
+        """Makes the camera unplug itself once, at a point that the body reaches. The camera is gone when the block
+        ends.
 
-        `open` (the first request to a sleeping camera: see `let_sleep`), `probe` (S_FMT), `commit` (STREAMON), `frame
-        N` (in the middle of that picture of the stream), `set CONTROL`, `get CONTROL`. Controls are `exposure-mode`,
-        `exposure`, `focus`, `focus-mode`, `brightness`, `gain`.
+        The points are `open` (the first request to a sleeping camera: see `let_sleep`), `probe` (S_FMT), `commit`
+        (STREAMON), `frame N` (in the middle of that picture of the stream), `set CONTROL` and `get CONTROL`. The
+        controls are `exposure-mode`, `exposure`, `focus`, `focus-mode`, `brightness` and `gain`.
         """
         with KernelEvents() as events:
             self.tell(f"unplug {point}")
@@ -185,35 +194,35 @@ class Webcam:
             events.wait_for("remove", f"/{self._bus}")
 
     def let_sleep(self) -> None:
-        """Lets it sleep as soon as nobody uses it, so that to open it means to wake it."""
+        """Lets the camera sleep as soon as no program uses it, so that opening it has to wake it."""
         (self.usb_path / "power/autosuspend_delay_ms").write_text("0")
 
-    # --- what it does to people
+    # --- faults
 
     def spoil(self, kind: str, every: int = 1, remainder: int = 0) -> None:
-        """Spoils pictures whose number leaves this remainder when divided by `every`; see SPOILINGS.
+        """Spoils the pictures whose number leaves this remainder when divided by `every`. See SPOILINGS.
 
         Kinds add up. `no-tables`: no Huffman tables. `padding`: zeros after EOI. `no-end`: without EOI. `cut`: only the
-        first half. `torn`: a quarter in the middle is missing. `garbage`. `other-size`: a whole picture of 320 x 180.
-        `error-bit`: whole, but its payloads say it is not (the driver drops it then, unless
-        /sys/module/uvcvideo/parameters/nodrop is 1).
+        first half. `torn`: a quarter in the middle is missing. `garbage`: random bytes. `other-size`: a whole picture
+        of 320 x 180. `error-bit`: whole, but marked as broken in the headers of its payloads (the driver then drops the
+        picture, unless /sys/module/uvcvideo/parameters/nodrop is 1).
         """
         self.tell(f"spoil {kind} {every} {remainder}")
 
     def spoil_nothing(self) -> None:
-        """Ends that."""
+        """Stops spoiling pictures."""
         self.tell("spoil none")
 
     def stall(self) -> None:
-        """Sends no more pictures. Goes on answering everything else."""
+        """Stops sending pictures. The camera still answers all requests."""
         self.tell("stall")
 
     def resume(self) -> None:
-        """Ends that, from the next picture on."""
+        """Sends pictures again, from the next one on."""
         self.tell("resume")
 
     def answer_late(self, control: str, milliseconds: int) -> None:
-        """Answers SET_CUR and GET_CUR of a control, of `probe` or of `commit` that late.
+        """Answers SET_CUR and GET_CUR of a control, of `probe` or of `commit` so many milliseconds late.
 
         The kernel waits for 5 s at most.
         """
@@ -224,20 +233,20 @@ class Webcam:
         self.tell(f"answer {control} refused")
 
     def answer_well(self) -> None:
-        """Ends both, for all controls."""
+        """Ends late answers and refusals of all controls."""
         self.tell("answer all well")
 
     def light(self, factor: float) -> None:
-        """How bright the scene is; 1 at first."""
+        """Sets the brightness of the scene. The camera begins with 1."""
         self.tell(f"light {factor}")
 
     def noise(self, deviation: float) -> None:
-        """The standard deviation of luma in MJPG below the board; 0 at first."""
+        """Sets the standard deviation of luma in MJPG below the board, in code values. The camera begins with 0."""
         self.tell(f"noise {deviation}")
 
     @contextlib.contextmanager
     def recording(self) -> Iterator["Recording"]:
-        """Keeps every picture that it sends."""
+        """Keeps every picture that the camera sends until the block ends."""
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             self.tell(f"record {folder}")
             try:
@@ -245,10 +254,10 @@ class Webcam:
             finally:
                 self.tell("record")
 
-    # --- as the daemon has it
+    # --- the camera in the daemon
 
     def device(self, client: Client) -> device.Device:
-        """The daemon's camera that is this one, once the daemon has found it."""
+        """The daemon's device for this camera, once the daemon has found it."""
         with client.watch_devices() as events:
             while True:
                 event = events.next().event
@@ -257,28 +266,28 @@ class Webcam:
 
 
 class Recording:
-    """The pictures of a camera's stream as they were sent, spoilt ones as they were spoilt."""
+    """The pictures of a camera's stream as they were sent. Spoilt pictures are as the camera spoilt them."""
 
     def __init__(self, folder: Path):
         self._folder = folder
 
     def picture(self, number: int) -> bytes:
-        """A picture of the latest stream, which the camera has finished."""
+        """The bytes of a picture of the latest stream. The camera must have finished this picture."""
         return (self._folder / str(number)).read_bytes()
 
 
 class WebcamMaker(Protocol):
-    """What the fixture `webcams` is: makes a camera and plugs it in.
+    """The type of the fixture `webcams`: makes a camera and plugs it in.
 
-    Arguments as Webcam has them; without a port the next.
+    The arguments are those of Webcam. Without a port the camera gets the next one.
     """
 
     def __call__(self, **arguments) -> Webcam:
-        """The camera."""
+        """Makes a camera and plugs it in."""
 
 
 def _root_hub() -> int:
-    """The number of the bus of USB 2.0 that vhci-hcd makes."""
+    """The number of the USB 2.0 bus that vhci-hcd provides."""
     buses = Path("/sys/devices/platform/vhci_hcd.0").glob("usb[0-9]*")
     return min(int(bus.name[3:]) for bus in buses)
 
@@ -287,7 +296,7 @@ def _root_hub() -> int:
 def webcams(client) -> Iterator[WebcamMaker]:
     """Makes cameras, each in the next port.
 
-    When the test ends they are unplugged, and no longer the daemon's either.
+    When the test ends, the cameras are unplugged and the daemon has lost them.
     """
     with contextlib.ExitStack() as stack:
         made: list[Webcam] = []
@@ -304,26 +313,26 @@ def webcams(client) -> Iterator[WebcamMaker]:
 
 @pytest.fixture
 def webcam(webcams) -> Webcam:
-    """A camera, plugged in."""
+    """A camera that is plugged in."""
     return webcams()
 
 
 @pytest.fixture(scope="module")
 def shared_webcam(client) -> Iterator[Webcam]:
-    """A camera, plugged in once for all tests of a file that ask for it and leave it as it was."""
-    # Away from the ports that `webcams` begins with.
+    """A camera, plugged in once for all tests of a file that ask for it. These tests leave it unchanged."""
+    # This port is far from the ports with which `webcams` begins.
     with Webcam(7, serial="FL0008") as camera:
         yield camera
     wait_until_gone(client, {camera.location})
 
 
 def wait_until_gone(client: Client, locations: set[str]) -> None:
-    """Waits until the daemon has no camera there any more."""
+    """Waits until the daemon has no camera at these locations any more."""
     with client.watch_devices() as events:
         present, all_listed = set(), False
         while not all_listed or present & locations:
             event = events.next().event
             change = present.discard if event.kind == device.DeviceEvent.KIND_DISCONNECTED else present.add
             change(event.device.location)
-            # Of those present at the beginning, only the last one has it.
+            # Of the events of present cameras, only the last one has an id.
             all_listed = all_listed or event.event_id != ""

@@ -1,5 +1,5 @@
-// What ThreadSanitizer must know of Swift's runtime before its findings mean anything: `handed` must be silent, `raced` must
-// be reported. The sanitizer's step runs both with what the other files here make.
+// Shows whether ThreadSanitizer knows enough about Swift's runtime for its findings to mean anything: `handed` must be
+// silent, and `raced` must be reported. The sanitizer's step runs both with the libraries of this folder.
 import Foundation
 import Synchronization
 
@@ -13,7 +13,7 @@ final class Shared: Sendable {
   let sum = Mutex(0)
 }
 
-/// By a continuation that is resumed before its task waits, or after: both are hand-overs.
+/// Hands a value over by a continuation that is resumed before its task waits, or after. Neither is a race.
 func handed(_ value: Int, early: Bool) async -> Int {
   let shared = Shared()
   let box: Box = await withCheckedContinuation { continuation in
@@ -22,13 +22,13 @@ func handed(_ value: Int, early: Bool) async -> Int {
       continuation.resume(returning: Box(value))
       shared.isResumed.store(true, ordering: .relaxed)
     }
-    // Relaxed: it orders the two threads in time, but is no edge.
+    // The relaxed loads order the two threads in time, but are no edge.
     while early && !shared.isResumed.load(ordering: .relaxed) { usleep(100) }
   }
   return box.value
 }
 
-/// By a Mutex that many want at once, so that its slow path is taken.
+/// Adds under a Mutex that many tasks want at once, so that the Mutex takes its slow path.
 func locked() async -> Int {
   let shared = Shared()
   await withTaskGroup(of: Void.self) { group in
@@ -39,7 +39,7 @@ func locked() async -> Int {
   return shared.sum.withLock { $0 }
 }
 
-/// Two threads, one variable, no hand-over.
+/// Uses one variable in two threads without a hand-over, which is a race.
 func raced() async -> Int {
   let box = Box(0)
   Thread.detachNewThread { box.value = 1 }

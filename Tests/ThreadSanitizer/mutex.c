@@ -1,11 +1,11 @@
-// Tells ThreadSanitizer about Swift's Mutex: its slow path lies in a library that is not instrumented, so that
-// correctly locked accesses look like races as soon as two threads contend. Preloaded by the sanitizer's step; changes
-// nothing else.
+// Tells ThreadSanitizer about Swift's Mutex. The slow path of a Mutex is in a library without instrumentation, so
+// correctly locked accesses look like races as soon as two threads contend. The sanitizer's step preloads this library,
+// which changes nothing else.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 
-// From the sanitizer's runtime; null in processes that have none.
+// These functions are in the sanitizer's runtime. They are null in processes without the sanitizer.
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 

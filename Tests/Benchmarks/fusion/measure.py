@@ -1,10 +1,10 @@
-"""Measures what the fusion of a burst gains and costs, beside OpenCV's non-local means over the same frames.
+"""Measures the gain and the cost of fusing a burst, beside OpenCV's non-local means over the same frames.
 
-Each burst is eight frames of which the fifth is the reference. A hand shakes by up to 3 pixels in each direction, parts
-of a pixel included; the noise is the synthetic camera's (SensorNoise.swift). Scenes are the synthetic camera's still
-one and photographs of scikit-image, in front of which an object moves or not. Gains are in decibels of PSNR over the
-reference alone, of luma and of all three colours of the picture as a viewer decodes it. Of merging an exposure bracket
-only the time is measured. Fails when a bound is missed.
+Each burst is eight frames, of which the fifth is the reference. The shake of a hand moves the frames by up to 3 pixels
+in each direction, with parts of a pixel. The noise is that of the synthetic camera (SensorNoise.swift). The scenes are
+the synthetic camera's still scene and photographs of scikit-image, with or without a moving object in front. Gains are
+in decibels of PSNR over the reference alone, of luma, and of all three colours of the picture as a viewer decodes it.
+For merging an exposure bracket only the time is measured. The program fails when a bound is missed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ RUNNER = ROOT / ".build/release/fusion-bench"
 COUNT, REFERENCE, REACH, MARGIN = 8, 4, 3, 12
 LEVELS = (4, 7, 10)
 PHOTOGRAPHS = ("astronaut", "coffee", "chelsea", "rocket")
-# Least gain over a single frame: at rest, with a moving object, and where that object is.
+# The least gains over a single frame in decibels: at rest, with a moving object, and at the place of that object.
 STILL, MOVING, OBJECT = 6.5, 6.0, 0.0
-# Share of the processor time of non-local means, and milliseconds for eight frames of 1080p, for three exposures.
+# The largest share of the processor time of non-local means, and the most milliseconds for eight frames of 1080p and
+# for three exposures.
 SHARE, BUDGET, EXPOSURES_BUDGET = 0.2, 210, 65
 
 Planes = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -37,29 +38,29 @@ Planes = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclasses.dataclass
 class Burst:
-    """Frames, and what they show."""
+    """The frames of a burst, and the truth that they show."""
 
     frames: list[Planes]
     # The reference without noise, not rounded.
     truth: Planes
-    # What of the picture is below the timecode board, and what of it the moving object covers.
+    # The part of the picture below the timecode board, and the part that the moving object covers.
     area: np.ndarray
     moving: np.ndarray | None = None
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height."""
+        """The width and height."""
         return self.truth[0].shape[1], self.truth[0].shape[0]
 
 
 def planes_of(rgb: np.ndarray) -> np.ndarray:
-    """Limited-range BT.601, at full size, not rounded."""
+    """The planes of a picture in limited-range BT.601, at full size, not rounded."""
     matrix = np.array([[65.481, 128.553, 24.966], [-37.797, -74.203, 112], [112, -93.786, -18.214]]) / 255
     return np.moveaxis(rgb @ matrix.T + [16, 128, 128], -1, 0).astype(np.float32)
 
 
 def seen(scene: np.ndarray, dx: float, dy: float) -> np.ndarray:
-    """What the camera sees of a larger scene when it looks so far to the right and down."""
+    """The camera's view of a larger scene, moved by so many pixels to the right and down."""
     height, width = (length - 2 * MARGIN for length in scene.shape[1:])
     look = np.array([[1, 0, MARGIN + dx], [0, 1, MARGIN + dy]], np.float32)
     flags = cv2.INTER_LANCZOS4 | cv2.WARP_INVERSE_MAP
@@ -67,12 +68,12 @@ def seen(scene: np.ndarray, dx: float, dy: float) -> np.ndarray:
 
 
 def halved(plane: np.ndarray) -> np.ndarray:
-    """Chroma of 4:2:0 from that at full size."""
+    """The chroma of 4:2:0, from chroma at full size."""
     return (plane[0::2, 0::2] + plane[1::2, 0::2] + plane[0::2, 1::2] + plane[1::2, 1::2]) / 4
 
 
 def exposed(planes: Planes, level: float, random: np.random.Generator) -> Planes:
-    """Shot and read noise as SensorNoise.swift has them."""
+    """The planes with shot and read noise as in SensorNoise.swift."""
     deviation = level * np.sqrt(0.2 + 0.8 * np.maximum(0, planes[0] - 16) / 110)
     deviations = (deviation, level / 2, level / 2)
     return tuple(
@@ -82,7 +83,9 @@ def exposed(planes: Planes, level: float, random: np.random.Generator) -> Planes
 
 
 def burst(scene: np.ndarray, level: float, thing: np.ndarray | None, board: int, seed: int) -> Burst:
-    """A burst of `scene`, planes with MARGIN around, in which `thing` moves by six pixels and two lines a frame."""
+    """A burst of `scene`, which has MARGIN on each side. In the burst `thing` moves by six pixels and two lines per
+    frame.
+    """
     random = np.random.default_rng(seed)
     shake = random.uniform(-REACH, REACH, (COUNT, 2))
     shake[REFERENCE] = 0
@@ -114,7 +117,7 @@ def photograph(name: str) -> np.ndarray:
 
 
 def still_scene(width: int, height: int, folder: pathlib.Path) -> np.ndarray:
-    """The synthetic camera's chart, with its timecode board left out."""
+    """The chart of the synthetic camera without the timecode board."""
     width, height, path = width + 2 * MARGIN, height + 2 * MARGIN, folder / "still"
     subprocess.run([RUNNER, "still", str(width), str(height), path], check=True)
     raw = np.fromfile(path, np.uint8)
@@ -125,12 +128,12 @@ def still_scene(width: int, height: int, folder: pathlib.Path) -> np.ndarray:
 
 
 def write(frames: list[Planes], path: pathlib.Path) -> None:
-    """Puts frames into one file of planar 4:2:0."""
+    """Writes frames into one file of planar 4:2:0."""
     path.write_bytes(b"".join(plane.tobytes() for frame in frames for plane in frame))
 
 
 def fuse(b: Burst, strength: str, folder: pathlib.Path, rounds: int = 3) -> tuple[Planes, dict]:
-    """The fused picture, and what the runner tells of it."""
+    """The fused picture, and the figures that the runner printed."""
     width, height = b.size
     write(b.frames, folder / "in")
     numbers = [str(number) for number in (width, height, COUNT, REFERENCE)]
@@ -143,7 +146,9 @@ def fuse(b: Burst, strength: str, folder: pathlib.Path, rounds: int = 3) -> tupl
 
 
 def merge(b: Burst, stops: tuple[int, ...], folder: pathlib.Path, rounds: int = 7) -> dict:
-    """What merging exposures of the truth took, each so many stops brighter than it."""
+    """The times for merging exposures of the truth, in milliseconds. Each exposure is `stops` stops brighter than the
+    truth.
+    """
     width, height = b.size
     luma, *chroma = b.truth
     frames = []
@@ -164,13 +169,15 @@ def in_colour(planes: Planes) -> np.ndarray:
 
 
 def quality(picture: np.ndarray, truth: np.ndarray, area: np.ndarray) -> float:
-    """Peak signal to noise, in decibels."""
+    """The peak signal-to-noise ratio in decibels."""
     error = (picture[area].astype(np.float64) - truth[area]) ** 2
     return 10 * np.log10(255**2 / error.mean())
 
 
 def non_local_means(b: Burst, level: float) -> tuple[np.ndarray, float]:
-    """OpenCV's, over seven frames: it wants an odd number. h and the colours' are the noise's deviation."""
+    """OpenCV's result over seven frames, since it needs an odd number, and its processor seconds. `h` and `hColor` are
+    the deviation of the noise.
+    """
     frames = [in_colour(frame) for frame in b.frames[1:]]
     cv2.setNumThreads(1)
     start = time.process_time()
@@ -179,7 +186,7 @@ def non_local_means(b: Burst, level: float) -> tuple[np.ndarray, float]:
 
 
 class Bounds:
-    """What was missed."""
+    """The bounds that were missed."""
 
     def __init__(self) -> None:
         self.missed: list[str] = []

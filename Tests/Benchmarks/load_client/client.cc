@@ -1,14 +1,16 @@
-// Attaches many subscribers to StreamPreview, each over a connection of its own as separate clients would be, and
-// measures how old each frame is when it arrives: CLOCK_MONOTONIC now minus the frame's, so on the same machine only.
+// Attaches many subscribers to StreamPreview, each over a TCP connection of its own, as separate clients would.
+// Measures the age of each frame on arrival: CLOCK_MONOTONIC now minus the frame's time, so it works on the same
+// machine only.
 //
 // Usage: load_client ADDRESS SESSION NV12|YUYV|JPEG FRAMES_PER_SECOND SUBSCRIBERS WARM_UP_SECONDS SECONDS
-// Prints "first N" when every subscriber has had a frame, N being CLOCK_MONOTONIC in nanoseconds when the last one had;
-// "measuring" when the warm-up is over; one line of JSON at the end of the window, then detaches. Exits 1 when a
-// subscriber gets nothing for ten seconds at the start or its stream ends.
 //
-// "frames" and "fewest" are what arrived in the window. The quantiles are of what was due in it, but for its last half
-// second: a frame that never came, because it was dropped, superseded or never made, is infinitely late ("Infinity"),
-// so that nobody is faster who leaves the slow ones out.
+// Prints "first N" when every subscriber has had a frame, where N is the time of the last of these frames in
+// nanoseconds of CLOCK_MONOTONIC. Prints "measuring" when the warm-up is over, and one line of JSON at the end of the
+// window. Then detaches. Exits 1 when a subscriber gets nothing for ten seconds at the start, or when a stream ends.
+//
+// "frames" and "fewest" count the frames that arrived in the window. The quantiles are of the frames that were due in
+// the window, without its last half second. A frame that never came, because it was dropped, superseded or never made,
+// is infinitely late ("Infinity"). So a server does not gain by leaving slow frames out.
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
@@ -43,12 +45,13 @@ uint64_t MonotonicNanoseconds() {
   return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
 }
 
-// What is wanted of a message. Parsed by hand, because a full parse would copy the picture for every subscriber.
+// The needed fields of a message. They are parsed by hand, because a full parse would copy the picture for every
+// subscriber.
 struct Frame {
   uint64_t time = 0;
   uint32_t payload = 0;
 
-  // Whether `message` holds a frame; otherwise it is a status or damaged.
+  // Returns whether `message` holds a frame. Otherwise the message is a status or damaged.
   bool Read(grpc::ByteBuffer *message) {
     constexpr int kFrame = 2, kTime = 5, kData = 1000;
     grpc::ProtoBufferReader reader(message);
@@ -57,7 +60,7 @@ struct Frame {
       const int field = WireFormatLite::GetTagFieldNumber(tag);
       if (field == kFrame) {
         uint32_t length;
-        if (!input.ReadVarint32(&length)) return false;  // and go on with the fields inside
+        if (!input.ReadVarint32(&length)) return false;  // The loop goes on with the fields inside.
       } else if (field == kTime) {
         if (!input.ReadVarint64(&time)) return false;
       } else if (field == kData) {
@@ -70,7 +73,7 @@ struct Frame {
   }
 };
 
-// A frame of the window's end may still come: how much later than due is as bad as never.
+// A frame that was due at the end of the window may still come. Later than this it counts as one that never came.
 constexpr uint64_t kGraceNanoseconds = 500'000'000;
 
 struct Arrival {
@@ -79,16 +82,16 @@ struct Arrival {
 
 std::atomic<bool> measuring{false};
 
-// What all subscribers saw.
+// The measurements of all subscribers together: frames, bytes, and latencies in milliseconds.
 struct Measured {
   size_t frames = 0, fewest = SIZE_MAX;
   uint64_t bytes = 0;
   std::vector<double> milliseconds;
 
-  // As JSON has it for Python.
+  // The quantile as JSON for Python.
   std::string Quantile(double quantile) const {
     if (milliseconds.empty()) return "0";
-    // The nearest rank: one that there was.
+    // The nearest rank is a value that really occurred.
     const double value = milliseconds[size_t(std::ceil(double(milliseconds.size()) * quantile)) - 1];
     return std::isinf(value) ? "Infinity" : std::to_string(value);
   }
@@ -134,16 +137,17 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     done_.set_value();
   }
 
-  // Whether a frame arrived within ten seconds.
+  // Whether a frame arrives within ten seconds.
   bool WaitForFrame() {
     auto future = first_frame_.get_future();
     return future.wait_for(std::chrono::seconds(10)) == std::future_status::ready && future.get();
   }
 
-  // After WaitForFrame.
+  // The time of the first frame in nanoseconds of CLOCK_MONOTONIC. Valid after WaitForFrame has returned true.
   uint64_t first_at() const { return first_at_; }
 
-  // Adds what was measured; the latencies are those of frames due from `begin` to `end`, of which there were `due`.
+  // Adds the measurements of this subscriber. The latencies are those of the frames due from `begin` to `end`, of which
+  // there were `due`.
   void Take(uint64_t begin, uint64_t end, size_t due, Measured *measured) {
     std::lock_guard<std::mutex> lock(mutex_);
     measured->frames += arrivals_.size();
@@ -157,7 +161,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
     measured->milliseconds.insert(measured->milliseconds.end(), due, INFINITY);
   }
 
-  // Ends the stream. Returns false when it had ended by itself.
+  // Ends the stream. Returns false when the stream had ended by itself.
   bool Cancel() {
     cancelled_ = true;
     context_.TryCancel();
@@ -184,7 +188,7 @@ class Subscriber : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBu
 grpc::ByteBuffer MakeRequest(const std::string &session, const std::string &encoding) {
   StreamPreviewRequest request;
   request.set_session(session);
-  // An encoding, or the pixel format of uncompressed pictures.
+  // The word is an encoding, or the pixel format of uncompressed pictures.
   firstlight::v1::Encoding value;
   if (firstlight::v1::Encoding_Parse("ENCODING_" + encoding, &value)) {
     request.set_encoding(value);
@@ -215,7 +219,7 @@ int main(int argc, char **argv) {
   for (auto &subscriber : subscribers) {
     if (!subscriber->WaitForFrame()) {
       fprintf(stderr, "a subscriber got no frame\n");
-      _Exit(1);  // the others still run
+      _Exit(1);  // The other subscribers still run, so the process exits without destructors.
     }
     first_at = std::max(first_at, subscriber->first_at());
   }
@@ -231,7 +235,7 @@ int main(int argc, char **argv) {
   measuring = false;
 
   Measured measured;
-  // At least so many, wherever the window begins.
+  // At least so many frames are due, wherever the window begins.
   const size_t due = size_t(rate * double(end - begin) / 1e9);
   for (auto &subscriber : subscribers) subscriber->Take(begin, end, due, &measured);
   std::sort(measured.milliseconds.begin(), measured.milliseconds.end());

@@ -1,8 +1,9 @@
-// The floor: what StreamPreview costs when nothing but gRPC C++ is at work. It streams made-up frames to everyone who
-// asks, whatever session they name, by the callback API: one message per frame, shared by all subscribers, and the
-// newest only for a subscriber that is slower than the frames.
+// The floor of the comparison: the cost of StreamPreview with gRPC C++ alone. The server streams made-up frames by the
+// callback API to every client, whatever session the client names. All subscribers share one message per frame. A
+// subscriber that is slower than the frames gets the newest only.
 //
 // Usage: native_server PAYLOAD_BYTES FRAMES_PER_SECOND
+//
 // Prints "listening on HOST:PORT", then serves until SIGTERM or SIGINT.
 
 #include <google/protobuf/io/coded_stream.h>
@@ -35,8 +36,7 @@ uint64_t MonotonicNanoseconds() {
   return uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec);
 }
 
-// A StreamPreviewResponse as two slices: everything up to the length of `data`, then the bytes themselves, lent to
-// gRPC.
+// Makes a StreamPreviewResponse of two slices: everything up to the length of `data`, then the bytes, which gRPC frees.
 grpc::ByteBuffer MakeMessage(uint64_t sequence, uint64_t time, size_t payload) {
   PreviewFrame frame;
   frame.set_input("native");
@@ -95,8 +95,8 @@ class Subscriber : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
  public:
   explicit Subscriber(Broadcaster *broadcaster) : broadcaster_(broadcaster) { broadcaster_->Add(this); }
 
-  // The lock is held while gRPC is called, so that no write starts after the finish; gRPC never calls back inside.
-  // Copies of a ByteBuffer share its slices.
+  // Sends the message, or keeps it in place of the one that waits. The lock is held while gRPC is called, so that no
+  // write starts after the finish. gRPC never calls back inside. Copies of a ByteBuffer share its slices.
   void Offer(const grpc::ByteBuffer &message) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (finished_) return;
@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
   const size_t payload = strtoul(argv[1], nullptr, 10);
   const uint64_t period = 1'000'000'000 / strtoul(argv[2], nullptr, 10);
 
-  // Blocked in every thread, so that only sigwait sees them.
+  // The signals are blocked in every thread, so that only sigwait gets them.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
@@ -198,7 +198,8 @@ int main(int argc, char **argv) {
       next += period;
       const timespec until = {time_t(next / 1'000'000'000), long(next % 1'000'000'000)};
       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
-      // The instant it was due, as a camera's exposure is: waking up late is part of the latency.
+      // A frame's time is the instant when it was due, like a camera's exposure, so waking up late is part of the
+      // latency.
       broadcaster.Publish(MakeMessage(sequence, next, payload));
     }
   });

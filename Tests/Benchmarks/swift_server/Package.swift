@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A peer that Tests/Benchmarks/bench.py measures. A package of its own: the daemon does not depend on it.
+// A peer that Tests/Benchmarks/bench.py measures. The peer is a package of its own, so that the daemon does not depend
+// on it.
 let package = Package(
   name: "swift_server",
   platforms: [.macOS(.v15)],

@@ -1,7 +1,8 @@
-"""Launches of a real driver beside the least a C program can do, in the guest of scripts/vm/run.
+"""Compares launches with a real driver to the least that a C program can do, in the guest of scripts/vm/run.
 
-Usage: measure.py PROBE FIRSTLIGHTD. Started by scripts/bench. Prints medians and whether StartSession to the first
-frame at a client takes at most the probe, one encoding and one period; fails when it does not.
+Usage: measure.py PROBE FIRSTLIGHTD. scripts/bench starts this program. It prints medians, and whether the time from
+StartSession to the first frame at a client is at most the probe plus one encoding plus one period. It fails when the
+time is longer.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ RUNS = 20
 
 
 def milliseconds(command: list[str]) -> float:
-    """How long a command takes."""
+    """The milliseconds that a command takes."""
     begin = time.monotonic()
     subprocess.run(command, check=True, capture_output=True)
     return (time.monotonic() - begin) * 1000
 
 
-#: Milliseconds from StartSession's arrival to each step the daemon stamps, of every run.
+#: For each step that the daemon stamps, the milliseconds from the arrival of StartSession, of every run.
 STEPS: dict[str, list[float]] = {}
 
 
 def daemon_launch(client: firstlight.Client, camera: str, number: int, encoding: firstlight.Encoding) -> float:
-    """StartSession to the first frame, in this process."""
+    """The milliseconds from StartSession to the first frame in this process."""
     name = client.create_session(f"launch-{number}").name
     client.configure(
         name, firstlight.configuration(camera, pixel_format="YUYV", size=SIZE, frame_rate=RATE, photo=True)
@@ -55,7 +56,7 @@ def daemon_launch(client: firstlight.Client, camera: str, number: int, encoding:
 
 
 def main(probe: str, binary: str) -> None:
-    """Measures in turns and prints."""
+    """Measures daemon and probe in turns and prints the results."""
     ours, least, encodings, stock, exec_only = [], [], [], [], []
     with tempfile.TemporaryDirectory() as folder:
         flags = ("--synthetic", "0", "--data-dir", folder)

@@ -1,7 +1,8 @@
-// The least that brings a frame from a camera: open, set the format and rate, four mapped buffers, STREAMON, DQBUF.
-// Usage: probe NODE WIDTH HEIGHT FPS. Prints the milliseconds from before open to the first frame, and those that
-// libjpeg then takes for it as JPEG, 4:2:0, quality 80: the median of five times, code and memory having been touched
-// once.
+// Takes a frame from a camera with the fewest steps: open, set the format and rate, map four buffers, STREAMON, DQBUF.
+//
+// Usage: probe NODE WIDTH HEIGHT FPS. Prints the milliseconds from before open to the first frame. Then prints the
+// milliseconds that libjpeg takes to compress this frame as JPEG, 4:2:0, quality 80: the median of five runs, after one
+// run that touches code and memory.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/videodev2.h>
@@ -14,7 +15,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include <jpeglib.h>  // wants stdio.h before it
+#include <jpeglib.h>  // jpeglib.h needs stdio.h before it.
 
 static double now(void) {
   struct timespec t;
@@ -28,7 +29,7 @@ static void call(int fd, unsigned long request, void *argument, const char *name
   exit(1);
 }
 
-// Takes 16 lines of YUYV apart, chroma of every other line, and has them compressed.
+// Splits 16 lines of YUYV into planes, with the chroma of every other line, and compresses them.
 static void encode(const uint8_t *yuyv, unsigned stride, unsigned width, unsigned height) {
   static uint8_t luma[16][4096], chroma[2][8][2048];
   static uint8_t *output;

@@ -1,7 +1,9 @@
-"""What a camera's own JPEG costs beside native fan-out of as many bytes, in the guest of scripts/vm/run.
+"""The cost of passing a camera's own JPEG through, beside a native fan-out of as many bytes, in the guest of
+scripts/vm/run.
 
-Usage: measure.py [ROUNDS [SECONDS]]. Started by scripts/bench. The camera is that of webcam.py. Fails when it costs
-more than LINE, when a viewer of either lacks frames, and when the two did not send as many bytes.
+Usage: measure.py [ROUNDS [SECONDS]]. scripts/bench starts this program. The camera is that of webcam.py. The program
+fails when the daemon costs more than LINE times the native server, when a viewer of either server lacks frames, and
+when the two servers did not send as many bytes.
 """
 
 from __future__ import annotations
@@ -32,22 +34,23 @@ SIZE = (640, 360)
 RATE = 15
 VIEWERS = (1, 4, 10)
 LINE = 1.25
-#: Of what was due, the share that each viewer gets.
+#: The least share of the frames due that each viewer must get.
 DELIVERED = 0.98
-#: How long a launch may take.
+#: The longest time that a launch may take, in seconds.
 SETTLING_SECONDS = 60
-#: How far the mean picture of one may be from the other's: no two pictures have as many.
+#: The largest relative difference between the mean pictures of the two servers. Two pictures never have exactly as many
+#: bytes.
 SAME_BYTES = 0.01
 
 
 def cpu_seconds(process_id: int) -> float:
-    """User and system time of a process (clock_getcpuclockid(3))."""
+    """The user and system time of a process in seconds (clock_getcpuclockid(3))."""
     return time.clock_gettime(~process_id << 3 | 2)
 
 
 @contextlib.contextmanager
 def daemon() -> Iterator[tuple[int, str, str]]:
-    """Firstlight, showing the camera: process, address, session."""
+    """A daemon that shows the camera: process id, address, session."""
     with tempfile.TemporaryDirectory() as folder:
         flags = ("--synthetic", "0", "--data-dir", folder)
         with (
@@ -63,7 +66,8 @@ def daemon() -> Iterator[tuple[int, str, str]]:
                 firstlight.configuration(camera, pixel_format="MJPG", size=SIZE, frame_rate=RATE, photo=False),
             )
             client.start(session)
-            # A launch ends when the exposure is stable, which is found out by decoding an eighth of some frames.
+            # A launch ends when the exposure has settled. Until then the daemon decodes some frames at an eighth of
+            # their size, which costs time.
             deadline = time.monotonic() + SETTLING_SECONDS
             while not client.launch_timeline(session).HasField("first_settled_sequence"):
                 if time.monotonic() > deadline:
@@ -74,7 +78,7 @@ def daemon() -> Iterator[tuple[int, str, str]]:
 
 @contextlib.contextmanager
 def native(payload: int) -> Iterator[tuple[int, str, str]]:
-    """The native server, as many bytes a frame."""
+    """The native server with as many bytes in each frame: process id, address, session."""
     command = [BUILT / "native_server", str(payload), str(RATE)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -86,22 +90,22 @@ def native(payload: int) -> Iterator[tuple[int, str, str]]:
 
 @dataclasses.dataclass
 class Result:
-    """What one server did for so many viewers."""
+    """The result of one server with a number of viewers."""
 
-    #: CPU ms for each delivered frame.
+    #: The CPU milliseconds for each delivered frame.
     cpu: float
-    #: CPU ms without a viewer, for each frame of the camera.
+    #: The CPU milliseconds without a viewer, for each frame of the camera.
     nobody: float
-    #: CPU ms for each delivered frame, less what was taken without a viewer.
+    #: The CPU milliseconds for each delivered frame, less those that the server took without a viewer.
     path: float
-    #: Mean bytes of a delivered frame.
+    #: The mean number of bytes of a delivered frame.
     payload: float
-    #: Of what was due, the share that the slowest viewer got.
+    #: The share of the frames due that the slowest viewer got.
     delivered: float
 
 
 def measure(server: tuple[int, str, str], viewers: int, seconds: float) -> Result:
-    """One server: first without a viewer, then with them, as long."""
+    """Measures one server without a viewer, then with viewers for as long."""
     process_id, address, session = server
     time.sleep(2)
     before = cpu_seconds(process_id)
@@ -118,7 +122,8 @@ def measure(server: tuple[int, str, str], viewers: int, seconds: float) -> Resul
         cpu = cpu_seconds(process_id) - before
     if client.returncode != 0:
         raise RuntimeError("a stream ended early")
-    # Taking a frame from the driver is no part of fan-out. It is shared by the viewers, and each had that many frames.
+    # Taking a frame from the driver is not part of the fan-out. The viewers share this cost, and each got that many
+    # frames.
     frames = seen["frames"]
     return Result(
         cpu=cpu / frames * 1000,
@@ -130,7 +135,7 @@ def measure(server: tuple[int, str, str], viewers: int, seconds: float) -> Resul
 
 
 def print_rows(viewers: int, sides: dict[str, list[Result]]) -> None:
-    """Medians of each server; of what was delivered the least."""
+    """Prints the medians of each server, and the least share that was delivered."""
     for name, found in sides.items():
         cpu, nobody, path, payload = (
             statistics.median(getattr(result, figure) for result in found)
@@ -141,7 +146,7 @@ def print_rows(viewers: int, sides: dict[str, list[Result]]) -> None:
 
 
 def check(viewers: int, sides: dict[str, list[Result]], bounds: Bounds) -> None:
-    """Checks what each round sent, and the ratio of the medians, which is printed."""
+    """Checks the frames and bytes that each round sent. Prints and checks the ratio of the medians."""
     for name, found in sides.items():
         for result in found:
             what = (
@@ -152,7 +157,7 @@ def check(viewers: int, sides: dict[str, list[Result]], bounds: Bounds) -> None:
         what = f"{viewers} viewers: firstlight sent {ours.payload:.0f} bytes a frame, native {native.payload:.0f}"
         bounds.check(abs(ours.payload / native.payload - 1) <= SAME_BYTES, what)
     path, floor = (statistics.median(result.path for result in found) for found in sides.values())
-    # Where nothing is left of one, it took as much without viewers: that is no measurement.
+    # When nothing is left of one figure, the server took as much without viewers, so the ratio is no measurement.
     ratio = path / floor if path > 0 and floor > 0 else math.inf
     holds = bounds.check(ratio <= LINE, f"{viewers} viewers: {ratio:.2f} times native, at most {LINE}")
     all_in_all = statistics.median(result.cpu for result in sides["firstlight"]) / statistics.median(
@@ -166,7 +171,7 @@ def check(viewers: int, sides: dict[str, list[Result]], bounds: Bounds) -> None:
 
 
 def picture_bytes(camera: Webcam, count: int = 30) -> int:
-    """How long a picture is in the mean."""
+    """The mean number of bytes of a picture."""
     size = f"--set-fmt-video=width={SIZE[0]},height={SIZE[1]},pixelformat=MJPG"
     with camera.recording() as recording:
         command = ["v4l2-ctl", "-d", camera.node, size, "--stream-mmap", f"--stream-count={count}"]
@@ -175,7 +180,7 @@ def picture_bytes(camera: Webcam, count: int = 30) -> int:
 
 
 def main(rounds: int = 3, seconds: float = 10) -> None:
-    """Measures in turns, in the opposite order every other time, and prints."""
+    """Measures both servers in turns, in the opposite order every other time, and prints the results."""
     bounds = Bounds()
     with Webcam() as camera:
         payload = picture_bytes(camera)

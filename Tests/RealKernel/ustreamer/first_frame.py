@@ -15,17 +15,17 @@ from running import BUILT, PORT, QUALITY, Running, firstlight_daemon, firstlight
 import firstlight
 
 ATTEMPTS = 5
-#: As long as http_viewer may notice too late that somebody listens.
+#: The milliseconds by which http_viewer may be late to notice that the server listens.
 RETRY_MS = 5
 
 
 def first_at(command: list[str]) -> subprocess.Popen[str]:
-    """Starts a viewer that ends soon after its first frame; `first_ns` reads when that was."""
+    """Starts a viewer that ends soon after its first frame. `first_ns` reads the time of this frame."""
     return subprocess.Popen([*command, "1", "0", "0.1"], stdout=subprocess.PIPE, text=True)
 
 
 def first_ns(viewer: subprocess.Popen[str]) -> int:
-    """CLOCK_MONOTONIC of its first frame."""
+    """The time of a viewer's first frame in nanoseconds of CLOCK_MONOTONIC."""
     assert viewer.stdout is not None
     word, number = viewer.stdout.readline().split()
     assert word == "first"
@@ -34,10 +34,10 @@ def first_ns(viewer: subprocess.Popen[str]) -> int:
 
 
 def attach_ours(running: Running) -> float:
-    """Milliseconds from the request for a stream to its first frame, over a connection that is there."""
+    """The milliseconds from the request for a stream of the daemon to the first frame, on an existing connection."""
     _, address, session, *_ = running.viewer
     with firstlight.connect(address) as client:
-        # A call makes the connection.
+        # The call establishes the connection.
         client.devices()
         begin = time.monotonic()
         with client.preview(session, encoding=firstlight.Encoding.JPEG, jpeg_quality=QUALITY) as preview:
@@ -46,7 +46,7 @@ def attach_ours(running: Running) -> float:
 
 
 def attach_theirs(_: Running) -> float:
-    """The same."""
+    """The milliseconds from the request for a stream of ustreamer to the first frame, on an existing connection."""
     with socket.create_connection(("127.0.0.1", PORT)) as connection, connection.makefile("rb") as stream:
         begin = time.monotonic()
         connection.sendall(b"GET /stream HTTP/1.0\r\n\r\n")
@@ -61,7 +61,7 @@ def attach_theirs(_: Running) -> float:
 def attach(
     run: Callable[[], contextlib.AbstractContextManager[Running]], once: Callable[[Running], float]
 ) -> Iterator[float]:
-    """Several times, to a server that has streamed for a while."""
+    """Several measurements of `once` on a server that has streamed for a while."""
     with run() as running:
         time.sleep(3)
         for _ in range(ATTEMPTS):
@@ -69,10 +69,10 @@ def attach(
 
 
 def launch_ours() -> float:
-    """Milliseconds from StartSession to the first frame of a viewer that waits for it."""
+    """The milliseconds from StartSession to the first frame of a viewer that is already attached."""
     with firstlight_daemon(start=False) as (running, client, session):
         viewer = first_at(list(running.viewer))
-        # Attached: it has had its status.
+        # The viewer has attached and got its status by then.
         time.sleep(2)
         begin = time.monotonic_ns()
         client.start(session)
@@ -80,9 +80,9 @@ def launch_ours() -> float:
 
 
 def launch_theirs() -> float:
-    """Milliseconds from the start of ustreamer's process to the first camera frame of a viewer that waits for it.
+    """The milliseconds from the start of ustreamer's process to the first camera frame of a viewer that waits for it.
 
-    Less what the viewer may have missed of it: in doubt it was the viewer that was late.
+    The result is reduced by the time by which the viewer may have been late, so that any doubt favours ustreamer.
     """
     viewer = first_at([str(BUILT / "http_viewer"), str(PORT)])
     time.sleep(1)
@@ -92,11 +92,11 @@ def launch_theirs() -> float:
 
 
 def first_frames(rounds: int, bounds: Bounds) -> None:
-    """Prints how long the first frame takes, and checks it."""
+    """Prints the times to the first frame, and checks those of launches."""
     attached: dict[str, list[float]] = {"ustreamer": [], "firstlight": []}
     launched: dict[str, list[float]] = {"ustreamer": [], "firstlight": []}
     for number in range(rounds):
-        # Only one of them can have the camera.
+        # Only one of the two servers can have the camera.
         for name in reversed(attached) if number % 2 else attached:
             if name == "firstlight":
                 attached[name] += attach(firstlight_running, attach_ours)
@@ -107,7 +107,7 @@ def first_frames(rounds: int, bounds: Bounds) -> None:
     print(f"{'first frame, ms':<46}{'ustreamer':>10}{'firstlight':>11}{'ratio':>8}")
     for what, found in (("attach to running", attached), ("process start / StartSession", launched)):
         theirs, ours = statistics.median(found["ustreamer"]), statistics.median(found["firstlight"])
-        # Nothing says how soon one that attaches must have a frame, only what it is compared with.
+        # There is no bound for attaching, only the comparison.
         verdict = "ahead" if ours < theirs else "behind"
         if found is launched:
             verdict = "pass" if bounds.check(ours < theirs, f"{what}: {ours:.1f} ms, below {theirs:.1f}") else "FAIL"

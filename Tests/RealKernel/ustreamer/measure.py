@@ -1,8 +1,8 @@
-"""Firstlight beside ustreamer on the same vivid camera, in the guest of scripts/vm/run. Started by scripts/bench.
+"""Compares Firstlight with ustreamer on the same vivid camera, in the guest of scripts/vm/run. scripts/bench starts it.
 
 Both send JPEG of quality 80, 4:2:0, of the same 640x360 YUYV at 10 frames a second. They take turns, each as a new
-process and in the opposite order every other time, so that a machine that is busy for a while is busy for both. Printed
-are medians. Fails when a bound is missed, which are listed at the end.
+process and in the opposite order every other time, so that other load on the machine hits both. The program prints
+medians. It lists the bounds that were missed at the end, and then fails.
 """
 
 from __future__ import annotations
@@ -23,19 +23,21 @@ from bounds import Bounds
 from first_frame import first_frames
 from running import QUALITY, RATE, SIZE, Running, firstlight_running, ustreamer
 
-#: Of ustreamer's CPU: without a viewer, and with some.
+#: The largest share of ustreamer's CPU that the daemon may take without a viewer, and with viewers.
 CPU_UNWATCHED, CPU = 0.25, 0.9
-#: Of what was due, the share that each viewer gets in every round.
+#: The least share of the frames due that each viewer must get in every round.
 DELIVERED = 0.98
-#: How far the mean picture may be from ustreamer's.
+#: The largest relative difference between the mean picture of the daemon and that of ustreamer.
 SAME_BYTES = 0.1
-#: As subsampling() gives it.
+#: 4:2:0 in the form that `subsampling` returns.
 YUV_420 = "221111"
 
 
 @dataclasses.dataclass
 class Result:
-    """CPU in percent of one core; bytes of a picture; of what was due, the share that the slowest viewer got."""
+    """The CPU in percent of one core, the bytes of a picture, and the share of the frames due that the slowest viewer
+    got.
+    """
 
     cpu: float
     payload: float = 0
@@ -43,7 +45,7 @@ class Result:
 
 
 def watched(running: Running, viewers: int, seconds: float) -> Result:
-    """What a server takes while so many watch."""
+    """Measures a server while a number of viewers watch."""
     if viewers == 0:
         time.sleep(3)
         before = running.cpu_seconds()
@@ -69,7 +71,7 @@ def median(results: list[Result]) -> Result:
 
 
 def compare(viewers: int, rounds: int, seconds: float, bounds: Bounds) -> None:
-    """Prints one number of viewers, and checks it."""
+    """Prints and checks the figures for one number of viewers."""
     runs = {"ustreamer": ustreamer, "firstlight": firstlight_running}
     if viewers == 0:
         runs["ustreamer --slowdown"] = functools.partial(ustreamer, "--slowdown")
@@ -98,16 +100,16 @@ def compare(viewers: int, rounds: int, seconds: float, bounds: Bounds) -> None:
 
 
 def check_idle(seconds: float, bounds: Bounds) -> None:
-    """Counts what is encoded, converted or decoded without a viewer: nothing may be, once the launch is over.
+    """Counts the codec calls without a viewer. There must be none once the launch is over.
 
-    See count_codec_calls.c for what is not seen.
+    See count_codec_calls.c for the calls that the counter cannot see.
     """
     with servers.counting_codec_calls(firstlight_running()) as (running, count):
         time.sleep(3)
         before = count()
         time.sleep(seconds)
         calls = count() - before
-        # Otherwise none might be a counter that does not count.
+        # The picture shows that the counter counts at all.
         running.picture()
         counts = count() - before > calls
     what = f"without a viewer {calls} calls of libjpeg, libyuv and libv4lconvert in {seconds:g} s, none allowed"
@@ -116,7 +118,7 @@ def check_idle(seconds: float, bounds: Bounds) -> None:
 
 
 def subsampling(picture: bytes) -> str:
-    """The sampling factors in a JPEG's frame header: 221111 is 4:2:0."""
+    """The sampling factors in a JPEG's frame header, as hexadecimal text: 221111 is 4:2:0."""
     position = 2
     while picture[position + 1] not in (0xC0, 0xC1, 0xC2):
         position += 2 + int.from_bytes(picture[position + 2 : position + 4], "big")
@@ -124,7 +126,7 @@ def subsampling(picture: bytes) -> str:
 
 
 def check_subsampling(bounds: Bounds) -> None:
-    """Whether both compress the same way: 4:2:0."""
+    """Checks that both servers compress with the same subsampling, 4:2:0."""
     for name, run in (("ustreamer", ustreamer), ("firstlight", firstlight_running)):
         with run() as running:
             time.sleep(3)
@@ -134,7 +136,7 @@ def check_subsampling(bounds: Bounds) -> None:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measures and prints everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=20)

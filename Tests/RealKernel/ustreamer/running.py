@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILT = ROOT / ".build/benchmarks"
 NODE = "/dev/video0"
 SIZE = (640, 360)
-#: What an emulated guest can encode at full rate: at 30 ustreamer delivers half.
+#: The frame rate that an emulated guest can encode. At 30 frames per second ustreamer delivers half of them.
 RATE = 10
 QUALITY = 80
 PORT = 8080
@@ -26,20 +26,20 @@ PORT = 8080
 
 @dataclasses.dataclass
 class Running:
-    """A server: its process, its viewer's command without counts and times, and one picture of it."""
+    """A server: its process, its viewer's command without counts and times, and a function that gets one picture."""
 
     process_id: int
     viewer: tuple[str, ...]
     picture: Callable[[], bytes]
 
     def cpu_seconds(self) -> float:
-        """User and system time of the process (clock_getcpuclockid(3))."""
+        """The user and system time of the process in seconds (clock_getcpuclockid(3))."""
         return time.clock_gettime(~self.process_id << 3 | 2)
 
 
 @contextlib.contextmanager
 def firstlight_daemon(*, start: bool = True) -> Iterator[tuple[Running, firstlight.Client, str]]:
-    """The daemon with a session, which streams unless told otherwise."""
+    """The daemon with a session, which runs unless `start` is false."""
     binary = ROOT / ".build/release/firstlightd"
     with tempfile.TemporaryDirectory() as folder:
         flags = ("--synthetic", "0", "--data-dir", folder)
@@ -65,14 +65,14 @@ def firstlight_daemon(*, start: bool = True) -> Iterator[tuple[Running, firstlig
 
 @contextlib.contextmanager
 def firstlight_running() -> Iterator[Running]:
-    """The daemon, streaming."""
+    """The daemon with a running session."""
     with firstlight_daemon() as (running, _, _):
         yield running
 
 
 @contextlib.contextmanager
 def ustreamer(*flags: str) -> Iterator[Running]:
-    """ustreamer as it comes, but for what makes both the same."""
+    """ustreamer with its defaults, apart from the flags that make the two servers comparable."""
     command = ["ustreamer", "-d", NODE, "-m", "YUYV", "-r", "x".join(map(str, SIZE)), "-f", str(RATE)]
     command += ["-q", str(QUALITY), "-s", "127.0.0.1", "-p", str(PORT), "--log-level=0", *flags]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:

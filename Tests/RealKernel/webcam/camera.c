@@ -13,7 +13,7 @@ uint64_t now_ns(void) {
 
 int camera_plug(struct camera *camera) {
   if (camera->cable >= 0) return EALREADY;
-  // A camera that was without power knows nothing of before.
+  // A camera loses its settings with its power.
   controls_reset(&camera->controls);
   memset(camera->probe, 0, sizeof camera->probe);
   camera->late_count = 0;
@@ -21,9 +21,10 @@ int camera_plug(struct camera *camera) {
   return camera->cable < 0 ? errno : 0;
 }
 
-// What the bus makes of a control request that nobody answers any more; without that the kernel would wait for its
-// time-out. Not of the requests for payloads: they go when the kernel takes the device away, and what the driver does
-// on such a failure of theirs can meet vhci-hcd in the middle of that, which then never gives some of them back.
+// Fails the control requests that are still to be answered, as a bus without a device does. Otherwise the kernel would
+// wait for its time-out. The requests for payloads are not failed here: they end when the kernel removes the device. If
+// they failed earlier, the driver's reaction could meet vhci-hcd in the middle of the removal, and vhci-hcd would then
+// never give some of them back.
 static void fail_late_requests(struct camera *camera) {
   for (unsigned index = 0; index < camera->late_count; index++)
     usbip_answer(camera->cable, &camera->late[index].request, -EPROTO, NULL, 0);

@@ -1,4 +1,4 @@
-// The camera: what it is, what it was told, and what it is doing. One thread does everything; see webcam.c.
+// The camera: its identity, the commands that it got, and its present state. One thread does everything. See webcam.c.
 #pragma once
 
 #include "controls.h"
@@ -10,33 +10,34 @@
 
 enum { PROBE_LENGTH = 34, WAITING = 64, LATE = 16 };
 
-// What a test lets requests meet. PROBE and COMMIT stand beside the controls.
+// The targets of requests to which a test can give another answer: the controls, PROBE and COMMIT.
 enum { PROBE = CONTROL_COUNT, COMMIT, TARGETS };
 
-// At which point the camera unplugs itself, once.
+// The points at which the camera can unplug itself, once.
 enum point { POINT_NONE, POINT_OPEN, POINT_PROBE, POINT_COMMIT, POINT_FRAME, POINT_SET, POINT_GET };
 
 struct camera {
   unsigned port;
   uint32_t number;
   struct identity identity;
-  // The size that is listed but never agreed to; 0 x 0 for none.
+  // The size that the camera lists and never agrees to. 0 x 0 for none.
   struct size dishonoured;
 
-  // -1 when unplugged.
+  // The socket to the kernel, or -1 when the camera is unplugged.
   int cable;
   struct controls controls;
   uint8_t probe[PROBE_LENGTH];
 
   struct {
     bool on, stalled;
-    // Of the picture that is on its way, or of the next one.
+    // The number and the time of the picture that the camera sends, or of the next one. The time is in CLOCK_MONOTONIC.
     uint64_t number, due_ns;
-    // The picture that is on its way; none if `sent` is `length`.
+    // The bytes of the picture that the camera sends, and how many it has sent. There is no such picture when both are
+    // equal.
     size_t length, sent;
     uint32_t presentation;
     bool toggle, broken;
-    // How many periods passed without a picture, because the last one was still on its way.
+    // The number of periods without a picture, because the camera was still sending the picture before.
     uint64_t late;
     // The kernel's requests for payloads, the oldest first.
     struct request waiting[WAITING];
@@ -50,7 +51,7 @@ struct camera {
     unsigned late_ms;
     bool refused;
   } answers[TARGETS];
-  // Answers that are held back. The kernel sends one control request at a time, but may give up some.
+  // The answers that the camera holds back. The kernel sends one control request at a time, but may give up some.
   struct {
     struct request request;
     uint64_t due_ns;
@@ -61,29 +62,32 @@ struct camera {
   unsigned late_count;
   struct {
     enum point point;
-    // Of POINT_FRAME.
+    // The number of the picture at POINT_FRAME.
     uint64_t frame;
-    // Of POINT_SET and POINT_GET.
+    // The control at POINT_SET and POINT_GET.
     enum control control;
   } unplug;
-  // Where pictures are written as they are sent; empty for nowhere.
+  // The folder into which the camera writes each picture that it sends. Empty for none.
   char recording[256];
 };
 
 uint64_t now_ns(void);
 
-// camera.c: plugs it in (0 or errno) and out.
+// camera.c: plugs the camera in, which returns 0 or errno, and unplugs it.
 int camera_plug(struct camera *camera);
 void camera_unplug(struct camera *camera);
-// Unplugs it if that is to happen at this point. `request` is the one that is then not answered, or NULL.
+// Unplugs the camera if it is to unplug itself at this point. Returns whether it did. `request` is the request that
+// then fails, or NULL.
 bool camera_unplugs(struct camera *camera, enum point point, const struct request *request);
 
-// requests.c: answers a control request, at once or later, and gives up one.
+// requests.c: answers a control request at once or later. camera_give_up drops a request and returns whether the camera
+// had it. camera_answer_late sends the answers that are due.
 void camera_request(struct camera *camera, const struct request *request);
 bool camera_give_up(struct camera *camera, uint32_t id);
 void camera_answer_late(struct camera *camera, uint64_t now);
 
-// stream.c: begins and ends to send pictures, and sends what is due. `stream_due` is when to call stream_send again.
+// stream.c: begins and ends to send pictures, and sends what is due. stream_due returns the next time at which
+// stream_send must be called, or UINT64_MAX for never. Times are nanoseconds of CLOCK_MONOTONIC.
 void stream_begin(struct camera *camera);
 void stream_end(struct camera *camera);
 void stream_send(struct camera *camera, uint64_t now);

@@ -89,7 +89,7 @@ static bool obey(struct camera *camera, char *const *words) {
   }
   if (is(words[0], "stall") || is(words[0], "resume")) {
     camera->stream.stalled = is(words[0], "stall");
-    // A camera that comes back does not make up for what it missed.
+    // A camera that resumes does not send the pictures that it missed.
     if (camera->stream.due_ns < now_ns()) camera->stream.due_ns = now_ns();
     return true;
   }

@@ -8,7 +8,7 @@
 enum { DEVICE = 1, CONFIGURATION = 2, STRING = 3, INTERFACE = 4, ENDPOINT = 5, QUALIFIER = 6, ASSOCIATION = 11 };
 enum { CLASS_SPECIFIC = 0x24, VIDEO = 0x0e, MAKER = 1, PRODUCT = 2, SERIAL = 3 };
 
-// Where the next descriptor begins, and how long what is there is.
+// A position in a buffer: the bytes written so far, and where the present descriptor begins.
 struct writer {
   uint8_t *bytes;
   size_t length, begin;
@@ -27,7 +27,7 @@ static void end(struct writer *writer) {
   writer->bytes[writer->begin] = writer->length - writer->begin;
 }
 
-// A descriptor of single bytes.
+// Writes a descriptor whose fields are single bytes.
 #define DESCRIPTOR(writer, ...)                                               \
   do {                                                                        \
     const uint8_t fields[] = {__VA_ARGS__};                                   \
@@ -36,7 +36,7 @@ static void end(struct writer *writer) {
     end(writer);                                                              \
   } while (false)
 
-// A total length that is known later.
+// Writes a total length, which was not known before, into two bytes at `at`.
 static void patch(const struct writer *writer, size_t at, size_t value) {
   writer->bytes[at] = value & 0xff;
   writer->bytes[at + 1] = value >> 8;
@@ -63,7 +63,7 @@ static void write_sizes(struct writer *writer, const struct identity *identity, 
     for (unsigned rate = 0; rate < rates; rate++) put(writer, 4, intervals[rate]);
     end(writer);
   }
-  // BT.709 primaries, its transfer, and the matrix of BT.601, as JPEG has.
+  // The colours: BT.709 primaries and transfer function, and the matrix of BT.601, as JPEG has them.
   DESCRIPTOR(writer, CLASS_SPECIFIC, 13, 1, 1, 4);
 }
 
@@ -95,7 +95,8 @@ static void write_control_interface(struct writer *writer) {
   const size_t header = writer->length;
   DESCRIPTOR(writer, CLASS_SPECIFIC, 1, 0x10, 1, 0, 0, CLOCK_FREQUENCY & 0xff, CLOCK_FREQUENCY >> 8 & 0xff,
              CLOCK_FREQUENCY >> 16 & 0xff, CLOCK_FREQUENCY >> 24, 1, STREAM_INTERFACE);
-  // Bits: exposure mode 1, exposure time 3, focus 5, automatic focus 17; brightness 0, gain 9.
+  // Bits of the controls. Camera terminal: exposure mode 1, exposure time 3, focus 5, automatic focus 17. Processing
+  // unit: brightness 0, gain 9.
   DESCRIPTOR(writer, CLASS_SPECIFIC, 2, CAMERA_TERMINAL, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0x2a, 0, 2);
   DESCRIPTOR(writer, CLASS_SPECIFIC, 5, PROCESSING_UNIT, CAMERA_TERMINAL, 0, 0, 2, 1, 2, 0, 0);
   DESCRIPTOR(writer, CLASS_SPECIFIC, 3, 3, 1, 1, 0, PROCESSING_UNIT, 0);

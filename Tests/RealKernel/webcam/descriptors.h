@@ -1,4 +1,4 @@
-// What the camera says of itself when it is plugged in: USB Video Class 1.1 with a bulk endpoint.
+// The descriptors that the camera sends when it is plugged in: USB Video Class 1.1 with a bulk endpoint.
 #pragma once
 
 #include <stddef.h>
@@ -6,9 +6,9 @@
 
 struct identity {
   const char *product;
-  // Empty for a camera without one.
+  // The serial number. Empty for a camera without one.
   const char *serial;
-  // The interval that every listed size has as its default.
+  // The default interval of every listed size, in units of 100 ns.
   uint32_t default_interval;
 };
 

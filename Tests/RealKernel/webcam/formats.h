@@ -1,4 +1,4 @@
-// What the camera offers, as its descriptors list it.
+// The formats that the camera offers, as its descriptors list them.
 #pragma once
 
 #include <stdint.h>
@@ -9,10 +9,11 @@ struct size {
   uint16_t width, height;
 };
 
-// Ticks of the camera's own clock a second.
+// The ticks of the camera's own clock per second.
 #define CLOCK_FREQUENCY 48000000
 
-// The sizes of a format; the first is its default. Returns how many.
+// Gives the sizes of a format, the default first. Returns their number. The array is static.
 unsigned format_sizes(unsigned format, const struct size **sizes);
-// Intervals between pictures in units of 100 ns, the shortest first. Returns how many.
+// Gives the intervals between pictures in units of 100 ns, the shortest first. Returns their number. The array is
+// static.
 unsigned format_intervals(const uint32_t **intervals);

@@ -1,30 +1,32 @@
 #include "picture.h"
 
 #include <stdio.h>
-// After <stdio.h>, whose FILE it needs.
+// jpeglib.h needs FILE of <stdio.h>.
 #include <jpeglib.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Of 4:2:2: an interval from one restart marker to the next is one line of blocks, 8 lines high. As such an interval
-// depends on nothing outside of itself, what a picture repeats is compressed once: seven or eight strips with the board
-// and one for each band, instead of 90 at 720 lines. Full pictures would take an emulated machine 60 ms each.
+// Pictures are JPEG 4:2:2. The interval from one restart marker to the next is a strip: one line of blocks, 8 lines
+// high. A strip depends on nothing outside of itself, so the camera compresses each strip that repeats only once: seven
+// or eight strips with the board and one for each band, instead of 90 strips at 720 lines. An emulated machine would
+// take 60 ms for each full picture.
 enum { STRIP = 8, QUALITY = 85, MAXIMUM_STRIP = 1 << 17, MAXIMUM_WIDTH = 1920 };
 
-// So many strips of each band differ in their noise. A line of blocks shows each of them once before it shows one
-// again: what is merged from fewer pictures in a row has as little noise as their number promises, never the same noise
-// twice.
+// Each band has this many strips, which differ in their noise. Each line of blocks shows all of them in turn. A photo
+// merged from fewer pictures in a row therefore never gets the same noise twice, and has as little noise as the number
+// of its pictures promises.
 enum { VARIANTS = 32 };
 
-// One strip's JPEG, of which `scan` is the compressed data without EOI.
+// The JPEG of one strip. `scan` points to its compressed data, whose length excludes EOI.
 struct strip {
   uint8_t bytes[MAXIMUM_STRIP];
   const uint8_t *scan;
   size_t scan_length;
 };
 
-// What the strips of the bands were made for, to be used again as long as that is the same.
+// The strips of the bands, with the values that they were made for. The camera reuses the strips while these values
+// stay.
 static struct {
   struct strip strips[BANDS][VARIANTS];
   bool made[BANDS][VARIANTS];
@@ -37,7 +39,7 @@ static uint32_t big_endian(const uint8_t *bytes) {
   return bytes[0] << 8 | bytes[1];
 }
 
-// For strips of a width; made once.
+// Returns the compressor for strips of a width. It is created once and is never freed.
 static struct jpeg_compress_struct *compressor(unsigned width) {
   static struct jpeg_compress_struct jpeg;
   static struct jpeg_error_mgr errors;
@@ -61,9 +63,9 @@ static uint32_t scatter(uint32_t value) {
   return value ^ value >> 16;
 }
 
-// Adds noise of a standard deviation: the sum of four even distributions is nearly a normal one.
+// Adds noise of a standard deviation, in code values. The sum of four uniform distributions is nearly normal.
 static void add_noise(double deviation, uint32_t seed, uint8_t *y, unsigned width) {
-  // Of the sum of four bytes it is 147.8.
+  // The standard deviation of the sum of four bytes is 147.8.
   const int scale = deviation * 65536 / 147.8;
   for (unsigned x = 0; x < width; x++) {
     const uint32_t lot = scatter(seed + x);
@@ -120,7 +122,8 @@ static const struct strip *strip_of_band(const struct scene *scene, unsigned ban
   return &bands.strips[band][variant];
 }
 
-// The header of a strip, but with the picture's height and with restart intervals of one line of blocks.
+// Writes the header of a strip, but with the picture's height and with restart intervals of one line of blocks. Returns
+// the header's length.
 static size_t write_header(const struct strip *strip, struct size size, uint8_t *bytes) {
   const uint8_t *from = strip->bytes + 2;
   uint8_t *to = bytes + 2;

@@ -7,7 +7,7 @@
 enum { GET_STATUS = 0, CLEAR_FEATURE = 1, GET_DESCRIPTOR = 6, GET_CONFIGURATION = 8, GET_INTERFACE = 10 };
 enum { SET_CUR = 1, GET_LEN = 0x85, GET_INFO = 0x86, GET_CUR = 0x81, TO_ENDPOINT = 2 };
 
-// What a control request is answered with: `length` bytes, or a protocol stall.
+// The answer to a control request: `length` bytes, or a protocol stall when `refused`.
 struct answer {
   bool refused;
   size_t length;
@@ -22,7 +22,7 @@ static void put(uint8_t *bytes, uint32_t value) {
   for (int index = 0; index < 4; index++) bytes[index] = value >> (8 * index);
 }
 
-// Makes what was asked for (USB Video Class 1.1, 4.3.1.1) something that the camera has.
+// Replaces the values that the kernel asked for (USB Video Class 1.1, 4.3.1.1) by values that the camera has.
 static void negotiate(struct camera *camera) {
   uint8_t *probe = camera->probe;
   const struct size *sizes;
@@ -89,7 +89,7 @@ static void answer_standard(struct camera *camera, const struct request *request
   }
 }
 
-// The control, PROBE or COMMIT that a request is for; TARGETS for none of them.
+// The target of a request: a control, PROBE or COMMIT. TARGETS for any other request.
 static unsigned target(const struct request *request) {
   const uint8_t *setup = request->setup;
   const uint8_t selector = setup[3], interface = setup[4], entity = setup[5];
@@ -102,7 +102,7 @@ static unsigned target(const struct request *request) {
 static bool unplugs(struct camera *camera, const struct request *request, unsigned target) {
   const bool set = request->setup[1] == SET_CUR, get = request->setup[1] == GET_CUR;
   const bool standard = (request->setup[0] & 0x60) == 0;
-  // What the kernel asks a camera that slept.
+  // The kernel sends this request first to a camera that slept.
   if (standard && request->setup[1] == GET_STATUS && camera_unplugs(camera, POINT_OPEN, request)) return true;
   if (set && target == PROBE && camera_unplugs(camera, POINT_PROBE, request)) return true;
   if (set && target == COMMIT && camera_unplugs(camera, POINT_COMMIT, request)) return true;

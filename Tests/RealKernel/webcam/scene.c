@@ -16,7 +16,7 @@ unsigned line_kind(unsigned line, unsigned height) {
   for (unsigned row = 0; row < BOARD_ROWS; row++)
     if (line < board_end(row + 1, height)) return row;
   const unsigned top = board_end(BOARD_ROWS, height);
-  // Bands begin where lines of blocks do, so that no strip of a JPEG has two of them.
+  // Bands begin where lines of blocks begin, so that no strip of a JPEG has parts of two bands.
   const unsigned strip = line / 8 * 8;
   return BOARD_ROWS + (strip < top ? 0 : strip - top) * BANDS / (height - top);
 }

@@ -27,7 +27,7 @@ static void garble(uint64_t number, uint8_t *bytes, size_t length) {
   uint32_t state = (uint32_t)number * 2654435761u + 1;
   for (size_t at = 0; at < length; at++) {
     state ^= state << 13, state ^= state >> 17, state ^= state << 5;
-    // Never 0xFF, with which every marker of a JPEG begins.
+    // The bytes are never 0xFF, with which every marker of a JPEG begins.
     bytes[at] = state % 255;
   }
 }

@@ -1,4 +1,4 @@
-// What goes wrong with pictures on their way.
+// The ways in which a picture can be spoilt on its way.
 #pragma once
 
 #include <stdbool.h>
@@ -6,20 +6,21 @@
 #include <stdint.h>
 
 enum spoiling {
-  NO_TABLES,   // The Huffman tables are left out, as many cameras do: the standard's are meant.
-  PADDING,     // Zeros after EOI, up to the next 1,024 bytes and 1,024 more.
-  NO_END,      // EOI is missing, and the two bytes before it.
+  NO_TABLES,   // The Huffman tables are absent, as from many cameras. Decoders use the standard's.
+  PADDING,     // Zeros follow EOI, up to the next 1,024 bytes and 1,024 more.
+  NO_END,      // EOI and the two bytes before it are missing.
   CUT,         // The second half is missing.
   TORN,        // A quarter in the middle is missing.
-  GARBAGE,     // As many bytes, none of which is of a picture.
+  GARBAGE,     // As many bytes as the picture has, which belong to no picture.
   OTHER_SIZE,  // A whole picture of another size: 320 x 180.
-  ERROR_BIT,   // The picture is as it was, but the header of its payloads says that it is not.
+  ERROR_BIT,   // The picture is whole, but the headers of its payloads mark it as broken.
   SPOILINGS
 };
 
 extern const char *const spoiling_names[SPOILINGS];
 
-// Each spoils the pictures whose number leaves `remainder` when divided by `every`; none with 0.
+// For each way of spoiling: the pictures whose number leaves `remainder` when divided by `every` are spoilt. None with
+// 0.
 struct spoilt {
   struct {
     unsigned every, remainder;
@@ -28,5 +29,6 @@ struct spoilt {
 
 bool is_spoilt(const struct spoilt *spoilt, enum spoiling spoiling, uint64_t number);
 
-// Spoils a picture of `length` bytes in what is not OTHER_SIZE nor ERROR_BIT. Returns how long it is now.
+// Spoils a picture of `length` bytes in all ways that apply, except OTHER_SIZE and ERROR_BIT. Returns the new length,
+// which may be larger.
 size_t spoil(const struct spoilt *spoilt, uint64_t number, uint8_t *bytes, size_t length);

@@ -84,15 +84,15 @@ static void send_payload(struct camera *camera, const struct request *request, u
                (camera->stream.broken ? ERROR : 0);
   memcpy(payload + 2, &camera->stream.presentation, 4);
   memcpy(payload + 6, &clock, 4);
-  // The number of the USB frame, one a millisecond, in 11 bits.
+  // The number of the USB frame in 11 bits. There is one USB frame per millisecond.
   payload[10] = now / 1000000 & 0xff, payload[11] = now / 1000000 >> 8 & 7;
   memcpy(payload + HEADER_LENGTH, camera->stream.picture + camera->stream.sent, size);
   usbip_answer(camera->cable, request, 0, payload, HEADER_LENGTH + size);
   camera->stream.sent += size;
 }
 
-// A picture that has gone out makes room for the next one: at its time, or at the next multiple of the period when that
-// passed meanwhile.
+// Ends a picture that was sent, and sets the time of the next one: one period later, or the last multiple of the period
+// that has already passed.
 static void finish_picture(struct camera *camera, uint64_t now) {
   camera->stream.length = camera->stream.sent = 0;
   camera->stream.number++;
@@ -109,7 +109,8 @@ void stream_send(struct camera *camera, uint64_t now) {
       if (now < camera->stream.due_ns) return;
       take_picture(camera, now);
     }
-    // In the middle of the picture, or behind it when it is so small that it has none.
+    // The stream is in the middle of the unplug picture, or behind this picture when it is so small that it has no
+    // middle.
     const uint64_t number = camera->stream.number, last = camera->unplug.frame;
     const bool reached = number > last || (number == last && camera->stream.sent > 0);
     if (reached && camera_unplugs(camera, POINT_FRAME, NULL)) return;

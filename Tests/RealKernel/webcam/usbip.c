@@ -13,7 +13,7 @@
 
 enum { SUBMIT = 1, UNLINK = 2, SUBMITTED = 3, UNLINKED = 4, HIGH_SPEED = 3 };
 
-// Every number of the protocol is big-endian.
+// The header of every message. All numbers of the protocol are big-endian.
 struct header {
   uint32_t command, id, device, direction, endpoint;
   union {
@@ -38,7 +38,7 @@ int usbip_attach(unsigned port) {
   char line[64];
   const int length = snprintf(line, sizeof line, "%u %d %u %d", port, ends[1], 0x10000 + port + 1, HIGH_SPEED);
   ssize_t written = -1;
-  // The kernel tells nobody when a port is free again; it takes milliseconds.
+  // The kernel sends no event when a port is free again, so this loop tries again. It takes milliseconds.
   for (int attempt = 0; file >= 0 && attempt < 2000; attempt++) {
     written = write(file, line, length);
     if (written >= 0 || errno != EBUSY) break;
@@ -77,7 +77,7 @@ enum event usbip_read(int cable, struct request *request, uint32_t *cancellation
   return EVENT_REQUEST;
 }
 
-// A socket that the kernel has closed is noticed by usbip_read.
+// Errors are ignored here, because usbip_read notices a socket that the kernel has closed.
 static void send_all(int cable, const struct header *header, const void *data, size_t length) {
   struct iovec parts[] = {{(void *)header, sizeof *header}, {(void *)data, length}};
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = length > 0 ? 2 : 1};

@@ -8,7 +8,7 @@
 
 #define MAXIMUM_PAYLOAD 16384
 
-// One request of the kernel's. `data` is what a control request of direction out carries.
+// One request of the kernel. `data` is the data of a control request of direction out.
 struct request {
   uint32_t id;
   bool in;
@@ -20,16 +20,16 @@ struct request {
 
 enum event { EVENT_REQUEST, EVENT_CANCEL, EVENT_GONE };
 
-// Plugs a device with the speed of USB 2.0 into a port of vhci_hcd.0. Returns the socket, which the caller closes to
-// unplug it; or -1 with errno. Waits while the kernel still clears away what was in the port before.
+// Plugs a device with the speed of USB 2.0 into a port of vhci_hcd.0. Returns the socket, or -1 with errno. The caller
+// closes the socket to unplug the device. Waits while the kernel still cleans up the port.
 int usbip_attach(unsigned port);
 
-// Reads the next request. For EVENT_CANCEL only `id` is set: the request that the kernel no longer waits for.
-// EVENT_GONE means that the kernel unplugged the device.
+// Reads the next request. For EVENT_CANCEL only `id` is set, to the request that the kernel no longer waits for, and
+// `cancellation`, which usbip_cancelled needs. EVENT_GONE means that the kernel unplugged the device.
 enum event usbip_read(int cable, struct request *request, uint32_t *cancellation);
 
-// Answers a request with data (direction in) or with how much of it was taken (direction out), or with a negative
-// errno.
+// Answers a request with `length` bytes of `data` (direction in), with the number of bytes that the device took
+// (direction out), or with a negative errno as `status`.
 void usbip_answer(int cable, const struct request *request, int32_t status, const void *data, size_t length);
 
 // Answers a cancellation. `found` says whether the request was still waiting.

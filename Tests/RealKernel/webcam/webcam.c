@@ -1,12 +1,12 @@
-// A USB webcam in user space. To the kernel it is a device on a USB 2.0 bus, which vhci-hcd (USB/IP) connects by a
-// socket pair and uvcvideo drives: descriptors, controls, streaming, unplugging are the real driver's.
+// A USB webcam in user space. To the kernel the webcam is a device on a USB 2.0 bus, which vhci-hcd (USB/IP) connects
+// by a socket pair and uvcvideo drives. Descriptors, controls, streaming and unplugging are those of the real driver.
 //
 // Usage: webcam PORT NUMBER SERIAL PRODUCT DEFAULT_INTERVAL WIDTH HEIGHT
 //
-// PORT is one of the eight of vhci_hcd.0, NUMBER what its timecode board says it is, SERIAL may be empty,
-// DEFAULT_INTERVAL is in units of 100 ns, and WIDTH and HEIGHT are a size that it lists without honouring it (0 0 for
-// none). It obeys lines of its standard input (commands.c), answers each with one line, and ends with its input.
-// Tests/RealKernel/webcam.py is how tests use it.
+// PORT is one of the eight ports of vhci_hcd.0. NUMBER is the camera number on the timecode board. SERIAL may be empty.
+// DEFAULT_INTERVAL is in units of 100 ns. WIDTH and HEIGHT are a size that the camera lists without honouring it (0 0
+// for none). The program obeys lines of its standard input (commands.c), answers each with one line, and ends with its
+// input. Tests use it by Tests/RealKernel/webcam.py.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void read_cable(void) {
   }
 }
 
-// Until the next picture or late answer is due.
+// The nanoseconds until the next picture or late answer is due, or UINT64_MAX for never.
 static uint64_t patience(uint64_t now) {
   uint64_t due = stream_due(&camera);
   for (unsigned index = 0; index < camera.late_count; index++)
@@ -46,7 +46,7 @@ static uint64_t patience(uint64_t now) {
   return due == UINT64_MAX ? due : due > now ? due - now : 0;
 }
 
-// Reads what there is and obeys all whole lines of it. Returns false at the end of the input.
+// Reads the available input and obeys all its whole lines. Returns false at the end of the input.
 static bool read_commands(void) {
   static char input[4096];
   static size_t length;

@@ -1,6 +1,6 @@
 /*
- * A thermal zone whose temperature anyone in the guest can set: CMOS byte 0x50 is degrees Celsius (see `heat`).
- * Trips: passive 85, hot 100, critical 120. ACPI counts in tenths of a kelvin.
+ * A thermal zone whose temperature any program in the guest can set: CMOS byte 0x50 holds degrees Celsius (see `heat`).
+ * Trips: passive 85, hot 100, critical 120 degrees Celsius. ACPI counts in tenths of a kelvin.
  */
 DefinitionBlock ("", "SSDT", 2, "FLIGHT", "THERMAL", 1)
 {
@@ -30,7 +30,7 @@ DefinitionBlock ("", "SSDT", 2, "FLIGHT", "THERMAL", 1)
             Name (_TSP, 5)
             Name (_HOT, 3732)
             Name (_CRT, 3932)
-            /* The kernel looks twice a second; readers of sysfs always get the present value. */
+            /* The kernel reads the zone twice a second. Readers of sysfs always get the present value. */
             Name (_TZP, 5)
         }
     }

@@ -4,7 +4,7 @@
 //   fusion-bench exposures WIDTH HEIGHT COUNT ROUNDS INPUT OUTPUT
 //       merges COUNT exposures of planar 4:2:0 and prints the processor and the wall time of each round
 //   fusion-bench still WIDTH HEIGHT OUTPUT
-//       writes what the synthetic camera's still scene looks like without noise, as NV12
+//       writes the synthetic camera's still scene without noise, as NV12
 import CaptureCore
 import Glibc
 import Imaging
@@ -22,7 +22,7 @@ func save(_ bytes: UnsafeRawBufferPointer, to path: String) {
   else { fail("cannot write \(path)") }
 }
 
-/// Milliseconds, on a processor those of this thread.
+/// The milliseconds of a clock, by default the processor time of this thread.
 func milliseconds(_ clock: clockid_t = CLOCK_THREAD_CPUTIME_ID) -> Double {
   var time = timespec()
   clock_gettime(clock, &time)

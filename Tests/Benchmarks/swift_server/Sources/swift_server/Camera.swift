@@ -7,7 +7,7 @@ func monotonicNanoseconds() -> UInt64 {
   return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }
 
-/// Makes frames at a steady rate and gives the newest to everyone who reads.
+/// Makes frames at a steady rate and gives the newest to every subscriber.
 final class Camera: Sendable {
   private let subscribers = Mutex<(next: Int, all: [Int: AsyncStream<[UInt8]>.Continuation])>((0, [:]))
   private let payload: Int
@@ -18,7 +18,7 @@ final class Camera: Sendable {
     period = 1_000_000_000 / rate
   }
 
-  /// Messages from now on; only the newest waits.
+  /// The messages from now on. Only the newest one waits.
   func frames() -> AsyncStream<[UInt8]> {
     let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(1))
     let id = subscribers.withLock { state in
@@ -30,7 +30,7 @@ final class Camera: Sendable {
     return stream
   }
 
-  /// Never returns.
+  /// Makes frames and never returns.
   func run() {
     var next = monotonicNanoseconds()
     var sequence: UInt64 = 0

@@ -1,5 +1,6 @@
-/// firstlight.v1.StreamPreviewResponse with a frame, as the wire has it. Written by hand, once for all subscribers:
-/// generated code would write it, picture and all, for each of them.
+/// Writes a firstlight.v1.StreamPreviewResponse with a frame in its wire format. The code is written by hand, so that
+/// the message is made once for all subscribers. Generated code would write the message, with the picture, for each of
+/// them.
 enum Message {
   private static let width: UInt64 = 320
 

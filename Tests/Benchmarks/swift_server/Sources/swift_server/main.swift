@@ -1,10 +1,11 @@
-// StreamPreview as grpc-swift-2 over NIO would serve it: what ../native_server does, see there for usage and output.
+// StreamPreview as grpc-swift-2 over NIO would serve it. It does the same as ../native_server, which explains usage and
+// output.
 
 import Foundation
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 
-/// Messages are bytes already.
+/// A serializer of messages that are bytes already.
 struct Raw: MessageSerializer, MessageDeserializer {
   func serialize<Bytes: GRPCContiguousBytes>(_ message: [UInt8]) -> Bytes { Bytes(message) }
   func deserialize<Bytes: GRPCContiguousBytes>(_ bytes: Bytes) -> [UInt8] { bytes.withUnsafeBytes { Array($0) } }
