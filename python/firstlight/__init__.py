@@ -1,4 +1,4 @@
-"""Client of Firstlight, the camera daemon.
+"""The Python client of Firstlight, a camera daemon.
 
     import firstlight
 
@@ -6,10 +6,10 @@
         wanted = firstlight.configuration("devices/synthetic-0")
         session = client.create_session(idle_timeout=10, configuration=wanted, start=True).name
         for frame in client.preview(session, max_size=(640, 360)):
-            photo = client.photo(session, of=frame)  # the very frame you saw
+            photo = client.photo(session, of=frame)  # shows the instant of this very frame
             break
 
-Everything the client does not wrap is reachable through the generated stubs in `firstlight.v1` and `Client.channel`.
+RPCs that the client does not wrap can be called with the generated stubs in `firstlight.v1` and `Client.channel`.
 """
 
 from firstlight import overlays, timecode

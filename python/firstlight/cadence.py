@@ -1,4 +1,4 @@
-"""How evenly frames come, and what was lost."""
+"""Measures how evenly frames come, and counts how many were lost."""
 
 from __future__ import annotations
 
@@ -10,21 +10,26 @@ from firstlight.frames import Dropped, Frame
 
 
 class Summary(NamedTuple):
-    """The cadence of a stream, as far as it is remembered. Times are milliseconds."""
+    """The cadence of the newest frames of a stream. Times are in milliseconds.
 
-    #: Frames given.
+    A percentile p of the intervals means that p of a hundred intervals from one frame to the next are at most so long.
+    """
+
+    #: The number of frames that `Cadence.add` took.
     frames: int
-    #: Between one frame and the next, half, 95 and 99 of a hundred at most so much.
+    #: The median of the intervals, milliseconds.
     interval_p50: float
+    #: The 95th percentile of the intervals, milliseconds.
     interval_p95: float
+    #: The 99th percentile of the intervals, milliseconds.
     interval_p99: float
-    #: Mean difference of an interval from the one before it.
+    #: The mean difference between an interval and the one before it, milliseconds.
     jitter: float
-    #: Since the first frame.
+    #: The frames that the reader missed since the first frame.
     dropped: Dropped
 
     def __str__(self) -> str:
-        """In one line, for people."""
+        """The summary as one line of text, for people."""
         causes = self.dropped._asdict().items()
         lost = ", ".join(f"{count} {cause.replace('_', ' ')}" for cause, count in causes if count)
         return (
@@ -34,14 +39,14 @@ class Summary(NamedTuple):
 
 
 class Cadence:
-    """Remembers the intervals of a stream's newest frames.
+    """Remembers the intervals between the newest frames of a stream.
 
-    Give it each frame with one clock's reading: `frame.monotonic_time_ns` shows the camera's own cadence,
-    `time.monotonic_ns()` on arrival what a person would see.
+    Give each frame to `add`, always with the time of the same clock. `frame.monotonic_time_ns` measures the cadence of
+    the camera; `time.monotonic_ns()`, read when the frame arrives, measures the cadence that a person sees.
     """
 
     def __init__(self, remembered: int = 10_000) -> None:
-        """Remembers so many intervals; drops are counted for ever."""
+        """Remembers the newest `remembered` intervals. Frames and dropped frames are counted without limit."""
         self._intervals: collections.deque[int] = collections.deque(maxlen=remembered)
         self._last_ns: int | None = None
         self._stream_id: int | None = None
@@ -49,7 +54,10 @@ class Cadence:
         self._dropped = Dropped(0, 0, 0)
 
     def add(self, frame: Frame, at_ns: int) -> None:
-        """Takes the next frame. The pause before a restarted camera's first one is no interval."""
+        """Takes the next frame, and its time in nanoseconds.
+
+        The pause before the first frame of a restarted camera does not count as an interval.
+        """
         if self._last_ns is not None:
             self._dropped = Dropped(*map(sum, zip(self._dropped, frame.dropped, strict=True)))
             if frame.stream_id == self._stream_id:
@@ -58,13 +66,13 @@ class Cadence:
         self._frames += 1
 
     def summary(self) -> Summary | None:
-        """None before the second frame."""
+        """The cadence so far. None while there is no interval, which needs two frames of one stream."""
         if not self._intervals:
             return None
         ordered = sorted(self._intervals)
 
         def percentile(part: float) -> float:
-            # The nearest rank: an interval that there was.
+            # The nearest rank, so that the result is an interval that was measured.
             return ordered[max(0, -int(-part * len(ordered) // 1) - 1)] / 1e6
 
         steps = [abs(after - before) for before, after in itertools.pairwise(self._intervals)]

@@ -1,4 +1,4 @@
-"""How a client calls: with a limit in time, and with errors of its own."""
+"""Calls with one response: each has a time limit, and raises FirstlightError."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from firstlight.errors import FirstlightError
 
 
 class Calls:
-    """A channel, and calls with one answer."""
+    """A channel, and the calls over it that have one response."""
 
     def __init__(self, channel: grpc.Channel, *, timeout: float) -> None:
-        #: For calls that the client does not wrap: `PhotoServiceStub(client.channel)`.
+        #: The channel, for calls that the client does not wrap: `PhotoServiceStub(client.channel)`.
         self.channel = channel
         self._timeout = timeout
 

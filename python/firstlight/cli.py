@@ -1,4 +1,4 @@
-"""The `firstlight` command: look at what a daemon has, from a shell."""
+"""The `firstlight` command, which shows and uses the cameras of a daemon from a shell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from firstlight.client import DEFAULT_ADDRESS
 from firstlight.controls import Value, describe, parse
 from firstlight.v1 import device_service_pb2 as device_pb2
 
-# A command that was killed does not hold the camera for longer.
+# Seconds after which the daemon deletes the session of a command that was killed, so that the camera becomes free.
 _IDLE_TIMEOUT = 10.0
 _ENCODINGS = {
     ".heic": firstlight.Encoding.HEIC,
@@ -24,11 +24,11 @@ _ENCODINGS = {
 
 
 class UnusableValueError(Exception):
-    """A value on the command line that means nothing to its control."""
+    """A value on the command line that its control cannot take."""
 
 
 def main() -> int:
-    """Runs a command; returns the exit code."""
+    """Runs the command line. Returns the exit code: 0, 1 after an error, 130 after an interrupt from the keyboard."""
     parser = argparse.ArgumentParser(prog="firstlight", description="Look at what a Firstlight daemon has.")
     parser.add_argument("--address", default=DEFAULT_ADDRESS, help="the daemon (default: %(default)s)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -79,13 +79,17 @@ def list_devices(client: firstlight.Client, _: argparse.Namespace) -> None:
 
 
 def show_or_set_controls(client: firstlight.Client, arguments: argparse.Namespace) -> None:
-    """Sets what is asked for, then prints every control, or those that were set."""
+    """Sets the controls that the command line names, then prints these controls, or all when it names none.
+
+    Raises UnusableValueError for a value that its control cannot take, and FirstlightError for the first control that
+    the daemon did not set.
+    """
     device = client.device(arguments.device or _first_device(client))
     known = {control.id: control for control in device.controls}
     wanted: dict[str, Value | None] = {}
     for argument in arguments.settings:
         control, _, text = argument.partition("=")
-        # What is not known is the daemon's to refuse.
+        # A control that the camera does not list is sent all the same: the daemon refuses it with an error.
         wanted[control] = None
         if text and control in known:
             try:
@@ -105,7 +109,10 @@ def show_or_set_controls(client: firstlight.Client, arguments: argparse.Namespac
 
 
 def take_photo(client: firstlight.Client, arguments: argparse.Namespace) -> None:
-    """Takes a photo and writes it to a file."""
+    """Takes a photo and writes it to a file.
+
+    The suffix of the file decides the encoding; the photo is JPEG when the suffix is unknown.
+    """
     with _running_session(client, arguments) as session:
         photo = client.photo(session, encoding=_ENCODINGS.get(arguments.file.suffix.lower()))
     arguments.file.write_bytes(photo.data)
@@ -113,7 +120,7 @@ def take_photo(client: firstlight.Client, arguments: argparse.Namespace) -> None
 
 
 def watch_preview(client: firstlight.Client, arguments: argparse.Namespace) -> None:
-    """Prints rate, losses and size of the preview once a second, and at the end how evenly frames came."""
+    """Prints rate, lost frames and size of the preview once a second, and at the end how evenly frames came."""
     cadence = firstlight.Cadence()
     try:
         with (
@@ -142,7 +149,11 @@ def watch_preview(client: firstlight.Client, arguments: argparse.Namespace) -> N
 
 @contextlib.contextmanager
 def _running_session(client: firstlight.Client, arguments: argparse.Namespace) -> Iterator[str]:
-    """The session asked for, or one made for the camera asked for and deleted at the end."""
+    """Gives the resource name of a running session.
+
+    This is the session that the command line names, or else a new session of the camera that it names, which is
+    deleted at the end of the `with` block.
+    """
     if arguments.session:
         yield arguments.session
         return

@@ -1,4 +1,4 @@
-"""The client: one connection to a daemon, one method for each thing people do."""
+"""The client: one connection to a daemon, with a method for each common task."""
 
 from __future__ import annotations
 
@@ -34,28 +34,36 @@ from firstlight.v1 import (
 )
 from firstlight.video_data_calls import VideoDataCalls
 
+#: The address at which a daemon listens unless its operator sets another one.
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 
 
 def connect(address: str = DEFAULT_ADDRESS, *, timeout: float = 30.0) -> Client:
-    """Makes a client of the daemon at `address`; the connection is made by the first call.
+    """Makes a client of the daemon at `address`. The first call makes the connection.
 
-    `timeout` is for how many seconds a call may take. Streams have none, they last until closed.
+    `timeout` is the number of seconds that a call may take, including a photo and a bracket. Other streams have no
+    limit and last until they are closed.
     """
     return Client(grpc.insecure_channel(values.text("address", address), options=CHANNEL_OPTIONS), timeout=timeout)
 
 
 class Client(VideoDataCalls, PhotoCalls):
-    """A connection to a daemon. Every method may be called from any thread and raises FirstlightError.
+    """A connection to a daemon. Every method may be called from any thread.
 
-    A number, size, rate, duration or text that no request has room for is a TypeError or a ValueError that names the
-    argument, before anything is sent. Whole numbers may be floats without a fraction, and any number one of numpy.
+    A method raises FirstlightError when the call fails; a method that returns a stream returns at once, and the stream
+    raises the error. A method raises TypeError or ValueError, which names the argument, for a number, size, rate,
+    duration or text that does not fit into the request; then it sends nothing. Whole numbers may be floats without a
+    fraction, and every number may be a scalar of numpy.
 
-    Sessions are named by their resource name, `sessions/{id}`; any client may drive any session.
+    A session is named by its resource name, `sessions/{id}`, and a camera by `devices/{id}`. Any client may control
+    any session.
     """
 
     def __init__(self, channel: grpc.Channel, *, timeout: float = 30.0) -> None:
-        """Uses a channel made elsewhere, for example with TLS; give it CHANNEL_OPTIONS. Closes it in `close`."""
+        """Uses a channel that the caller made, for example with TLS. `close` closes the channel.
+
+        Make the channel with CHANNEL_OPTIONS. `timeout` is the number of seconds that a call may take, as in `connect`.
+        """
         super().__init__(channel, timeout=timeout if timeout is None else values.number("timeout", timeout))
         self._devices = device_grpc.DeviceServiceStub(channel)
         self._sessions = session_grpc.SessionServiceStub(channel)
@@ -63,7 +71,7 @@ class Client(VideoDataCalls, PhotoCalls):
         self._server = server_grpc.ServerServiceStub(channel)
 
     def close(self) -> None:
-        """Closes the connection; open streams end."""
+        """Closes the connection. Open streams end."""
         self.channel.close()
 
     def __enter__(self) -> Self:
@@ -75,11 +83,14 @@ class Client(VideoDataCalls, PhotoCalls):
         self.close()
 
     def server_info(self) -> server_pb2.ServerInfo:
-        """Who answers, what it can do and its clocks. Another `instance_id` means that the daemon was started anew."""
+        """The daemon's version, abilities, limits and clocks.
+
+        Another `instance_id` than before means that the daemon was started again.
+        """
         return self._call(self._server.GetServerInfo, server_pb2.GetServerInfoRequest()).server_info
 
     def devices(self, *device_types: device_pb2.DeviceType) -> list[device_pb2.Device]:
-        """The cameras present now: all, or those of the given types in that order."""
+        """The cameras that are present now: all, or those of the given types, in the order of these types."""
         devices: list[device_pb2.Device] = []
         request = device_pb2.ListDevicesRequest(device_types=device_types)
         while True:
@@ -90,7 +101,7 @@ class Client(VideoDataCalls, PhotoCalls):
             request.page_token = page.next_page_token
 
     def device(self, device: str) -> device_pb2.Device:
-        """A camera with the present values of its controls."""
+        """The camera with the resource name `device`, with the present values of its controls."""
         return self._call(
             self._devices.GetDevice, device_pb2.GetDeviceRequest(name=values.text("device", device))
         ).device
@@ -102,7 +113,11 @@ class Client(VideoDataCalls, PhotoCalls):
         frame_rate: float | Fraction | None = None,
         pixel_format: str = "",
     ) -> list[device_pb2.FormatMatch]:
-        """The best format of each camera that has exactly this size and at least this rate."""
+        """The best matching format of each camera that has one. An argument that is not given matches any format.
+
+        `size` is the exact (width, height) in pixels, `frame_rate` the least number of frames per second, and
+        `pixel_format` a V4L2 four-character code.
+        """
         query = device_pb2.FormatQuery(pixel_format=values.text("pixel_format", pixel_format))
         if size is not None:
             query.size.CopyFrom(values.size("size", size))
@@ -125,17 +140,18 @@ class Client(VideoDataCalls, PhotoCalls):
         session: str = "",
         active_frame_rate: float | Fraction | None = None,
     ) -> list[control_pb2.ControlResult]:
-        """Sets controls in their order, each on its own; None is a control's default.
+        """Sets controls in the order of the mapping, each on its own. The value None sets a control to its default.
 
-        Whole numbers, booleans, strings and bytes are taken, and what stands for them: floats without a fraction,
-        scalars of numpy, and for arrays numpy arrays of uint8, uint16 or uint32. Anything else is a TypeError or a
-        ValueError before anything is sent.
+        A value is a whole number, a boolean, a string or bytes. Floats without a fraction and scalars of numpy stand
+        for numbers, and numpy arrays of uint8, uint16 or uint32 for the bytes of array controls. Any other value raises
+        TypeError or ValueError before anything is sent.
 
-        While a session runs the camera it must be named. The `outcome` of each result is OUTCOME_SET, OUTCOME_CLAMPED
-        when the driver took the nearest `value` instead, OUTCOME_REFUSED, or OUTCOME_WRONG_TYPE for a value of a type
-        that means nothing to the control. With the last two `error` tells why:
-        `FirstlightError.from_status(result.error)`. `active_frame_rate` gives the session's outputs at most so many
-        frames per second until its stream restarts, 0 all of them again.
+        While a session runs the camera, `session` must name that session. `active_frame_rate` limits the session's
+        outputs to this number of frames per second until its stream restarts; 0 ends the limit.
+
+        Returns one result for each control, in the same order. Its `outcome` is OUTCOME_SET; OUTCOME_CLAMPED when the
+        driver took the nearest possible `value` instead; OUTCOME_REFUSED; or OUTCOME_WRONG_TYPE when the control does
+        not take values of this type. For the last two, `FirstlightError.from_status(result.error)` says why.
         """
         request = control_pb2.SetControlsRequest(
             device=values.text("device", device), session=values.text("session", session)
@@ -152,9 +168,11 @@ class Client(VideoDataCalls, PhotoCalls):
         return list(self._call(self._devices.SetControls, request).results)
 
     def watch_devices(self, *, after_event_id: str = "") -> Stream[device_pb2.DeviceEvent]:
-        """Cameras coming and going, first those present, or only what happened after an event.
+        """Streams an event whenever a camera comes, goes or changes.
 
-        OUT_OF_RANGE `EVENTS_LOST` when the daemon does not know the event any more.
+        The stream begins with an event for every camera that is present. With `after_event_id`, the `event_id` of an
+        earlier event, it has only the events after that one, and raises FirstlightError (OUT_OF_RANGE `EVENTS_LOST`)
+        when the daemon does not know that event any more.
         """
         request = device_pb2.WatchDevicesRequest(after_event_id=values.text("after_event_id", after_event_id))
         return Stream(self._devices.WatchDevices(request), lambda r: r.event)
@@ -167,13 +185,15 @@ class Client(VideoDataCalls, PhotoCalls):
         configuration: configuration_pb2.SessionConfiguration | None = None,
         start: bool = False,
     ) -> session_pb2.Session:
-        """A new session: stopped and without a configuration, or configured, and running with `start`.
+        """Creates a session: stopped and without a configuration, or configured, or with `start` running.
 
-        With `idle_timeout` the daemon stops and deletes it after so many seconds without an attached stream or a call
-        that names it, so that a script that crashed does not hold the camera.
+        `session_id` is 1 to 63 characters of a-z, 0-9 and `-`, the first one a letter; the daemon makes an id when it
+        is empty. With `idle_timeout` the daemon stops and deletes the session after this number of seconds without an
+        attached stream and without a call that names the session, so that a script that crashed does not hold the
+        camera; 0 means never.
 
-        `configuration` comes of `firstlight.configuration`, as for `configure`. With `start` the call returns when the
-        camera streams, as the method `start` does. If any part fails, its error is raised and there is no session.
+        Make `configuration` with `firstlight.configuration`. With `start` the call returns when the camera streams, as
+        the method `start` does. When a part fails, the method raises that error and no session remains.
         """
         request = sessions_pb2.CreateSessionRequest(
             session_id=values.text("session_id", session_id), configuration=configuration, start=start
@@ -183,7 +203,7 @@ class Client(VideoDataCalls, PhotoCalls):
         return self._call(self._sessions.CreateSession, request).session
 
     def session(self, session: str) -> session_pb2.Session:
-        """A session as it is now."""
+        """The present state of a session."""
         return self._call(
             self._sessions.GetSession, sessions_pb2.GetSessionRequest(name=values.text("session", session))
         ).session
@@ -191,7 +211,11 @@ class Client(VideoDataCalls, PhotoCalls):
     def configure(
         self, session: str, configuration: configuration_pb2.SessionConfiguration, *, etag: str = ""
     ) -> session_pb2.Session:
-        """Commits a whole configuration: all of it or none of it. With `etag` only if nobody else did meanwhile."""
+        """Commits a whole configuration: all of it or none of it. Returns the session after the commit.
+
+        With `etag`, the `Session.etag` that the caller has read, the call commits only when the configuration still
+        has this etag; otherwise it raises FirstlightError with the reason `ETAG_MISMATCH`.
+        """
         request = sessions_pb2.ConfigureSessionRequest(
             name=values.text("session", session), configuration=configuration, etag=values.text("etag", etag)
         )
@@ -200,7 +224,7 @@ class Client(VideoDataCalls, PhotoCalls):
     def check(
         self, session: str, configuration: configuration_pb2.SessionConfiguration
     ) -> tuple[session_pb2.Session, list[sessions_pb2.ConfigurationIssue]]:
-        """What a commit would give, and what stands against it. Changes nothing."""
+        """The session as it would be after a commit, and the errors that the commit would have. Changes nothing."""
         request = sessions_pb2.ConfigureSessionRequest(
             name=values.text("session", session), configuration=configuration, validate_only=True
         )
@@ -208,33 +232,39 @@ class Client(VideoDataCalls, PhotoCalls):
         return response.session, list(response.issues)
 
     def start(self, session: str) -> session_pb2.Session:
-        """Starts capture; returns when the camera streams."""
+        """Starts a session. Returns when its camera streams."""
         return self._call(
             self._sessions.StartSession, sessions_pb2.StartSessionRequest(name=values.text("session", session))
         ).session
 
     def stop(self, session: str) -> session_pb2.Session:
-        """Stops capture; returns when the camera is free for others."""
+        """Stops a session. Returns when its camera is free for other sessions and programs."""
         return self._call(
             self._sessions.StopSession, sessions_pb2.StopSessionRequest(name=values.text("session", session))
         ).session
 
     def delete_session(self, session: str) -> None:
-        """Stops and deletes a session; its streams end."""
+        """Stops and deletes a session. Its streams end."""
         self._call(
             self._sessions.DeleteSession, sessions_pb2.DeleteSessionRequest(name=values.text("session", session))
         )
 
     def run_deferred_start(self, session: str) -> None:
-        """Starts the deferred outputs now; returns at once."""
+        """Starts the deferred outputs now. Returns at once; `watch_session` tells when the outputs are ready.
+
+        Raises FirstlightError with the reason `AUTOMATIC_DEFERRED_START` unless the session's
+        `automatically_runs_deferred_start` is false.
+        """
         self._call(
             self._sessions.RunDeferredStart, sessions_pb2.RunDeferredStartRequest(name=values.text("session", session))
         )
 
     def watch_session(self, session: str, *, after_event_id: str = "") -> Stream[events_pb2.SessionEvent]:
-        """What happens to a session, first a snapshot of it, or only what happened after an event.
+        """Streams the events of a session.
 
-        OUT_OF_RANGE `EVENTS_LOST` when the daemon does not know the event any more.
+        The first event is a snapshot of the session. With `after_event_id`, the `event_id` of an earlier event, the
+        stream has only the events after that one, and raises FirstlightError (OUT_OF_RANGE `EVENTS_LOST`) when the
+        daemon does not know that event any more.
         """
         request = sessions_pb2.WatchSessionRequest(
             name=values.text("session", session), after_event_id=values.text("after_event_id", after_event_id)
@@ -242,17 +272,17 @@ class Client(VideoDataCalls, PhotoCalls):
         return Stream(self._sessions.WatchSession(request), lambda r: r.event)
 
     def launch_timeline(self, session: str) -> timeline_pb2.LaunchTimeline:
-        """When each step of the newest launch happened."""
+        """When each step of the session's newest launch happened, in nanoseconds of the daemon's CLOCK_MONOTONIC."""
         request = sessions_pb2.GetLaunchTimelineRequest(name=values.text("session", session))
         return self._call(self._sessions.GetLaunchTimeline, request).timeline
 
     def suggest_lower_cost(
         self, session: str, configuration: configuration_pb2.SessionConfiguration | None = None
     ) -> list[sessions_pb2.CostReduction]:
-        """Changes that bring a configuration's hardware cost to at most 1, in order; none when it does already.
+        """The changes that bring the hardware cost of a configuration to at most 1, in order. Changes nothing.
 
-        `configuration` is the session's own unless given. Changes nothing: `configure` with the last one's
-        configuration applies them all.
+        The list is empty when the cost is at most 1 already. Without `configuration` the changes are for the session's
+        own configuration. `configure` with the configuration of the last change applies all of them.
         """
         request = sessions_pb2.SuggestLowerCostRequest(
             name=values.text("session", session), configuration=configuration
@@ -275,16 +305,24 @@ class Client(VideoDataCalls, PhotoCalls):
         max_message_bytes: int | None = None,
         max_unacknowledged_frames: int = 2,
     ) -> PreviewStream:
-        """The newest frame, again and again; open from the moment of this call.
+        """Streams the newest frame of a preview, again and again. The stream is open when this method returns.
 
-        `output` is the id of a preview output; empty for the main one.
-        `encoding` is JPEG unless given; H264 and UNCOMPRESSED are there, too. `pixel_format` is the four-character code
-        of uncompressed pictures, `NV12` (unless given) or `YUYV`, and means UNCOMPRESSED by itself.
-        `gravity` is how they fill `max_size`, `rotation` turns them clockwise by 90, 180 or 270 degrees. At most
-        `max_frame_rate` frames come in a second; `Frame.omitted` tells how many that left out.
-        With `adaptive` a slow link gets a lower quality, then rate, then size; `PreviewStream.status` tells which.
-        Pictures are scaled down to fit `max_size` (width, height) and `max_message_bytes`, which is 4 MiB unless
-        given. With `max_unacknowledged_frames=0` the daemon sends as fast as the connection takes.
+        - `output`: the id of the preview output; empty for the main preview.
+        - `encoding`: JPEG (default), H264 or UNCOMPRESSED.
+        - `pixel_format`: the V4L2 four-character code of uncompressed pictures, `NV12` (default) or `YUYV`. A code
+          makes UNCOMPRESSED the default encoding.
+        - `max_size`: the largest (width, height) of pictures in pixels, after rotation. Pictures are scaled down to
+          fit, and never up. None: the size of the captured frames.
+        - `gravity`: how pictures fill `max_size`.
+        - `rotation`: how far pictures are rotated clockwise, 0, 90, 180 or 270 degrees.
+        - `max_frame_rate`: the most frames per second; None for all. `Frame.omitted` counts the frames left out for it.
+        - `jpeg_quality`: the quality of JPEG and H264 pictures, 1 to 100; None for 80.
+        - `adaptive`: whether a slow link gets a lower quality, then a lower rate, then a smaller size.
+          `PreviewStream.status` tells what the stream gets at present.
+        - `max_message_bytes`: the largest message in bytes, at least 64 KiB; None for 4 MiB. Pictures are scaled down
+          to fit.
+        - `max_unacknowledged_frames`: the most frames that the daemon sends ahead of this program, at most 64. With 0
+          the daemon sends as fast as the connection takes the frames.
         """
         request = preview_pb2.StreamPreviewRequest(
             session=values.text("session", session),
@@ -305,15 +343,19 @@ class Client(VideoDataCalls, PhotoCalls):
         return PreviewStream(self._previews, request)
 
     def system_pressure(self, device: str = "") -> pressure_pb2.SystemPressureState:
-        """How hot and how loaded the machine is, with a `device` that camera too, and the readings behind it."""
+        """The pressure of the machine, and the readings that it comes from.
+
+        With `device`, the resource name of a camera, the state is that of the machine together with this camera.
+        """
         request = pressure_pb2.GetSystemPressureRequest(device=values.text("device", device))
         return self._call(self._pressure.GetSystemPressure, request).state
 
     def watch_system_pressure(self, device: str = "", *, after_event_id: str = "") -> PressureStream:
-        """As `system_pressure`: now, or after an event, then each change of level or factors.
+        """Streams the state that `system_pressure` returns: the present one, then each change of level or factors.
 
-        `PressureStream.event_id` names the newest state. After an event, only the newest state has readings.
-        OUT_OF_RANGE `EVENTS_LOST` when the daemon does not know the event any more.
+        With `after_event_id`, the `PressureStream.event_id` of an earlier state, the stream has only the states after
+        that one, of which only the newest has readings. It raises FirstlightError (OUT_OF_RANGE `EVENTS_LOST`) when the
+        daemon does not know that state any more.
         """
         request = pressure_pb2.WatchSystemPressureRequest(
             device=values.text("device", device), after_event_id=values.text("after_event_id", after_event_id)
@@ -321,17 +363,18 @@ class Client(VideoDataCalls, PhotoCalls):
         return PressureStream(self._pressure.WatchSystemPressure(request), after_event_id)
 
     def adaptation_ladder(self) -> list[pressure_pb2.AdaptationStep]:
-        """What sessions whose policy is SERVER do under pressure, in order."""
+        """The steps that sessions with the policy SERVER take under pressure, in order."""
         request = pressure_pb2.GetAdaptationLadderRequest()
         return list(self._call(self._pressure.GetAdaptationLadder, request).ladder.steps)
 
     def pressure_history(
         self, *, start_ns: int | None = None, end_ns: int | None = None, max_points: int | None = None
     ) -> list[pressure_pb2.PressureHistoryPoint]:
-        """Level and temperatures of the last 24 hours, by the minute, the oldest first.
+        """The pressure level and the temperatures of the last 24 hours, one point for each minute, the oldest first.
 
-        `start_ns` and `end_ns` are instants of the daemon's wall clock, in nanoseconds since the Unix epoch. With
-        `max_points` neighbouring minutes are merged until there are no more than so many.
+        `start_ns` and `end_ns` limit the time. They are instants of the daemon's wall clock, in nanoseconds since the
+        Unix epoch; None for the oldest point and for now. `max_points` is the most points to return, 1 to 1,440: the
+        daemon merges neighbouring minutes until there are no more. None for 1,440.
         """
         request = pressure_pb2.GetPressureHistoryRequest(
             max_points=values.whole_or_none("max_points", max_points, values.SIGNED_32)

@@ -1,4 +1,4 @@
-"""The whole wanted configuration of a session, in one call."""
+"""Functions that make the configuration of a session."""
 
 from __future__ import annotations
 
@@ -31,13 +31,27 @@ def configuration(
     automatic_deferred_start: bool | None = None,
     adaptation: AdaptationPolicy | None = None,
 ) -> configuration_pb2.SessionConfiguration:
-    """One camera with a preview and a photo output; what is not given keeps the daemon's documented default.
+    """Makes a configuration of one camera with a preview and a photo output.
 
-    `pixel_format` (a V4L2 four-character code) and `size` name an explicit format and must come together; without them
-    the preset picks. `frame_rate` is frames per second, as the nearest fraction. `additional_previews` are ids;
-    `video_data` comes of `video_data_output` and `connections` of `connection`: with any connection, outputs without
-    one get no frames. `adaptation` says who takes load off a machine under pressure. Edit the result for anything
-    finer. A value that no message has room for is a TypeError or a ValueError that names the argument.
+    An argument that is None or empty leaves its field unset, so that the documented default of the daemon applies. For
+    settings without an argument, edit the returned message.
+
+    - `device`: the resource name of the camera, `devices/{id}`.
+    - `preset`: how the daemon picks the format.
+    - `pixel_format` (a V4L2 four-character code) and `size` (width, height in pixels): an explicit format in place of
+      the preset's. Give both or neither.
+    - `frame_rate`: frames per second. A float becomes the nearest fraction.
+    - `preview`, `photo`: whether there is a main preview and a photo output.
+    - `zero_shutter_lag`, `responsive_capture`, `fast_capture_prioritization`, `max_quality`: the features of the photo
+      output. Without effect when `photo` is False.
+    - `additional_previews`: the ids of further previews.
+    - `video_data`: outputs that `video_data_output` made.
+    - `connections`: connections that `connection` made. With any connection, an output without one gets no frames.
+    - `automatic_deferred_start`: whether deferred outputs start by themselves.
+    - `adaptation`: who takes load off the machine under pressure.
+
+    Raises TypeError or ValueError, which names the argument, for a value that does not fit into the message, and
+    ValueError for a `pixel_format` without a `size` or the other way round.
     """
     if bool(pixel_format) != (size is not None):
         raise ValueError("pixel_format and size must come together")
@@ -82,10 +96,12 @@ def video_data_output(
     color_range: ColorRange | None = None,
     queue_depth: int | None = None,
 ) -> configuration_pb2.VideoDataOutput:
-    """An output that gives every frame to programs, as it is or converted to `pixel_format` and `color_range`.
+    """Makes an output that gives programs every frame.
 
-    Without a `queue_depth` a reader that is late gets the newest frame; with one so many wait for it, and those that
-    find no room are dropped.
+    `pixel_format` (a V4L2 four-character code) and `color_range` say to what frames are converted; without them frames
+    stay as the camera gave them. Without `queue_depth` a newer frame replaces the one that waits for a slow reader.
+    With `queue_depth` (1 to 64) up to this number of frames wait for each reader, and the daemon drops the frames for
+    which there is no place.
     """
     return configuration_pb2.VideoDataOutput(
         id=values.text("id", id),
@@ -99,9 +115,11 @@ def video_data_output(
 def connection(
     output: str, *, input: str = "camera", enabled: bool = True, rotated: int | None = None, mirrored: bool = False
 ) -> configuration_pb2.SessionConnection:
-    """The way of frames to `output`: turned clockwise by `rotated` degrees (0, 90, 180 or 270), then mirrored.
+    """Makes the connection from the input `input` to the output `output`.
 
-    None turns them as the operator says that the camera is mounted, where the output can be turned.
+    Frames are rotated clockwise by `rotated` degrees (0, 90, 180 or 270), then mirrored. With None they are rotated by
+    the camera's mounting rotation, which the operator set, or not at all where the output cannot rotate frames. With
+    `enabled=False` the output keeps its readers and gets no frames.
     """
     return configuration_pb2.SessionConnection(
         input=values.text("input", input),

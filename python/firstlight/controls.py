@@ -1,4 +1,4 @@
-"""Controls of cameras: their values as Python has them, and as text."""
+"""Converts the values of cameras' controls between Python, the messages of the contract, and text."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from firstlight import values
 from firstlight.enums import enum_name
 from firstlight.v1 import control_pb2, types_pb2
 
-#: By the control's type: a number, or the index of a menu; a switch; text; an array's elements. Scalars of numpy are
-#: taken as the Python values they stand for, a float as the whole number that it is.
+#: A value for a control, by the control's type: a number, or the index of a menu's choice; a boolean; a text; the
+#: elements of an array. A scalar of numpy stands for the Python value that it is equal to, and a float for the whole
+#: number that it is equal to.
 Value = int | float | bool | str | bytes | bytearray | memoryview | np.generic | np.ndarray
 
-#: What a control that is a number takes, for messages of errors.
+#: The part of an error message that says which numbers a control takes.
 _WHOLE: Final = "a control takes whole numbers of 64 bits, -2^63 to 2^63 - 1"
-#: What any control takes, for messages of errors.
+#: The part of an error message that says which values a control takes.
 _TAKEN: Final = (
     "a control takes a whole number of at most 64 bits, a boolean, a string, or for arrays bytes or a numpy array of"
     " uint8, uint16 or uint32"
@@ -25,12 +26,14 @@ _TAKEN: Final = (
 
 
 def setting(control: str, value: Value | None) -> control_pb2.ControlSetting:
-    """A setting; None is the control's default.
+    """Makes the message that sets a control. The value None sets the control to its default.
 
-    Whole numbers, also as floats and numpy scalars, become integers; booleans stay booleans. Arrays of numpy become
-    their elements in little-endian order, which is that of every machine the daemon runs on; bytes are taken as they
-    are. TypeError for what no control takes, ValueError for a number that is not whole or needs more than 64 bits and
-    for text that is not Unicode.
+    Whole numbers become integers, also when they are floats or scalars of numpy; booleans stay booleans. A numpy array
+    becomes the bytes of its elements in little-endian order, which is the byte order of every machine that the daemon
+    runs on. Bytes stay as they are.
+
+    Raises TypeError for a value that no control takes, and ValueError for a number that is not whole or needs more than
+    64 bits, and for a text that is not Unicode.
     """
     if not isinstance(control, str):
         raise TypeError(f"a control is named by a string, `Control.id`, not {values.shown(control)}")
@@ -41,23 +44,26 @@ def setting(control: str, value: Value | None) -> control_pb2.ControlSetting:
 
 
 def value_of(value: control_pb2.ControlValue) -> int | bool | str | bytes | None:
-    """The value as Python has it; None when there is none."""
+    """The value of a message as a Python value. None for a message without a value."""
     field = value.WhichOneof("value")
     return getattr(value, field) if field else None
 
 
 def rational(number: float | Fraction | np.number) -> types_pb2.Rational:
-    """A number as the contract has it: 29.97 is 2997/100.
+    """A number as the nearest fraction of the contract: 29.97 becomes 2997/100.
 
-    ValueError for a negative, infinite or huge one, TypeError for what is no number.
+    Raises ValueError for a number that is negative, infinite or not below 2^32, and TypeError for a value that is not a
+    number.
     """
     return values.rate("number", number)
 
 
 def parse(control: control_pb2.Control, text: str) -> int | str | bytes:
-    """The value that a text means for a control: numbers in any base, labels of menus, arrays as hexadecimal digits.
+    """Converts a text to a value of a control.
 
-    ValueError, naming the control, for a text that means none.
+    A number may have any base that Python's literals have, a choice of a menu may be its label or its index, and an
+    array is hexadecimal digits. An empty text is 0 for a number and no bytes for an array. Raises ValueError, which
+    names the control, for a text that is none of these.
     """
     if control.control_type == control_pb2.CONTROL_TYPE_STRING:
         return text
@@ -78,7 +84,7 @@ def parse(control: control_pb2.Control, text: str) -> int | str | bytes:
 
 
 def describe(control: control_pb2.Control) -> str:
-    """One line for people: what it is, what it may be."""
+    """A control as one line of text for people: its value, type, range or choices, and flags."""
     kind = enum_name(control_pb2.ControlType, control.control_type, "CONTROL_TYPE_").lower()
     value = value_of(control.value)
     now = value.hex() if isinstance(value, bytes) else value
@@ -91,7 +97,7 @@ def describe(control: control_pb2.Control) -> str:
 
 
 def _message(control: str, value: Any) -> control_pb2.ControlValue:
-    """A value as the contract has it."""
+    """Makes the message of a value. Raises TypeError or ValueError as `setting` does."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, bool | np.bool_):
@@ -105,14 +111,17 @@ def _message(control: str, value: Any) -> control_pb2.ControlValue:
         return control_pb2.ControlValue(array=bytes(value))
     if isinstance(value, np.ndarray):
         return control_pb2.ControlValue(array=_elements(control, value))
-    # Differences of times are integers to numpy, but of a unit that no control has.
+    # For numpy a timedelta64 is an integer, but its unit, a difference of times, is one that no control has.
     if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, np.timedelta64):
         return control_pb2.ControlValue(integer=values.whole(control, value, values.SIGNED_64, _WHOLE))
     raise TypeError(f"{control} = {values.shown(value)}: {_TAKEN}, not {type(value).__name__}")
 
 
 def _elements(control: str, array: np.ndarray) -> bytes:
-    """The elements of an array, the last dimension fastest."""
+    """The bytes of an array of uint8, uint16 or uint32, little-endian, the last dimension fastest.
+
+    Raises TypeError for an array of another dtype.
+    """
     if array.dtype.kind != "u" or array.dtype.itemsize > 4:
         raise TypeError(
             f"{control} = {values.shown(array)}: an array of a control has elements of uint8, uint16 or uint32, as its"

@@ -1,4 +1,4 @@
-"""Runs a daemon of one's own, for scripts and tests that want no other."""
+"""Runs a daemon as a child process, for scripts and tests that must not share a daemon."""
 
 from __future__ import annotations
 
@@ -15,16 +15,22 @@ _READY = "listening on "
 
 
 class Daemon:
-    """A `firstlightd serve` process on a free port of this machine; stopped at the end of the `with` block.
+    """A `firstlightd serve` process that listens on a free port of this machine.
 
-    Everything it prints goes to the file `log`.
+    The end of a `with` block stops the process, and raises RuntimeError when its exit code is not 0 and the block
+    itself raised nothing. All output of the process goes to the file `log`.
     """
 
     def __init__(self, binary: str | pathlib.Path, *arguments: str, log: pathlib.Path, timeout: float = 10.0) -> None:
-        """Starts the process and returns when it accepts calls. Raises RuntimeError when it does not."""
-        #: The command line.
+        """Starts the process, and returns when it accepts calls.
+
+        `arguments` are further arguments of the command line. Raises RuntimeError when the process does not accept
+        calls within `timeout` seconds.
+        """
+        #: The command line of the process.
         self.command: Sequence[str] = (str(binary), "serve", "--listen", "127.0.0.1:0", *arguments)
         self._log = log.open("wb")
+        #: The process. A thread of this object reads its standard output.
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=self._log)
         ready: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         assert self.process.stdout is not None
@@ -38,11 +44,14 @@ class Daemon:
             self.process.kill()
             self.process.wait()
             raise RuntimeError(f"{' '.join(self.command)} did not become ready:\n{log.read_text(errors='replace')}")
-        #: Where it listens, for `firstlight.connect`.
+        #: The address at which the daemon listens, for `firstlight.connect`.
         self.address = address
 
     def stop(self, timeout: float = 10.0) -> int:
-        """Asks the process to end and returns its exit code. Raises TimeoutExpired, after a kill, when it will not."""
+        """Asks the process to end, and returns its exit code.
+
+        When the process does not end within `timeout` seconds, kills it and raises subprocess.TimeoutExpired.
+        """
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(timeout)
@@ -65,7 +74,7 @@ class Daemon:
             raise RuntimeError(f"{' '.join(self.command)} ended with exit code {code}")
 
     def _copy(self, output: IO[bytes], ready: queue.SimpleQueue[str | None]) -> None:
-        """Keeps the pipe empty, so that the daemon never waits for us."""
+        """Copies the output to the log, so that the pipe never fills up and the daemon never waits for the pipe."""
         for line in output:
             self._log.write(line)
             self._log.flush()

@@ -1,6 +1,7 @@
-"""The main job without a person: launch, first frame, a photo of the very frame seen, readiness, pressure.
+"""Does the main job without a person: launch, first frame, a photo of the very frame seen, readiness, pressure.
 
-`make demo` runs it. The exit code is 0 only when everything happened and, with a synthetic camera, the pixels prove it.
+`make demo` runs this program. The exit code is 0 only when every step succeeded. With a synthetic camera the pixels of
+the photo must also show the frame that was asked for.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from firstlight.v1 import device_service_pb2 as device_pb2, session_events_pb2 a
 
 
 class Journal:
-    """What happened when, told by several threads."""
+    """Rows that say what happened when. Several threads add rows."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -31,26 +32,26 @@ class Journal:
         self._changed = threading.Condition()
 
     def note(self, what: str, detail: str = "") -> None:
-        """Adds a row."""
+        """Adds a row with the present time."""
         with self._changed:
             self._rows.append((time.monotonic() - self._start, what, detail))
             self._changed.notify_all()
 
     def wait_for(self, what: str, timeout: float = 10.0) -> None:
-        """Waits for a row to be there."""
+        """Waits until a row `what` is there. Raises SystemExit when none is there after `timeout` seconds."""
         with self._changed:
             if not self._changed.wait_for(lambda: any(row[1] == what for row in self._rows), timeout):
                 raise SystemExit(f"demo: no {what} within {timeout:g} s")
 
     def rows(self) -> list[tuple[float, str, str]]:
-        """All rows in the order of their times."""
+        """All rows in the order of their times: the seconds since the journal began, what happened, and details."""
         with self._changed:
             return sorted(self._rows)
 
 
 @contextlib.contextmanager
 def following(stream: firstlight.Stream[Any], note: Callable[[Any], None]) -> Iterator[None]:
-    """Notes what a stream tells, in a thread of its own."""
+    """Passes the items of `stream` to `note` on a thread of its own, until the end of the `with` block."""
 
     def follow(items: Iterable[Any]) -> None:
         for item in items:
@@ -66,14 +67,14 @@ def following(stream: firstlight.Stream[Any], note: Callable[[Any], None]) -> It
 
 
 def choose(devices: list[device_pb2.Device]) -> device_pb2.Device:
-    """A real camera if there is one, else a synthetic one."""
+    """The first real camera, or the first synthetic one when there is no other. Raises SystemExit without a camera."""
     if not devices:
         raise SystemExit("demo: the daemon has no camera; start it with --synthetic 1")
     return min(devices, key=lambda device: device.device_type == device_pb2.DEVICE_TYPE_SYNTHETIC)
 
 
 def describe(session: session_pb2.Session) -> str:
-    """What a configuration became."""
+    """The format and the rate of the session's camera, as text for people."""
     chosen = session.resolved_configuration.inputs[0]
     rate = chosen.frame_rate_override
     return (
@@ -83,7 +84,7 @@ def describe(session: session_pb2.Session) -> str:
 
 
 def note_event(journal: Journal, event: events_pb2.SessionEvent) -> None:
-    """Notes what happened to the session."""
+    """Notes a change of the session's state, and the beginning and end of deferred start."""
     kind = event.WhichOneof("event")
     if kind == "state_changed":
         journal.note("session", enum_name(session_pb2.Session.State, event.state_changed.session_state, "STATE_"))
@@ -92,7 +93,7 @@ def note_event(journal: Journal, event: events_pb2.SessionEvent) -> None:
 
 
 def prove(frame: firstlight.Frame, photo: firstlight.Photo) -> str:
-    """Checks from the pixels that the photo shows the instant of the frame."""
+    """Checks by the pixels of the photo that it shows `frame`. Raises SystemExit when it does not."""
     board = firstlight.timecode.decode(photo.luma())
     if board is None:
         raise SystemExit("demo: the photo has no readable timecode board")
@@ -102,7 +103,7 @@ def prove(frame: firstlight.Frame, photo: firstlight.Photo) -> str:
 
 
 def run(client: firstlight.Client, out: pathlib.Path, journal: Journal) -> None:
-    """Does the job."""
+    """Runs all steps against a daemon, writes the pictures to the folder `out`, and notes each step in `journal`."""
     info = client.server_info()
     journal.note("daemon answers", f"version {info.version}")
     devices = client.devices()
@@ -152,7 +153,7 @@ def run(client: firstlight.Client, out: pathlib.Path, journal: Journal) -> None:
 
 
 def main() -> None:
-    """Parses the command line, runs, prints the table."""
+    """Parses the command line, runs the demo, and prints the journal."""
     parser = argparse.ArgumentParser(prog="python -m firstlight.demo", description=__doc__)
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--address", default=DEFAULT_ADDRESS, help="a running daemon (default: %(default)s)")

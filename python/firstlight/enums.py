@@ -1,4 +1,4 @@
-"""Enumerations of the contract that take a number of a newer daemon, too."""
+"""Enumerations of the contract that also accept numbers that only a newer daemon knows."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Any, Final, Self
 
 from firstlight.v1 import types_pb2
 
-#: Numbers of an enumeration in a message: 32 bits, signed.
+#: The numbers that an enumeration can have in a message: signed, 32 bits.
 _NUMBERS: Final = range(-(1 << 31), 1 << 31)
 
 
 class ContractEnum(enum.IntEnum):
-    """An enumeration whose contract may grow.
+    """An enumeration that may grow in later versions of the contract.
 
-    A number that this version does not know, because the daemon is newer, makes a member that keeps the number and is
-    named `UNKNOWN_` and the number, for example `UNKNOWN_99`. 0 makes `UNSPECIFIED` where the enumeration has no member
-    of it. Such members compare and order as their numbers do; compare them with `==`, not with `is`.
+    A number that this version does not know, because the daemon is newer, becomes a member that keeps the number and is
+    named `UNKNOWN_` and the number, for example `UNKNOWN_99`. The number 0 becomes `UNSPECIFIED` where the enumeration
+    has no member for it. Members made in this way compare and order as their numbers do. Compare them with `==`, not
+    with `is`, because each use of the number makes another member.
     """
 
     @classmethod
@@ -30,34 +31,38 @@ class ContractEnum(enum.IntEnum):
 
 
 class Encoding(ContractEnum):
-    """How the bytes of a picture are encoded, of previews, video data and photos; the values of `Encoding`."""
+    """How the bytes of a picture are encoded, in previews, video data and photos. The values are the contract's."""
 
-    #: In an answer: one that has no value here; `Frame.pixel_format` names it.
+    #: An encoding that has no value here; `Frame.pixel_format` names it. Only in responses.
     UNSPECIFIED = types_pb2.ENCODING_UNSPECIFIED
-    #: A JFIF file; photos have EXIF.
+    #: JPEG in a JFIF file. Photos have EXIF.
     JPEG = types_pb2.ENCODING_JPEG
-    #: HEIC with EXIF, where the daemon's machine can make it. Photos only.
+    #: HEIC with EXIF, where libheif is installed on the daemon's machine. Only for photos.
     HEIC = types_pb2.ENCODING_HEIC
-    #: PNG with EXIF. Photos only.
+    #: PNG with EXIF. Only for photos.
     PNG = types_pb2.ENCODING_PNG
-    #: Annex B, one picture in each frame; `Frame.key_frame` tells where a decoder can begin. Not for photos.
+    #: H.264 in Annex B format, one picture in each frame. A decoder can begin at a frame whose `Frame.key_frame` is
+    #: True. Not for photos.
     H264 = types_pb2.ENCODING_H264
-    #: Pixels as they are: `pixel_format` says how they lie.
+    #: Uncompressed pixels; `pixel_format` says how they lie in memory.
     UNCOMPRESSED = types_pb2.ENCODING_UNCOMPRESSED
 
 
 class ColorRange(ContractEnum):
-    """Which numbers black and white are; the values of `ColorRange`."""
+    """Which numbers stand for black and white. The values of the contract's `ColorRange`."""
 
-    #: It is not known, or the file says. In a request: as the camera gives it.
+    #: In a response: the range is not known, or the file tells it. In a request: the range that the camera gives.
     UNSPECIFIED = types_pb2.COLOR_RANGE_UNSPECIFIED
-    #: Luma 16 to 235, chroma 16 to 240: the usual of video.
+    #: Luma 16 to 235 and chroma 16 to 240, as is usual for video.
     LIMITED = types_pb2.COLOR_RANGE_LIMITED
-    #: 0 to 255: JPEG and RGB.
+    #: 0 to 255, as in JPEG and RGB.
     FULL = types_pb2.COLOR_RANGE_FULL
 
 
 def enum_name(enumeration: Any, number: int, prefix: str) -> str:
-    """The name of an enumeration's number without its prefix, for people; `UNKNOWN_99` of a number not known here."""
+    """The name of a number of a generated enumeration without `prefix`, for people.
+
+    A number that this version does not know is `UNKNOWN_` and the number, for example `UNKNOWN_99`.
+    """
     value = enumeration.DESCRIPTOR.values_by_number.get(number)
     return f"UNKNOWN_{number}" if value is None else value.name.removeprefix(prefix)

@@ -1,4 +1,4 @@
-"""What the daemon refuses, as one exception with the reason as data."""
+"""FirstlightError, the one exception for failed calls and captures, with the reason as data."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class FieldViolation(NamedTuple):
-    """One bad field of a request."""
+    """A field of a request that the daemon refused."""
 
-    #: Path of the field, for example `configuration.inputs[0].device`.
+    #: The path of the field, for example `configuration.inputs[0].device`.
     field: str
-    #: What is wrong with it.
+    #: What is wrong with the field, for people.
     description: str
 
 
 class FirstlightError(Exception):
-    """A call failed, or a capture did.
+    """A call or a capture failed.
 
-    `reason` is stable and meant for code, `message` is for people. Where the failure is not the daemon's own, for
-    example because nobody listens at the address, `reason` is empty.
+    Decide by `reason`, which is stable; `message` is for people. `reason` is empty when the error does not come from
+    the daemon, for example because no daemon listens at the address.
     """
 
     def __init__(
@@ -40,22 +40,23 @@ class FirstlightError(Exception):
         super().__init__(f"{code.name}{f' {reason}' if reason else ''}: {message}")
         #: The canonical gRPC code.
         self.code = code
-        #: What happened, for people.
+        #: What failed and why, for people.
         self.message = message
-        #: Why, for code: `ErrorInfo.reason`, for example `DEVICE_IN_USE`.
+        #: The reason as `ErrorInfo.reason` has it, for example `DEVICE_IN_USE`. Empty for an error that does not come
+        #: from the daemon.
         self.reason = reason
-        #: Every value the message names: `ErrorInfo.metadata`.
+        #: Every value that the message names, as `ErrorInfo.metadata` has them. Empty when there are none.
         self.metadata = metadata or {}
-        #: The bad fields of the request: `BadRequest.field_violations`.
+        #: The fields that the daemon refused, as `BadRequest.field_violations` has them. Empty when there are none.
         self.violations = violations
 
     @classmethod
     def from_status(cls, status: status_pb2.Status) -> FirstlightError:
-        """Makes an error of a `google.rpc.Status` inside a message."""
+        """Makes an error from a `google.rpc.Status` that a message contains."""
         info = error_details_pb2.ErrorInfo()
         bad_request = error_details_pb2.BadRequest()
         for detail in status.details:
-            # Unpack leaves the target alone when the detail is of another type.
+            # Unpack returns False and does not change the target when the detail is of another type.
             _ = detail.Unpack(info) or detail.Unpack(bad_request)
         return cls(
             _CODES.get(status.code, grpc.StatusCode.UNKNOWN),
@@ -67,7 +68,7 @@ class FirstlightError(Exception):
 
     @classmethod
     def from_rpc_error(cls, error: grpc.RpcError) -> FirstlightError:
-        """Makes an error of a failed call, with the details of its trailing metadata if it has any."""
+        """Makes an error from a failed call, with the details of the trailing metadata where the call has any."""
         for key, value in error.trailing_metadata() or ():
             if key == _STATUS_DETAILS_KEY:
                 return cls.from_status(status_pb2.Status.FromString(value))

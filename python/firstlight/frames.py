@@ -1,4 +1,4 @@
-"""Frames as numpy arrays."""
+"""Frames of previews and video data outputs, as numpy arrays."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from firstlight.v1 import preview_service_pb2 as preview_pb2, video_data_service
 
 
 class Gravity(ContractEnum):
-    """How a picture fills the size asked for; the values of `PreviewGravity`."""
+    """How a picture fills the `max_size` of a preview. The values of the contract's `PreviewGravity`."""
 
-    #: Stretched to its shape.
+    #: The picture is stretched to the shape of `max_size`.
     RESIZE = preview_pb2.PREVIEW_GRAVITY_RESIZE
-    #: Within it, in the picture's own shape.
+    #: The picture keeps its own shape and fits into `max_size`.
     RESIZE_ASPECT = preview_pb2.PREVIEW_GRAVITY_RESIZE_ASPECT
-    #: In its shape: what reaches beyond it is cut off.
+    #: The picture has the shape of `max_size`; the parts beyond that shape are cut off.
     RESIZE_ASPECT_FILL = preview_pb2.PREVIEW_GRAVITY_RESIZE_ASPECT_FILL
 
 
 class Dropped(NamedTuple):
-    """Frames lost since the previous frame of the same stream, by cause."""
+    """The number of frames that this reader missed since the previous frame of the stream, by cause."""
 
-    #: This reader was too slow.
+    #: The reader was too slow, and a newer frame replaced the one that waited.
     late: int
-    #: The daemon's frame pool was used up.
+    #: The daemon's frame pool had no memory left.
     out_of_buffers: int
-    #: The driver skipped frames, or the stream was restarted.
+    #: The driver skipped sequence numbers, or the stream was restarted.
     discontinuity: int
-    #: The camera brought pictures that are none.
+    #: The camera or its driver delivered a damaged picture.
     damaged: int = 0
 
 
@@ -42,15 +42,15 @@ class Dropped(NamedTuple):
 class Frame:
     """A picture of a preview or a video data output, with the time at which it was captured."""
 
-    #: Id of the session's input.
+    #: The id of the session's input.
     input: str
-    #: New at every start of the device's stream.
+    #: Names the stream of the frame. Every start of the device begins another stream.
     stream_id: int
-    #: The driver's number.
+    #: The driver's number of the frame, extended to 64 bits.
     sequence: int
-    #: When it was captured, nanoseconds since the Unix epoch on the daemon's clock.
+    #: When the frame was captured, in nanoseconds since the Unix epoch, on the daemon's wall clock.
     capture_time_ns: int
-    #: When it was captured, nanoseconds of the daemon's CLOCK_MONOTONIC. Authoritative.
+    #: When the frame was captured, in nanoseconds of the daemon's CLOCK_MONOTONIC. This time is authoritative.
     monotonic_time_ns: int
     #: Pixels per line.
     width: int
@@ -58,33 +58,36 @@ class Frame:
     height: int
     #: How `data` is encoded.
     encoding: Encoding
-    #: V4L2 four-character code of `data`, of raw frames and of all frames of a video data output; the encoding's name
-    #: (`JPEG`, `H264`) of compressed frames of a preview.
+    #: V4L2 four-character code of `data`. For compressed frames of a preview it is the name of the encoding, `JPEG` or
+    #: `H264`.
     pixel_format: str
-    #: What the stream missed since the previous frame.
+    #: The frames that this reader missed since the previous frame.
     dropped: Dropped
-    #: The configuration it was captured under.
+    #: The revision of the configuration under which the frame was captured.
     config_revision: int
-    #: Where each plane lies in `data`; empty for compressed formats.
+    #: The place of each plane in `data`. Empty for compressed formats.
     planes: tuple[Plane, ...]
-    #: Whether it can be decoded without those before.
+    #: Whether the frame can be decoded without the frames before it. Always True for frames of a video data output.
     key_frame: bool
-    #: Frames of a preview left out since the previous one because of the rate asked for.
+    #: The number of frames of a preview that were left out since the previous frame because of `max_frame_rate`. 0 for
+    #: frames of a video data output.
     omitted: int
-    #: The bytes of the picture: the one copy made on this side, out of the received message; in a `SharedFrame` none.
+    #: The bytes of the picture. The client copies the bytes once, out of the received message; for a `SharedFrame` it
+    #: does not copy them.
     data: bytes | memoryview = dataclasses.field(repr=False)
-    #: How long the sensor was exposed, nanoseconds; None where the driver does not tell, and in previews.
+    #: How long the sensor was exposed, in nanoseconds. None where the driver does not tell, and in previews.
     exposure_ns: int | None = None
-    #: The driver's control `gain`, in its own unit; None likewise.
+    #: The value of the driver's control `gain`, in the unit of that control. None where the driver does not tell, and
+    #: in previews.
     gain: int | None = None
-    #: Of the machine's warmest thermal zone, in °C; None likewise.
+    #: The temperature of the machine's warmest thermal zone, in °C. None where no zone could be read, and in previews.
     temperature: float | None = None
-    #: Which numbers black and white are. UNSPECIFIED in previews, whose raw pictures are LIMITED.
+    #: Which numbers stand for black and white. UNSPECIFIED in previews, whose uncompressed pictures are LIMITED.
     color_range: ColorRange = ColorRange.UNSPECIFIED
 
     @classmethod
     def from_message(cls, message: preview_pb2.PreviewFrame | video_data_pb2.VideoDataFrame) -> Frame:
-        """Makes a frame of the message that carried it."""
+        """Makes a frame from the message that carried it."""
         dropped, encoding = message.dropped, Encoding(message.encoding)
         return cls(
             input=message.input,
@@ -106,29 +109,36 @@ class Frame:
         )
 
     def as_array(self) -> np.ndarray:
-        """The picture as an array of bytes.
+        """The picture as an array of uint8; of `<u2`, little-endian uint16, for P010.
 
-        - NV12, NV21: (height · 3/2, width), luma above interleaved chroma: what OpenCV's `COLOR_YUV2BGR_NV12` takes.
-        - P010: (height · 3/2, width) likewise, of 16-bit samples whose upper ten bits count; always a copy.
+        - NV12, NV21: (height · 3/2, width), luma above interleaved chroma, as OpenCV's `COLOR_YUV2BGR_NV12` takes it.
+        - P010: the same shape and order, of 16-bit samples whose upper ten bits count; always a copy.
         - YUYV, UYVY: (height, width, 2).
         - GREY: (height, width).
-        - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: with a byte that means nothing.
+        - AR24: (height, width, 4), blue, green, red and opacity. BGR4, XR24: the same, but the fourth byte has no
+          meaning.
         - RGB3, BGR3: (height, width, 3).
-        - H264: not an array without a decoder; ValueError.
+        - H264: ValueError, because the client has no decoder.
         - JPEG, MJPG: (height, width, 3), red, green and blue, decoded by Pillow (`pip install firstlight[jpeg]`).
 
-        Raw pictures are read-only views of `data`, without a copy; one is made only when the two planes of an NV12
-        picture do not lie one after the other with the same stride. Other formats are a ValueError.
+        The arrays of uncompressed pictures are read-only views of `data`. Apart from P010, a copy is made only when the
+        two planes of an NV12 or NV21 picture do not lie one after the other with the same stride. Raises ValueError for
+        other formats.
         """
         return pixels.as_array(self.data, self.pixel_format, (self.width, self.height), self.planes)
 
     def luma(self) -> np.ndarray:
-        """The brightness as a (height, width) array; a view of `data` for raw pictures but RGB."""
+        """The brightness as a (height, width) array of uint8; of `<u2`, little-endian uint16, for P010.
+
+        The array is a view of `data` for NV12, NV21, YUYV, UYVY, GREY and planar formats; for P010 a view where its
+        lines have no padding. The brightness of RGB pictures is computed, and JPEG is decoded by Pillow. Raises
+        ValueError for other formats.
+        """
         return pixels.luma(self.data, self.pixel_format, (self.width, self.height), self.planes)
 
 
 def _video_data(message: video_data_pb2.VideoDataFrame) -> dict[str, Any]:
-    """What only frames of a video data output tell."""
+    """The fields that only frames of a video data output have."""
     has = message.HasField
     return {
         "exposure_ns": message.exposure_duration.ToNanoseconds() if has("exposure_duration") else None,
@@ -139,5 +149,5 @@ def _video_data(message: video_data_pb2.VideoDataFrame) -> dict[str, Any]:
 
 
 def nanoseconds(timestamp: timestamp_pb2.Timestamp) -> int:
-    """A wall-clock time stamp as nanoseconds since the Unix epoch, in full precision."""
+    """A time stamp as nanoseconds since the Unix epoch, in full precision."""
     return timestamp.seconds * 1_000_000_000 + timestamp.nanos

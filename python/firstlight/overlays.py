@@ -1,7 +1,9 @@
-"""What can be drawn over a preview, for `Client.set_overlay` and `ProcessingStream.answer`.
+"""Makes the elements of overlays, for `Client.set_overlay` and `ProcessingStream.answer`.
 
-Places and sizes are fractions of the picture as the preview shows it, from its upper left corner: 0.5, 0.5 is the
-middle. Colours are 0xRRGGBBAA. Later elements are drawn over earlier ones, at most 64.
+Positions and sizes are fractions of the picture as the preview shows it, counted from its upper left corner: (0.5, 0.5)
+is the middle. Colours are 0xRRGGBBAA. An overlay has at most 64 elements, and later ones are drawn over earlier ones.
+Every function raises TypeError or ValueError, which names the argument, for a value that does not fit into the message.
+The daemon checks the ranges of values when the elements are sent.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ def text(
     color: int | None = None,
     background: int | None = None,
 ) -> overlay_pb2.OverlayElement:
-    """A line of at most 256 bytes, `x` and `y` its upper left corner; `{time}` becomes when the frame was captured.
+    """Makes a line of text whose upper left corner is at (`x`, `y`).
 
-    `height` is a line's, 0.05 of the picture's unless given. White on nothing, unless told otherwise.
+    `text` has at most 256 bytes; the daemon replaces each `{time}` by the time at which the frame was captured.
+    `height` is the height of the line as a fraction of the picture's height, 0.05 when None. `color` is the colour of
+    the letters, opaque white when None, and `background` the colour behind them, nothing when None.
     """
     line = overlay_pb2.OverlayText(
         string=values.text("text", text),
@@ -46,9 +50,10 @@ def box(
     line_width: float | None = None,
     label: str = "",
 ) -> overlay_pb2.OverlayElement:
-    """A frame around something, with a `label` above; green unless given.
+    """Makes a box whose upper left corner is at (`x`, `y`).
 
-    `line_width` is a fraction of the picture's height, 0.005 unless given.
+    `x` and `width` are fractions of the picture's width, `y`, `height` and `line_width` of its height. `line_width` is
+    0.005 when None, and `color` is opaque green when None. `label`, of at most 256 bytes, is written above the box.
     """
     frame = overlay_pb2.OverlayBox(
         x=values.number("x", x),
@@ -65,10 +70,14 @@ def box(
 def image(
     picture: np.ndarray | bytes | bytearray | memoryview, x: float = 0, y: float = 0, *, width: float | None = None
 ) -> overlay_pb2.OverlayElement:
-    """A picture over the picture, `x` and `y` its upper left corner; as wide as `width`, or else pixel for pixel.
+    """Makes an image whose upper left corner is at (`x`, `y`).
 
-    It is a (height, width, 4) array of bytes, red, green, blue and opacity, or a PNG file; at most 4096 pixels wide and
-    high. Other arrays are a ValueError.
+    `picture` is a (height, width, 4) array of uint8 with red, green, blue and opacity, or the bytes of a PNG file. An
+    image is at most 4096 pixels wide and high. `width` is the width of the drawn image as a fraction of the picture's
+    width; when None, each pixel of the image covers one pixel of the picture.
+
+    Raises ValueError for an array of another shape or dtype, and TypeError for a `picture` that is neither an array nor
+    bytes.
     """
     drawn = overlay_pb2.OverlayImage(
         x=values.number("x", x), y=values.number("y", y), relative_width=values.number_or_none("width", width)

@@ -1,4 +1,4 @@
-"""What a client asks of a session's photo output."""
+"""The calls of the client that are about photos."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from firstlight.v1 import (
 
 
 class CaptureList(NamedTuple):
-    """Captures that are under way or kept, and where to go on watching them."""
+    """The captures that wait, that are in flight or that the daemon keeps, and the event after which to watch them."""
 
-    #: In the order they were asked for; photos come without their bytes.
+    #: The captures in the order of their requests. Their photos have no bytes.
     captures: list[photos_pb2.Capture]
-    #: The newest event that the list includes: `Client.watch_captures` after it misses nothing. Empty for the captures
-    #: of all sessions, and where the session has no photo output.
+    #: The id of the newest event that the list includes: `Client.watch_captures` after this event misses nothing. Empty
+    #: for the captures of all sessions, and for a session without a photo output.
     event_id: str
 
 
@@ -36,7 +36,7 @@ _DONE = photos_pb2.PreparePhotoSettingsResponse.PREPARATION_DONE
 
 
 class PhotoCalls(Calls):
-    """Takes photos, and tells what becomes of them. The part of `Client` that is about photos."""
+    """The methods of `Client` that take photos, and list and watch captures."""
 
     def __init__(self, channel: grpc.Channel, *, timeout: float) -> None:
         super().__init__(channel, timeout=timeout)
@@ -59,17 +59,26 @@ class PhotoCalls(Calls):
         size: tuple[int, int] | None = None,
         on_event: Callable[[CaptureEvent], None] | None = None,
     ) -> Photo:
-        """Takes a photo and waits for it.
+        """Takes a photo, and returns it when it is finished.
 
-        `of` is the frame the person saw: the photo shows that very instant. `at_ns` is an instant of the daemon's wall
-        clock, in nanoseconds since the Unix epoch. With neither it is the instant at which the request arrives.
-        `quality` is BALANCED unless given, or the most the photo output makes. `on_event` hears of each step.
+        The photo shows the frame `of`, or the instant `at_ns` of the daemon's wall clock in nanoseconds since the Unix
+        epoch; give at most one of them. With neither the photo shows the instant at which the request arrives.
 
-        `encoding` is JPEG unless told otherwise; the session's `output_capabilities` tell of the photo output in
-        `photo_capabilities.available_encodings` what the daemon's machine can make. `thumbnail` asks for one in the
-        file, at most this wide and high.
-        `flash` lights it, `exposure` sets the camera for it and back, a `size` larger than the camera's frames makes it
-        stream that for a moment; all take a frame from after the request.
+        - `unique_id`: names the capture for ever; the daemon makes an id when it is empty.
+        - `encoding`: None for JPEG. The session's `output_capabilities` list the encodings that the daemon's machine
+          can make, in `photo_capabilities.available_encodings` of the photo output.
+        - `quality`: None for BALANCED, or for the highest quality of the photo output where that is lower.
+        - `jpeg_quality`, `heic_quality`: 1 to 100; None for 90 and 50.
+        - `thumbnail`: the largest (width, height) of a thumbnail in the file, 64 to 512 each; None for no thumbnail.
+        - `flash`: whether a flash lights the photo; None for OFF.
+        - `exposure`: the exposure that the camera is set to for this photo, and set back from afterwards. It must not
+          have a bias.
+        - `size`: the (width, height) of the photo before it is rotated. For a size larger than the camera's frames the
+          camera streams in that size for a moment.
+        - `on_event`: called with each event of the capture, on the calling thread.
+
+        A photo with a flash, an exposure or a larger size is made of a frame that is captured after the request. Raises
+        FirstlightError when the capture fails, and ValueError for `of` together with `at_ns`.
         """
         if of is not None and at_ns is not None:
             raise ValueError("of and at_ns exclude each other")
@@ -104,11 +113,12 @@ class PhotoCalls(Calls):
         merge: bool = False,
         on_event: Callable[[CaptureEvent], None] | None = None,
     ) -> list[Photo]:
-        """Takes a photo for each exposure, one after the other, and waits for all.
+        """Takes a photo for each exposure, one after the other, and returns the photos when all are finished.
 
-        With `merge` they become one photo, in which dark and bright parts both show; the output's
-        `max_quality_prioritization` must be QUALITY. Its `fused_frame_count` is 1 where memory was too short
-        to merge: it is one of the exposures then.
+        With `merge` the exposures become one photo that shows both dark and bright parts; for this the output's
+        `max_quality_prioritization` must be QUALITY. Where memory was too short to merge, the photo is one of the
+        exposures, and its `fused_frame_count` is 1. The other arguments are those of `photo`. Raises FirstlightError
+        when the capture fails.
         """
         bracket = [_exposure("exposures", exposure).bracketed() for exposure in exposures]
         merging = shot_pb2.BRACKET_MERGING_EXPOSURE_FUSION if merge else shot_pb2.BRACKET_MERGING_NONE
@@ -120,7 +130,7 @@ class PhotoCalls(Calls):
         )
 
     def readiness(self, session: str) -> ReadinessStream:
-        """Whether the next photo may be asked for: now, then each change."""
+        """Streams whether a client may ask for the next photo: the present value, then each change."""
         return ReadinessStream(
             self._photos.WatchReadiness(photos_pb2.WatchReadinessRequest(session=values.text("session", session)))
         )
@@ -128,11 +138,13 @@ class PhotoCalls(Calls):
     def start_tracking(
         self, session: str, unique_id: str, *, quality: Quality | None = None, watcher: ReadinessStream | None = None
     ) -> Readiness:
-        """Counts a capture into readiness before it is asked for, so that a button goes dark at the touch.
+        """Counts a capture into readiness before it is requested, so that a button is dimmed at the touch.
 
-        Ends with `photo` of that id, `stop_tracking`, or with `watcher`, the `readiness` stream of the session that the
-        button follows, whose first item must have been read. Without one it ends after ten seconds, or before with the
-        session's last `readiness` stream. Readiness now.
+        Tracking ends when `photo` with this id is called, with `stop_tracking`, or with `watcher`: the `readiness`
+        stream of the session that the button follows. Without a watcher tracking ends after ten seconds, or earlier
+        with the session's last `readiness` stream. Returns the readiness with this capture counted in.
+
+        Raises ValueError for a `watcher` of which the program has read no item yet.
         """
         if watcher is not None and not watcher.token:
             raise ValueError("read the first item of the readiness stream before tracking with it")
@@ -146,7 +158,7 @@ class PhotoCalls(Calls):
         return Readiness(self._call(self._photos.StartTrackingCapture, request).readiness)
 
     def stop_tracking(self, session: str, unique_id: str) -> Readiness:
-        """Ends what `start_tracking` began. Readiness now."""
+        """Ends the tracking that `start_tracking` began. Returns the readiness without this capture."""
         request = photos_pb2.StopTrackingCaptureRequest(
             session=values.text("session", session), unique_id=values.text("unique_id", unique_id)
         )
@@ -160,12 +172,15 @@ class PhotoCalls(Calls):
         start_ns: int | None = None,
         end_ns: int | None = None,
     ) -> CaptureList:
-        """Captures that are under way or kept, of a session or, without one, of all, also of those that are gone.
+        """Lists the captures that wait or are in flight, and the finished ones, which the daemon keeps for 60 seconds.
 
-        The daemon keeps finished ones for 60 seconds. With `state` only those in it, for example
-        `photo_service_pb2.Capture.STATE_FINISHED`. `start_ns` and `end_ns` are instants of the daemon's wall clock, in
-        nanoseconds since the Unix epoch: only captures asked for from the one on, and before the other. NOT_FOUND
-        `SESSION_NOT_FOUND` for a session that is not there and of which no capture is kept.
+        - `session`: only captures of this session; empty for all sessions, including those that are gone.
+        - `state`: only captures in this state, for example `photo_service_pb2.Capture.STATE_FINISHED`.
+        - `start_ns`, `end_ns`: only captures that were requested at `start_ns` or later, and before `end_ns`. Both are
+          instants of the daemon's wall clock, in nanoseconds since the Unix epoch.
+
+        Raises FirstlightError (NOT_FOUND `SESSION_NOT_FOUND`) for a session that does not exist and of which the daemon
+        keeps no capture.
         """
         request = photos_pb2.ListCapturesRequest(session=values.text("session", session), state=state)
         if start_ns is not None:
@@ -173,7 +188,7 @@ class PhotoCalls(Calls):
         if end_ns is not None:
             request.end_time.CopyFrom(values.instant("end_ns", end_ns))
         page = self._call(self._photos.ListCaptures, request)
-        # That of the first page: what happens while the others are read must not be missed.
+        # Take the event id of the first page, so that events that happen while the other pages are read are not missed.
         captures, event_id = list(page.captures), page.event_id
         while page.next_page_token:
             request.page_token = page.next_page_token
@@ -182,10 +197,11 @@ class PhotoCalls(Calls):
         return CaptureList(captures, event_id)
 
     def watch_captures(self, session: str, *, after_event_id: str = "") -> Stream[photo_events_pb2.PhotoCaptureEvent]:
-        """What happens to all captures of a session, without the photos' bytes: from now on, or after an event.
+        """Streams the events of all captures of a session, without the bytes of the photos.
 
-        `after_event_id` is the `event_id` of an event or of `captures`. OUT_OF_RANGE `EVENTS_LOST` when the daemon does
-        not know it any more: take `captures` again and watch after its.
+        The stream begins with the next event, or after `after_event_id`, the `event_id` of an event or of `captures`.
+        It raises FirstlightError (OUT_OF_RANGE `EVENTS_LOST`) when the daemon does not know that event any more: call
+        `captures` again, and watch after its `event_id`.
         """
         request = photos_pb2.WatchCapturesRequest(
             session=values.text("session", session), after_event_id=values.text("after_event_id", after_event_id)
@@ -193,9 +209,10 @@ class PhotoCalls(Calls):
         return Stream(self._photos.WatchCaptures(request), lambda r: r.event)
 
     def prepare_photos(self, session: str, settings: Iterable[photo_pb2.PhotoSettings]) -> bool:
-        """Makes ready what photos with such settings need; with none, gives the memory back.
+        """Prepares what photos with the given settings need. No settings give the memory back.
 
-        Waits until the session runs and all is there; false when another call took the place of this one.
+        At most 16 settings. Returns True when the session runs and everything is prepared, and False when another call
+        replaced this one before.
         """
         request = photos_pb2.PreparePhotoSettingsRequest(session=values.text("session", session), settings=settings)
         return self._call(self._photos.PreparePhotoSettings, request).preparation == _DONE
@@ -203,19 +220,19 @@ class PhotoCalls(Calls):
     def _capture(
         self, request: photos_pb2.CapturePhotoRequest, on_event: Callable[[CaptureEvent], None] | None
     ) -> list[Photo]:
-        """Follows a capture to its end."""
+        """Requests a capture, and returns its photos when it is finished."""
         responses = Stream(self._photos.CapturePhoto(request, timeout=self._timeout), lambda r: r.event)
         return collect(responses, self._download, on_event)
 
     def _download(self, unique_id: str, bracket_index: int) -> bytes:
-        """The bytes of a photo that was too large for one message."""
+        """The bytes of a photo whose message came without them."""
         request = photos_pb2.DownloadCaptureRequest(name=f"captures/{unique_id}", bracket_index=bracket_index)
         call = self._photos.DownloadCapture(request, timeout=self._timeout)
         return b"".join(Stream(call, lambda r: r.data))
 
 
 def _exposure(argument: str, value: Exposure) -> Exposure:
-    """The exposure that it is; TypeError for anything else."""
+    """Returns `value`. Raises TypeError when it is not an Exposure."""
     if not isinstance(value, Exposure):
         raise TypeError(f"{argument} = {values.shown(value)}: it takes an Exposure, not {type(value).__name__}")
     return value

@@ -1,4 +1,4 @@
-"""Photos, and whether the next one may be asked for."""
+"""Photos with their settings and events, and the readiness for the next photo."""
 
 from __future__ import annotations
 
@@ -22,66 +22,72 @@ from firstlight.v1 import (
 
 
 class Readiness(ContractEnum):
-    """Whether the next photo may be asked for; the values of `CaptureReadiness`."""
+    """Whether a client may ask for the next photo. The values of the contract's `CaptureReadiness`."""
 
-    #: The session does not run.
+    #: The session does not run, or gives no frames to the photo output because its connection is disabled.
     SESSION_NOT_RUNNING = photos_pb2.CAPTURE_READINESS_SESSION_NOT_RUNNING
-    #: Ask.
+    #: The daemon would work on a request at once.
     READY = photos_pb2.CAPTURE_READINESS_READY
-    #: Ready in a moment.
+    #: The output will be ready in a moment.
     NOT_READY_MOMENTARILY = photos_pb2.CAPTURE_READINESS_NOT_READY_MOMENTARILY
-    #: The sensor works for a while.
+    #: A capture waits for its frame, which takes a while.
     NOT_READY_WAITING_FOR_CAPTURE = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_CAPTURE
-    #: A photo is being processed.
+    #: The daemon is processing a photo.
     NOT_READY_WAITING_FOR_PROCESSING = photos_pb2.CAPTURE_READINESS_NOT_READY_WAITING_FOR_PROCESSING
 
 
 class Quality(ContractEnum):
-    """What counts more, the photo or the time it takes; the values of `PhotoQualityPrioritization`."""
+    """Whether the photo or the time that it takes is more important. The values of `PhotoQualityPrioritization`."""
 
-    #: The time: one frame, as it is.
+    #: The time is more important: the photo is made of one frame, without further work.
     SPEED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_SPEED
-    #: Both: a few frames become one.
+    #: Both are important: the photo is merged of a few frames.
     BALANCED = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_BALANCED
-    #: The photo: more frames, and more work.
+    #: The photo is more important: it is merged of more frames, with more work.
     QUALITY = photo_pb2.PHOTO_QUALITY_PRIORITIZATION_QUALITY
 
 
 class FrameMatch(ContractEnum):
-    """Whether a photo shows the frame that was asked for; the values of the contract's `FrameMatch`."""
+    """Whether a photo shows the frame that the client asked for. The values of the contract's `FrameMatch`."""
 
-    #: It shows the frame that was named, the one nearest to the time that was named, or that of the request's instant.
+    #: The photo shows the named frame, the frame that was captured nearest to the named time, or for "now" the frame of
+    #: the instant at which the request arrived.
     EXACT = photo_pb2.FRAME_MATCH_EXACT
-    #: That frame was no longer, or not yet, in the ring of recent frames: this is the nearest there was.
+    #: The ring did not have the named frame or time any more, or not yet. The photo shows the nearest frame that the
+    #: ring had.
     NEAREST = photo_pb2.FRAME_MATCH_NEAREST
-    #: The camera damaged that frame: this is the intact one nearest to it, for "now" the next.
+    #: The camera damaged the frame. The photo shows the nearest intact frame instead; for "now", the next intact frame.
     DAMAGED = photo_pb2.FRAME_MATCH_DAMAGED
 
 
 class FlashMode(ContractEnum):
-    """Whether a photo is lit; the values of the contract's `FlashMode`."""
+    """Whether a flash lights a photo. The values of the contract's `FlashMode`."""
 
-    #: No.
+    #: The flash stays dark.
     OFF = shot_pb2.FLASH_MODE_OFF
-    #: Yes.
+    #: The flash lights the photo.
     ON = shot_pb2.FLASH_MODE_ON
-    #: When the scene is dark.
+    #: The flash lights the photo when the scene is dark.
     AUTO = shot_pb2.FLASH_MODE_AUTO
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Exposure:
-    """An exposure for one photo: by hand, or brighter or darker than the camera likes it."""
+    """The exposure of one photo: manual values, or a bias to automatic exposure.
 
-    #: How long the sensor collects light, seconds.
+    A value that is None stays as the camera is set.
+    """
+
+    #: How long the sensor collects light, in seconds.
     seconds: float | None = None
-    #: In the unit of the camera's gain control.
+    #: The gain, in the unit of the camera's gain control.
     gain: int | None = None
-    #: EV brighter than automatic exposure likes it; not together with the others.
+    #: By how many EV the photo is to be brighter than automatic exposure would make it; negative for a darker photo.
+    #: Only in brackets, and not together with `seconds` or `gain`.
     bias: float | None = None
 
     def manual(self) -> shot_pb2.ManualExposure:
-        """As the contract has it; ValueError when it is a bias."""
+        """The message of manual values. Raises ValueError for an exposure with a bias."""
         if self.bias is not None:
             raise ValueError("a bias is for brackets only")
         message = shot_pb2.ManualExposure(gain=values.whole_or_none("gain", self.gain, values.SIGNED_64))
@@ -90,7 +96,7 @@ class Exposure:
         return message
 
     def bracketed(self) -> shot_pb2.BracketedPhotoSettings:
-        """As one photo of a bracket."""
+        """The message of one photo of a bracket. Raises ValueError for a bias together with manual values."""
         if self.bias is None:
             return shot_pb2.BracketedPhotoSettings(manual_exposure=self.manual())
         if self.seconds is not None or self.gain is not None:
@@ -99,7 +105,10 @@ class Exposure:
 
 
 class Phases(NamedTuple):
-    """When each phase of a photo began and ended, nanoseconds of the daemon's CLOCK_MONOTONIC."""
+    """When each phase of making a photo began and ended, in nanoseconds of the daemon's CLOCK_MONOTONIC.
+
+    First the capture takes its frames, then the daemon makes one picture of the frames, then it encodes the picture.
+    """
 
     capture_begin_ns: int
     capture_end_ns: int
@@ -110,73 +119,76 @@ class Phases(NamedTuple):
 
 
 class CaptureEvent(NamedTuple):
-    """Something that happened to a capture."""
+    """An event of a capture."""
 
-    #: For example `did_capture_photo`.
+    #: The name of the event in `PhotoCaptureEvent`, for example `did_capture_photo`.
     name: str
-    #: When, nanoseconds of the daemon's CLOCK_MONOTONIC.
+    #: When the event happened, in nanoseconds of the daemon's CLOCK_MONOTONIC.
     monotonic_time_ns: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Photo:
-    """A photo, with the instant it shows and the steps it went through."""
+    """A finished photo, with the frame that it shows and the events of its capture."""
 
-    #: Names the capture for ever.
+    #: The id of the capture, which is never used again.
     unique_id: str
-    #: The driver's number of the frame.
+    #: The driver's number of the frame that the photo shows.
     sequence: int
-    #: The frame's stream.
+    #: The stream of that frame.
     stream_id: int
-    #: When it was captured, nanoseconds since the Unix epoch on the daemon's clock.
+    #: When the frame was captured, in nanoseconds since the Unix epoch, on the daemon's wall clock.
     capture_time_ns: int
-    #: When it was captured, nanoseconds of the daemon's CLOCK_MONOTONIC. Authoritative.
+    #: When the frame was captured, in nanoseconds of the daemon's CLOCK_MONOTONIC. This time is authoritative.
     monotonic_time_ns: int
     #: Pixels per line.
     width: int
     #: Lines.
     height: int
-    #: Whether it comes from the ring of recent frames.
+    #: Whether the photo is made of a frame from the ring.
     zero_shutter_lag_used: bool
-    #: Capture time minus the instant asked for; negative when the frame is older. None when nobody knows: of a frame
-    #: named that the ring does not have.
+    #: The capture time of the frame minus the instant that the client asked for, in nanoseconds; negative when the
+    #: frame is older. None when that instant is not known, because the client named a frame that the ring does not
+    #: have.
     shutter_lag_ns: int | None
-    #: Whether it shows the frame that was asked for.
+    #: Whether the photo shows the frame that the client asked for.
     frame_match: FrameMatch
-    #: What counted more.
+    #: Whether the photo or the time was more important; `fused_frame_count` says how the photo was made.
     quality: Quality
-    #: Frames that it is made of.
+    #: The number of frames that the photo is made of.
     fused_frame_count: int
-    #: From the request's arrival at the daemon until its frame was held.
+    #: The time from the arrival of the request at the daemon until the daemon held the frame, in nanoseconds.
     pin_ns: int
-    #: When each phase began and ended.
+    #: When each phase of making the photo began and ended.
     phases: Phases
-    #: The steps, in the order they were told.
+    #: The events of the capture, in order.
     events: tuple[CaptureEvent, ...]
-    #: The encoded photo.
+    #: The bytes of the encoded photo.
     data: bytes = dataclasses.field(repr=False)
     #: How `data` is encoded.
     encoding: Encoding = Encoding.JPEG
-    #: V4L2 four-character code of an uncompressed photo; empty for others.
+    #: V4L2 four-character code of an uncompressed photo. Empty for other encodings.
     pixel_format: str = ""
-    #: Which numbers black and white are in an uncompressed photo; UNSPECIFIED for others, whose files say.
+    #: Which numbers stand for black and white in an uncompressed photo. UNSPECIFIED for other encodings, whose files
+    #: tell the range.
     color_range: ColorRange = ColorRange.UNSPECIFIED
-    #: Whether a flash lit it; None where nobody can tell.
+    #: Whether a flash lit the photo. None where neither the daemon nor the driver knows.
     flash_fired: bool | None = None
-    #: How long the sensor collected light, nanoseconds; None where it is not known.
+    #: How long the sensor collected light, in nanoseconds. None where the daemon does not know.
     exposure_ns: int | None = None
-    #: In the unit of the camera's gain control; None where it is not known.
+    #: The gain, in the unit of the camera's gain control. None where the daemon does not know.
     gain: int | None = None
-    #: EV that it is brighter by than automatic exposure likes it; None where it is not known.
+    #: By how many EV the photo is brighter than automatic exposure would make it; negative for a darker photo. None
+    #: where the daemon does not know.
     exposure_bias: float | None = None
-    #: Its place in the bracket, from 0; None when it is not one of several.
+    #: The place of the photo in its bracket, from 0. None for a photo that is not one of several.
     bracket_index: int | None = None
 
     @classmethod
     def from_message(
         cls, unique_id: str, message: photo_pb2.Photo, data: bytes, events: tuple[CaptureEvent, ...]
     ) -> Photo:
-        """Makes a photo of its description, its bytes and its steps."""
+        """Makes a photo from its message, its bytes and the events of its capture."""
         return cls(
             unique_id=unique_id,
             sequence=message.sequence,
@@ -205,10 +217,11 @@ class Photo:
         )
 
     def as_array(self) -> np.ndarray:
-        """The picture as a (height, width, 3) array, red, green and blue; uncompressed as `Frame.as_array` gives it.
+        """The picture as a (height, width, 3) array of uint8, with red, green and blue.
 
-        JPEG and PNG need `pip install firstlight[jpeg]`, HEIC needs `firstlight[heic]`. ValueError for an encoding or
-        a pixel format that this version does not know.
+        The array of an uncompressed photo is the one that `Frame.as_array` gives for its pixel format. JPEG and PNG
+        need `pip install firstlight[jpeg]`, HEIC needs `firstlight[heic]`. Raises ValueError for an encoding or a pixel
+        format that this version does not know.
         """
         if self.encoding is Encoding.UNCOMPRESSED:
             size = (self.width, self.height)
@@ -216,7 +229,10 @@ class Photo:
         return self._decode("RGB")
 
     def luma(self) -> np.ndarray:
-        """The brightness as a (height, width) array; needs what `as_array` does."""
+        """The brightness as a (height, width) array of uint8; of `<u2`, little-endian uint16, for uncompressed P010.
+
+        The needed packages and the errors are those of `as_array`.
+        """
         if self.encoding is Encoding.UNCOMPRESSED:
             size = (self.width, self.height)
             return pixels.luma(self.data, self.pixel_format, size, pixels.packed_planes(self.pixel_format, size))
@@ -235,9 +251,10 @@ def collect(
     download: Callable[[str, int], bytes],
     on_event: Callable[[CaptureEvent], None] | None,
 ) -> list[Photo]:
-    """Follows a capture to its end, which may be a FirstlightError.
+    """Reads the events of a capture to the end, and returns its photos.
 
-    `download` gives the bytes of a capture, by its id and the photo's place in it, that were too many for one message.
+    `download` gets the bytes of a photo whose message came without them, by the id of the capture and the photo's place
+    in its bracket, from 0. `on_event` is called with each event. Raises FirstlightError when the capture fails.
     """
     events: list[CaptureEvent] = []
     finished: list[photo_pb2.Photo] = []
@@ -246,7 +263,7 @@ def collect(
         unique_id = event.unique_id
         name = event.WhichOneof("event")
         if name is None:
-            # A step that only a newer daemon knows.
+            # An event that only a newer daemon knows.
             continue
         events.append(CaptureEvent(name, event.monotonic_time_ns))
         if on_event is not None:

@@ -1,4 +1,4 @@
-"""Pictures in memory as numpy arrays, by the V4L2 four-character code of their pixel format."""
+"""Converts pictures between bytes and numpy arrays, by the V4L2 four-character code of their pixel format."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import numpy as np
 
 
 class Plane(NamedTuple):
-    """Where a plane lies in a frame's bytes."""
+    """The place of one plane in the bytes of a frame."""
 
-    #: Bytes from the start.
+    #: The number of bytes from the start of the frame to the plane.
     offset: int
-    #: Bytes from one line to the next.
+    #: The number of bytes from the start of one line to the start of the next.
     stride: int
-    #: Lines.
+    #: The number of lines.
     rows: int
 
 
-#: Formats whose arrays are decoded.
+#: The compressed formats, which have to be decoded to become arrays.
 COMPRESSED: Final = frozenset(("JPEG", "MJPG"))
-#: Bytes per pixel of formats with one plane, and which of them is brightness; None where none is.
+#: The formats with one plane: the bytes per pixel, and the place of the brightness among these bytes. The place is None
+#: for RGB formats.
 _PACKED: Final[dict[str, tuple[int, int | None]]] = {
     "GREY": (1, 0),
     "YUYV": (2, 0),
@@ -32,20 +33,22 @@ _PACKED: Final[dict[str, tuple[int, int | None]]] = {
     "BGR4": (4, None),
     "XR24": (4, None),
 }
-#: Formats with a luma plane, and a chroma plane of half its lines.
+#: The formats with a luma plane and one plane of interleaved chroma, which has half as many lines.
 _INTERLEAVED_CHROMA: Final = frozenset(("NV12", "NV21"))
-#: As NV12 with 16 bits a sample, little-endian, of which the upper ten count.
+#: The format that is like NV12 with samples of 16 bits, little-endian, whose upper ten bits count.
 _WIDE: Final = "P010"
-#: Formats with a luma plane first.
+#: The formats of 8 bits whose first plane is luma.
 _LUMA_FIRST: Final = _INTERLEAVED_CHROMA | {"YU12", "YV12", "422P"}
 
 
 def as_array(
     data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]
 ) -> np.ndarray:
-    """A picture of `size` (width, height) as an array of bytes, P010 of 16-bit samples.
+    """A picture of `size` (width, height) as an array of uint8; of `<u2`, little-endian uint16, for P010.
 
-    Raw pictures are read-only views of `data`; a copy is made only where planes do not lie one after the other.
+    `Frame.as_array` says the shape for each format. The arrays of uncompressed pictures are read-only views of `data`;
+    P010, and NV12 and NV21 whose planes do not lie one after the other with the same stride, are copied. Raises
+    ValueError for a format without an array, and for a picture that lacks planes.
     """
     width, height = size
     if pixel_format in COMPRESSED:
@@ -66,7 +69,11 @@ def as_array(
 
 
 def packed(array: np.ndarray, pixel_format: str) -> tuple[bytes, tuple[int, int]]:
-    """The way back: the bytes of a picture without padding, and its (width, height). ValueError for other arrays."""
+    """Converts an array to the bytes of a picture without padding, and its (width, height): the reverse of `as_array`.
+
+    Raises ValueError for a format without an array, for an array of another shape or dtype, and for an odd width in a
+    format whose pixels share chroma.
+    """
     depth = _PACKED[pixel_format][0] if pixel_format in _PACKED else 1
     if pixel_format not in _PACKED and pixel_format not in _INTERLEAVED_CHROMA | {_WIDE}:
         raise ValueError(f"no array is defined for {pixel_format}")
@@ -80,7 +87,11 @@ def packed(array: np.ndarray, pixel_format: str) -> tuple[bytes, tuple[int, int]
 
 
 def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], planes: tuple[Plane, ...]) -> np.ndarray:
-    """The brightness as a (height, width) array; a view of `data` where the format has it apart."""
+    """The brightness of a picture as a (height, width) array of uint8; of `<u2`, little-endian uint16, for P010.
+
+    The array is a view of `data` where the format stores the brightness separately. For RGB formats it is computed, and
+    rounded. Raises ValueError for a format whose brightness is not known, and for a picture that lacks planes.
+    """
     width, height = size
     if pixel_format in COMPRESSED:
         return decode_image(data, "L")
@@ -101,7 +112,7 @@ def luma(data: bytes | memoryview, pixel_format: str, size: tuple[int, int], pla
 
 
 def packed_planes(pixel_format: str, size: tuple[int, int]) -> tuple[Plane, ...]:
-    """Where the planes of a picture lie when nothing is between lines or planes."""
+    """The places of the planes of a picture without padding. Raises ValueError for an unknown format."""
     width, height = size
     half = ((width + 1) // 2, (height + 1) // 2)
     if pixel_format in ("YUYV", "UYVY"):
@@ -126,21 +137,24 @@ def packed_planes(pixel_format: str, size: tuple[int, int]) -> tuple[Plane, ...]
 
 
 def _expect(planes: tuple[Plane, ...], pixel_format: str) -> None:
-    """ValueError when a picture of a format known here lacks planes."""
+    """Raises ValueError when a picture of a format that this module knows lacks planes."""
     least = 2 if pixel_format in _INTERLEAVED_CHROMA | {_WIDE} else 1
     if pixel_format in _LUMA_FIRST | {_WIDE} | _PACKED.keys() and len(planes) < least:
         raise ValueError(f"a picture of {pixel_format} has {least} planes at least, not {len(planes)}")
 
 
 def view(data: bytes | memoryview, plane: Plane, line_bytes: int) -> np.ndarray:
-    """A (rows, line_bytes) view of a plane. The last line may end before its stride does."""
+    """A (rows, line_bytes) view of a plane as uint8. The last line may be shorter than the stride."""
     shape, strides = (plane.rows, line_bytes), (plane.stride, 1)
     return np.ndarray(shape, np.uint8, buffer=data, offset=plane.offset, strides=strides)
 
 
 def decode_image(data: bytes | memoryview, mode: str) -> np.ndarray:
-    """Decodes a JPEG or PNG picture by Pillow; `mode` is `RGB`, or `L` for brightness alone, which is faster."""
-    # Not at the top: people who only want raw frames need no Pillow.
+    """Decodes a JPEG or PNG picture by Pillow to an array of uint8.
+
+    `mode` is `RGB` for (height, width, 3), or `L` for the brightness alone, (height, width), which is faster.
+    """
+    # Imported here and not at the top, so that programs that only read uncompressed frames need no Pillow.
     from PIL import Image
 
     with Image.open(io.BytesIO(data)) as image:
@@ -149,7 +163,7 @@ def decode_image(data: bytes | memoryview, mode: str) -> np.ndarray:
 
 
 def decode_heic(data: bytes | memoryview, mode: str) -> np.ndarray:
-    """The same for HEIC, by pillow-heif."""
+    """Decodes a HEIC picture by pillow-heif, as `decode_image` does."""
     import pillow_heif
 
     return np.asarray(pillow_heif.open_heif(io.BytesIO(data)).to_pillow().convert(mode))

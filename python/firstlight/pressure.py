@@ -1,32 +1,32 @@
-"""How hot and how loaded the machine is."""
+"""The enumerations of system pressure."""
 
 from firstlight.enums import ContractEnum
 from firstlight.v1 import pressure_readings_pb2 as readings_pb2, session_configuration_pb2 as configuration_pb2
 
 
 class PressureLevel(ContractEnum):
-    """How much pressure; the values of `SystemPressureLevel`, ordered."""
+    """How high the pressure is. The values of the contract's `SystemPressureLevel`, which are ordered."""
 
-    #: None.
+    #: There is no pressure.
     NOMINAL = readings_pb2.SYSTEM_PRESSURE_LEVEL_NOMINAL
-    #: Slightly up.
+    #: The pressure is slightly raised.
     FAIR = readings_pb2.SYSTEM_PRESSURE_LEVEL_FAIR
-    #: High: throttling advised.
+    #: The pressure is high: clients should take load off the machine.
     SERIOUS = readings_pb2.SYSTEM_PRESSURE_LEVEL_SERIOUS
-    #: Very high: throttling urgently advised.
+    #: The pressure is very high: clients should urgently take load off the machine.
     CRITICAL = readings_pb2.SYSTEM_PRESSURE_LEVEL_CRITICAL
     #: The kernel is about to switch the machine off.
     SHUTDOWN = readings_pb2.SYSTEM_PRESSURE_LEVEL_SHUTDOWN
 
 
 class PressureFactor(ContractEnum):
-    """What causes pressure; the values of `SystemPressureFactor`."""
+    """What causes pressure. The values of the contract's `SystemPressureFactor`."""
 
-    #: Heat.
+    #: The machine is hot.
     SYSTEM_TEMPERATURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_SYSTEM_TEMPERATURE
-    #: The supply gives less than is asked for.
+    #: The power supply gives less than the machine needs.
     PEAK_POWER = readings_pb2.SYSTEM_PRESSURE_FACTOR_PEAK_POWER
-    #: A hot camera; only in the state of a device.
+    #: A camera is hot. Only the state of a device has this factor, except in a drill.
     CAMERA_TEMPERATURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_CAMERA_TEMPERATURE
     #: Tasks wait for a processor.
     CPU_PRESSURE = readings_pb2.SYSTEM_PRESSURE_FACTOR_CPU_PRESSURE
@@ -37,9 +37,9 @@ class PressureFactor(ContractEnum):
 
 
 class AdaptationPolicy(ContractEnum):
-    """Who takes load off the machine when it is under pressure; the values of `AdaptationPolicy`."""
+    """Who takes load off the machine under pressure. The values of the contract's `AdaptationPolicy`."""
 
-    #: The client; nothing is changed.
+    #: The client: the daemon changes nothing.
     CLIENT = configuration_pb2.ADAPTATION_POLICY_CLIENT
-    #: The daemon, by the ladder of `Client.adaptation_ladder`.
+    #: The daemon: the session takes the steps of `Client.adaptation_ladder`.
     SERVER = configuration_pb2.ADAPTATION_POLICY_SERVER

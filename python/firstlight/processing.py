@@ -1,4 +1,4 @@
-"""Frames for a program that decides what a preview shows for each."""
+"""The stream of frames to a program that answers each frame with what a preview shows for it."""
 
 from __future__ import annotations
 
@@ -20,34 +20,35 @@ from firstlight.v1 import (
 
 
 class ProcessingStream(Stream[Frame]):
-    """Frames, each to be answered with what the preview shows for it; one in hand at a time, from one thread.
+    """Streams frames, each of which the program answers with what the preview shows for it.
 
-    Asking for the next frame answers the one before as it is, unless `answer` did. The daemon has no more than
-    `deadline_frames` unanswered ones on the way, so a slow program never falls further behind; `Frame.dropped` counts
-    what it missed.
+    Use a stream from one thread. A program has one frame at a time: asking for the next frame answers the one before
+    with the frame as it is, unless `answer` was called. The daemon has at most `deadline_frames` unanswered frames on
+    the way, so a slow program falls no further behind than that; `Frame.dropped` counts the frames that it missed.
 
-    Leaving the `with` block ends the answers and waits until the daemon had the last; then the preview is the camera's
-    own again. What the daemon refuses is raised as FirstlightError by the next frame or there, with the bad field in
-    `violations`; the stream has ended then. `close` ends it at once.
+    The end of a `with` block ends the answers, and waits until the daemon has received the last one. The preview then
+    shows the camera's frames again. When the daemon refuses an answer, the stream ends, and the next frame or the end
+    of the block raises FirstlightError with the field at fault in `violations`. `close` ends the stream at once.
     """
 
     def __init__(
         self, stub: video_data_grpc.VideoDataServiceStub, start: video_data_pb2.ProcessingStart, *, timeout: float
     ) -> None:
-        """Opens the stream; the end of a `with` block waits at most `timeout` seconds for the daemon."""
+        """Opens the stream. The end of a `with` block waits at most `timeout` seconds for the daemon."""
         self._requests = _Requests(video_data_pb2.ProcessFramesRequest(processing_start=start))
         super().__init__(stub.ProcessFrames(self._requests), Frame.from_message)
         if not self._call.add_callback(self._requests.end):
             self._requests.end()
         self._timeout = timeout
         self._unanswered: Frame | None = None
-        #: How the stream is. None before the first frame was asked for.
+        #: The newest status of the stream. None until the first frame was asked for.
         self.status: video_data_pb2.VideoDataStatus | None = None
-        #: What became of answers and frames until the newest frame was sent: `shown`, `late` and `unanswered`.
+        #: The number of answers that were `shown` or `late`, and of frames that stayed `unanswered`, at the time when
+        #: the daemon sent the newest frame.
         self.counts = video_data_pb2.ProcessingCounts()
 
     def __next__(self) -> Frame:
-        """Waits for the next frame; the one before is shown as it is when it was not answered."""
+        """Waits for the next frame. First answers the previous frame as it is, when the program has not answered it."""
         if self._unanswered is not None:
             self.answer()
         while True:
@@ -63,16 +64,21 @@ class ProcessingStream(Stream[Frame]):
         picture: np.ndarray | bytes | bytearray | memoryview | None = None,
         pixel_format: str = "",
     ) -> None:
-        """Answers the newest frame, once: with something drawn over it, another picture in its place, or as it is.
+        """Answers the newest frame, once. Without arguments the preview shows the frame as it is.
 
-        `overlay` comes of `firstlight.overlays`, and stays on the frames after it until the next answer, at most for a
-        second. `picture` is an array of the camera's size, not turned, in the shape that `Frame.as_array` gives for
-        `pixel_format`, a V4L2 four-character code: the frame's own unless given, RGB3 for JPEG. Or it is bytes: a JPEG
-        file, or a picture without padding in `pixel_format`. The daemon takes 4 MiB unless told otherwise
-        (`REQUEST_TOO_LARGE`): answer with JPEG where raw pictures are larger.
+        - `overlay`: elements that `firstlight.overlays` made, to draw over the frame. The drawing stays on later frames
+          until the next answer, for at most a second.
+        - `picture`: a picture to show in place of the frame, in the camera's size and not rotated. It is an array in
+          the shape and dtype that `Frame.as_array` gives for `pixel_format`, or the bytes of a JPEG file, or with
+          `pixel_format` the bytes of a picture without padding.
+        - `pixel_format`: the V4L2 four-character code of `picture`. For an array it is the frame's own format when
+          empty, and RGB3 for a compressed frame.
 
-        Waits while the answer before is not on its way, so that answers never pile up. ValueError for an array of
-        another shape or type, and without a frame to answer.
+        The daemon refuses an answer above 4 MiB (`REQUEST_TOO_LARGE`) unless its operator sets another limit. Answer
+        with JPEG where uncompressed pictures are larger.
+
+        Waits until the previous answer is on its way, so that answers never pile up. Raises ValueError for an array of
+        another shape or dtype, for `overlay` together with `picture`, and when no frame waits for an answer.
         """
         frame = self._unanswered
         if frame is None:
@@ -88,7 +94,7 @@ class ProcessingStream(Stream[Frame]):
         self._requests.put(video_data_pb2.ProcessFramesRequest(answer=answer))
 
     def close(self) -> None:
-        """Ends the call at once, without the answers still on their way; from any thread, and as often as you like."""
+        """Ends the call at once; answers that are on their way are lost. Any thread may call this, at any time."""
         super().close()
         self._requests.end()
 
@@ -102,7 +108,10 @@ class ProcessingStream(Stream[Frame]):
             self.close()
 
     def _finish(self) -> None:
-        """Ends the answers and waits for the daemon's last word: the last answer may be one that cannot be drawn."""
+        """Ends the answers, and waits until the daemon ends the call.
+
+        Raises FirstlightError when the daemon refused an answer, which may be the last one.
+        """
         limit = threading.Timer(self._timeout, self.close)
         limit.start()
         try:
@@ -127,7 +136,7 @@ class ProcessingStream(Stream[Frame]):
 
 
 class _Requests(Iterator[video_data_pb2.ProcessFramesRequest]):
-    """What is to be written: one request, until gRPC takes it because the one before is on its way."""
+    """The requests for gRPC to write. At most one waits; gRPC takes it when the one before is on its way."""
 
     def __init__(self, first: video_data_pb2.ProcessFramesRequest) -> None:
         self._changed = threading.Condition()
@@ -135,7 +144,7 @@ class _Requests(Iterator[video_data_pb2.ProcessFramesRequest]):
         self._ended = False
 
     def put(self, request: video_data_pb2.ProcessFramesRequest) -> None:
-        """Waits for room; after the end nothing."""
+        """Waits until no request waits, then adds `request`. After `end` does nothing."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting is None or self._ended)
             if not self._ended:
@@ -143,7 +152,7 @@ class _Requests(Iterator[video_data_pb2.ProcessFramesRequest]):
                 self._changed.notify_all()
 
     def end(self) -> None:
-        """No more will come. What waits is still given."""
+        """Ends the requests. gRPC still gets the one that waits."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -161,7 +170,7 @@ class _Requests(Iterator[video_data_pb2.ProcessFramesRequest]):
 def _processed(
     picture: np.ndarray | bytes | bytearray | memoryview, pixel_format: str, like: Frame
 ) -> video_data_pb2.ProcessedFrame:
-    """A picture in place of a frame."""
+    """Makes the message of a picture that replaces the frame `like`. Raises ValueError as `ProcessingStream.answer`."""
     if isinstance(picture, bytes | bytearray | memoryview):
         pixel_format, data, (width, height) = pixel_format or "JPEG", bytes(picture), (like.width, like.height)
     else:

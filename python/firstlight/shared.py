@@ -1,4 +1,4 @@
-"""Frames in shared memory, for programs on the daemon's machine that want them without a copy."""
+"""Streams frames in shared memory, without a copy, to programs on the daemon's machine."""
 
 from __future__ import annotations
 
@@ -16,49 +16,55 @@ from firstlight.errors import FirstlightError
 from firstlight.frames import Frame
 from firstlight.v1 import shared_video_data_pb2 as shared_pb2, video_data_service_pb2 as video_data_pb2
 
-#: The longest packet of the daemon's; frames do not go through the socket.
+#: The size of the daemon's longest packet, in bytes. Frames do not go through the socket.
 _MAX_PACKET = 64 << 10
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SharedFrame(Frame):
-    """A frame that lies in the daemon's memory, so only as long as this program may keep it.
+    """A frame in the daemon's memory, valid until this program gives it back.
 
-    It is given back when the next frame is asked for, unless `hold` was called; then by `release`. Arrays of it are
-    views: copy what you need for longer, because the memory is used again for another frame.
+    The stream gives the frame back when the program asks for the next one, unless `hold` was called; then `release`
+    gives it back. The arrays of the frame are views. Copy an array that must outlive the frame, because the daemon uses
+    the memory again for another frame.
     """
 
-    #: Names it to the daemon.
+    #: Names the frame to the daemon until it is given back.
     lease: int = 0
     _stream: SharedVideoDataStream | None = dataclasses.field(default=None, repr=False, compare=False)
 
     def hold(self) -> Self:
-        """Keeps the frame beyond the next one, until `release`."""
+        """Keeps the frame until `release`, also when the program asks for the next one. Returns the frame."""
         if self._stream is not None:
             self._stream._keep(self)
         return self
 
     def release(self) -> None:
-        """Gives the frame back; its arrays mean nothing from now on."""
+        """Gives the frame back to the daemon. From now on its arrays may show other frames."""
         if self._stream is not None:
             self._stream._release(self.lease)
 
 
 class SharedVideoDataStream(Iterator[SharedFrame]):
-    """Every frame of a video data output, in order, in shared memory; `Frame.dropped` counts what was missed.
+    """Streams every frame of a video data output, in order, in shared memory. Use a stream from one thread at a time.
 
-    `path` is the daemon's `local-socket`. At most `max_leases` frames can be held at once; those that come while so
-    many are, are dropped as out of buffers. From one thread at a time.
+    - `path`: the socket of the daemon (`local-socket`).
+    - `session`: the resource name of the session, `sessions/{id}`.
+    - `output`: the id of the video data output; empty for the session's only one.
+    - `max_leases`: the most frames that the program can hold at once, 1 to 16. While the program holds this many, the
+      daemon drops further frames as out of buffers.
+
+    `Frame.dropped` counts the frames that the program missed.
     """
 
     def __init__(self, path: str | os.PathLike[str], session: str, output: str = "", *, max_leases: int = 4) -> None:
-        """Connects; raises OSError when nobody listens, or for another user than the daemon's."""
+        """Connects. Raises OSError when no daemon listens at `path`, and when the daemon runs as another user."""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._mappings: dict[int, mmap.mmap] = {}
         self._leases: set[int] = set()
         self._current: int | None = None
         self._closed = False
-        #: How the stream is. None before the first frame was asked for.
+        #: The newest status of the stream. None until the first frame was asked for.
         self.status: video_data_pb2.VideoDataStatus | None = None
         try:
             self._socket.connect(os.fspath(path))
@@ -69,7 +75,7 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
             raise
 
     def __next__(self) -> SharedFrame:
-        """Gives the previous frame back and waits for the next. Raises FirstlightError when the stream ended."""
+        """Gives the previous frame back and waits for the next. Raises FirstlightError with the error of the daemon."""
         if self._current is not None:
             self._release(self._current)
         self._send(read=shared_pb2.SharedVideoDataRead(frames=1))
@@ -83,11 +89,11 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
             elif content == "frame":
                 return self._frame(response.frame, descriptor)
             elif descriptor is not None:
-                # Of a message that only a newer daemon knows.
+                # The descriptor belongs to a message that only a newer daemon knows.
                 os.close(descriptor)
 
     def close(self) -> None:
-        """Ends the stream; every frame is given back."""
+        """Ends the stream, which gives every frame back."""
         self._closed = True
         self._socket.close()
 
@@ -101,7 +107,7 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
 
     def _frame(self, message: shared_pb2.SharedVideoDataFrame, descriptor: int | None) -> SharedFrame:
         if descriptor is not None:
-            # The mapping in its place goes with the last array that shows it.
+            # This replaces the former mapping of this number. Python unmaps that one with the last array that shows it.
             self._mappings[message.mapping] = mmap.mmap(descriptor, message.mapping_bytes, prot=mmap.PROT_READ)
             os.close(descriptor)
         mapping = self._mappings.get(message.mapping)
@@ -132,7 +138,7 @@ class SharedVideoDataStream(Iterator[SharedFrame]):
         try:
             self._socket.send(shared_pb2.SharedVideoDataRequest(**content).SerializeToString())
         except BrokenPipeError:
-            # The daemon's last word is still there to be read.
+            # The daemon has closed the connection. Its last message, an error, can still be received.
             return
 
     def _receive(self) -> tuple[shared_pb2.SharedVideoDataResponse, int | None]:

@@ -1,4 +1,4 @@
-"""Server streams as iterators that can be closed."""
+"""Streams of the daemon as Python iterators that can be closed."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Status = TypeVar("Status")
 
 
 class Stream(Iterator[T], Generic[T]):
-    """What a server stream tells, one item at a time; the call is open from the moment this is made.
+    """Iterates over the items of a server stream. The call is open as soon as the object exists.
 
-    Close it, or use it in a `with`, to end the call. Iterating after that stops. A failure of the call is raised as
-    FirstlightError.
+    `close` and the end of a `with` block end the call; after that the iteration stops. When the call fails, the
+    iteration raises FirstlightError.
     """
 
     def __init__(self, call: Any, item: Callable[[Any], T]) -> None:
-        """Wraps an open call; `item` turns a response into what the iterator gives."""
+        """Wraps an open call. `item` makes the item of the iterator from a response."""
         self._call = call
         self._item = item
         self._closed = False
@@ -42,7 +42,7 @@ class Stream(Iterator[T], Generic[T]):
         return self._item(self._next_response())
 
     def close(self) -> None:
-        """Ends the call; from any thread, and as often as you like."""
+        """Ends the call. Any thread may call this, any number of times."""
         self._closed = True
         self._call.cancel()
 
@@ -64,12 +64,12 @@ class Stream(Iterator[T], Generic[T]):
 
 
 class ReadinessStream(Stream[Readiness]):
-    """Whether the next photo may be asked for: now, then each change."""
+    """Streams whether a client may ask for the next photo: the present value, then each change."""
 
     def __init__(self, call: Any) -> None:
         """Wraps an open call."""
         super().__init__(call, lambda r: Readiness(r.readiness))
-        #: Names the stream, for `Client.start_tracking`. Empty before the first item.
+        #: Names the stream, for `Client.start_tracking`. Empty until the first item was read.
         self.token = ""
 
     def _next_response(self) -> Any:
@@ -79,13 +79,13 @@ class ReadinessStream(Stream[Readiness]):
 
 
 class PressureStream(Stream[pressure_pb2.SystemPressureState]):
-    """How hot and how loaded the machine is: now, or after an event, then each change."""
+    """Streams the pressure state: the present one, or the states after an earlier one, then each change."""
 
     def __init__(self, call: Any, after_event_id: str = "") -> None:
-        """Wraps an open call that begins after an event, or with the present state."""
+        """Wraps an open call, which begins after the state `after_event_id`; empty: with the present state."""
         super().__init__(call, lambda r: r.state)
-        #: Names the newest state, for `Client.watch_system_pressure` to go on after it. Before the first one it is what
-        #: the stream was asked to go on after.
+        #: The id of the newest state, after which `Client.watch_system_pressure` can resume. Until the first state was
+        #: read, the `after_event_id` of the request.
         self.event_id = after_event_id
 
     def _next_response(self) -> Any:
@@ -95,20 +95,27 @@ class PressureStream(Stream[pressure_pb2.SystemPressureState]):
 
 
 class FrameStream(Stream[Frame], Generic[Status]):
-    """Frames, each acknowledged by asking for the next: the daemon never has more on the way than allowed."""
+    """Streams frames, and acknowledges each frame when the program asks for the next one.
+
+    The daemon therefore never has more than `max_unacknowledged_frames` frames on the way.
+    """
 
     def __init__(
         self, call: Any, acknowledging: preview_grpc.PreviewServiceStub, max_unacknowledged_frames: int
     ) -> None:
-        """Wraps an open call, whose frames are acknowledged by a stub of the preview service."""
+        """Wraps an open call. The stub `acknowledging` acknowledges its frames.
+
+        With `max_unacknowledged_frames` 0 the stream acknowledges no frames.
+        """
         super().__init__(call, Frame.from_message)
         self._acknowledging = acknowledging
         self._acknowledges = max_unacknowledged_frames > 0
         self._consumed: int | None = None
-        # A call that nobody refers to is cancelled; so many can be on their way at once, and one just answered.
+        # These references keep acknowledgements alive, because grpcio cancels a call to which nothing refers. As many
+        # acknowledgements as unacknowledged frames can be on their way at once, beside one that was just answered.
         self._acknowledgements: collections.deque[grpc.Future] = collections.deque(maxlen=max_unacknowledged_frames + 1)
-        #: How the stream is: the session's state, and the size and encoding that frames have now. None before the
-        #: first answer.
+        #: The newest status of the stream: the session's state, and the size and the encoding or pixel format of frames
+        #: at present. None until the first response was read.
         self.status: Status | None = None
 
     def __next__(self) -> Frame:
@@ -129,15 +136,17 @@ class FrameStream(Stream[Frame], Generic[Status]):
             return
         request = preview_pb2.AcknowledgeFramesRequest(stream_token=self.status.stream_token, sequence=self._consumed)
         self._consumed = None
-        # Not waited for: a round trip here would halve the rate over a long link. When it fails the stream fails too.
+        # The stream does not wait for the response, because a round trip for each frame would halve the rate over a
+        # link with a long delay. When an acknowledgement fails, the stream itself fails, too.
         self._acknowledgements.append(self._acknowledging.AcknowledgeFrames.future(request))
 
 
 class PreviewStream(FrameStream[preview_pb2.PreviewStatus]):
-    """The newest frame, again and again.
+    """Streams the newest frame of a preview, again and again.
 
-    Asking for the next frame says that the one before was consumed, and the daemon never has more frames on the way
-    than `max_unacknowledged_frames`. So what you get is as fresh as the link allows, however slow you are.
+    Asking for the next frame acknowledges the one before, and the daemon never has more than
+    `max_unacknowledged_frames` frames on the way. Frames are therefore as fresh as the link allows, however slow the
+    program is.
     """
 
     def __init__(self, stub: preview_grpc.PreviewServiceStub, request: preview_pb2.StreamPreviewRequest) -> None:
@@ -146,7 +155,10 @@ class PreviewStream(FrameStream[preview_pb2.PreviewStatus]):
 
 
 class VideoDataStream(FrameStream[video_data_pb2.VideoDataStatus]):
-    """Every frame of a video data output, in order; `Frame.dropped` counts exactly what was missed in between."""
+    """Streams every frame of a video data output, in order.
+
+    `Frame.dropped` counts exactly the frames that the program missed since the previous frame.
+    """
 
     def __init__(
         self,

@@ -1,9 +1,14 @@
 """Reads the timecode board that synthetic cameras draw into every frame.
 
-The top sixth of the picture holds four rows of 64 cells, the most significant bit on the left, white for 1: the
-driver's sequence number, the capture instant in nanoseconds since the Unix epoch, NOT (row 0 XOR row 1) as their
-check, and the camera's number in 32 bits, followed by NOT of it as a check of its own. So anyone can tell from the
-pixels alone which camera caught which instant, after JPEG and scaling too.
+The board is the top sixth of the picture. It has four rows of 64 cells, the most significant bit on the left, where
+white is 1:
+
+- row 0: the driver's sequence number;
+- row 1: the capture instant in nanoseconds since the Unix epoch;
+- row 2: NOT (row 0 XOR row 1), the check of these two rows;
+- row 3: the camera's number in 32 bits, followed by NOT of the number, which is its check.
+
+The pixels alone therefore tell which camera captured which instant, also after JPEG compression and scaling.
 """
 
 from __future__ import annotations
@@ -14,30 +19,31 @@ import numpy as np
 
 _CELLS = 64
 _ROWS = 4
-# The picture's height in board rows.
+# The height of the picture, in rows of the board.
 _ROWS_PER_PICTURE = 24
-# Below this distance of white and black there is no board. Video black and white are 219 apart.
+# The least difference between the brightest and the darkest cell of a board. White and black of video are 219 apart.
 _LEAST_CONTRAST = 64
 _ALL_ONES = (1 << _CELLS) - 1
 _CAMERA_BITS = 32
 
 
 class Timecode(NamedTuple):
-    """What a board says."""
+    """The values of a board."""
 
     #: The driver's number of the frame.
     sequence: int
-    #: The capture instant, nanoseconds since the Unix epoch.
+    #: The capture instant, in nanoseconds since the Unix epoch.
     capture_time_ns: int
-    #: The number in the camera's device id: 1 of `devices/synthetic-1`.
+    #: The number in the camera's resource name: 1 for `devices/synthetic-1`.
     camera: int
 
 
 def decode(luma: np.ndarray) -> Timecode | None:
     """Reads the board of a picture.
 
-    `luma` is a (height, width) array of brightness, 0 to 255; a view of a larger picture will do. The result is None
-    when the picture is too small to hold a board, has none, or one of its checks does not fit.
+    `luma` is a (height, width) array of brightness, 0 to 255, of any numeric dtype; it may be a view of a larger
+    picture. Returns None when the picture is too small for a board, has no board, or when a check of the board does not
+    fit. Raises ValueError for an array that does not have two dimensions.
     """
     if luma.ndim != 2:
         raise ValueError(f"luma must have two dimensions, got {luma.ndim}")
@@ -69,7 +75,10 @@ def decode(luma: np.ndarray) -> Timecode | None:
 
 
 def _middle(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The middle half of each span between two edges, at least one wide: edges blur when a picture is scaled."""
+    """The beginning and the end of the middle half of each span between two edges.
+
+    The outer quarters are left out, because scaling a picture blurs its edges. The middle is at least one pixel wide.
+    """
     start, end = edges[:-1], edges[1:]
     margin = (end - start) // 4
     return start + margin, end - margin

@@ -1,8 +1,9 @@
-"""What people pass to the client, as the messages of the contract take it.
+"""Checks the arguments of the client's methods, and converts them to values for the messages of the contract.
 
-Each function takes the name of the argument and its value, and raises a TypeError or a ValueError that names both and
-says what the argument takes. Numbers of numpy stand for the numbers that they are, arrays of no dimension too; booleans
-are no numbers. What a number of the right kind means is for the daemon to judge.
+Each function takes the name and the value of an argument, and raises a TypeError or a ValueError that names both and
+says which values the argument takes. Scalars of numpy, and numpy arrays without a dimension, stand for the numbers that
+they are equal to. Booleans are not numbers. The functions only check that a value fits into its message; the daemon
+checks its meaning.
 """
 
 from __future__ import annotations
@@ -17,23 +18,26 @@ from google.protobuf import duration_pb2, timestamp_pb2
 
 from firstlight.v1 import types_pb2
 
-#: Whole numbers of 32 bits, without a sign.
+#: The unsigned whole numbers of 32 bits.
 UNSIGNED_32: Final = range(1 << 32)
-#: Whole numbers of 32 bits, with a sign.
+#: The signed whole numbers of 32 bits.
 SIGNED_32: Final = range(-(1 << 31), 1 << 31)
-#: Whole numbers of 64 bits, with a sign.
+#: The signed whole numbers of 64 bits.
 SIGNED_64: Final = range(-(1 << 63), 1 << 63)
 
-#: What a duration has room for, in nanoseconds: about 10,000 years, and as many back.
+#: The durations that fit into a message, in nanoseconds: up to about 10,000 years, positive or negative.
 _DURATIONS: Final = range(-315_576_000_000 * 10**9, 315_576_000_000 * 10**9 + 1)
-#: What an instant has room for, in nanoseconds since the Unix epoch: the years 1 to 9999.
+#: The instants that fit into a message, in nanoseconds since the Unix epoch: the years 1 to 9999.
 _INSTANTS: Final = range(-62_135_596_800 * 10**9, 253_402_300_800 * 10**9)
 #: The largest denominator of a rate.
 _DENOMINATOR: Final = 1_000_000
 
 
 def whole(argument: str, value: Any, among: range = UNSIGNED_32, takes: str = "") -> int:
-    """A whole number of a range, also as a float without a fraction; `takes` is how the error says what is taken."""
+    """A whole number in the range `among`, which may be given as a float without a fraction.
+
+    `takes` is the part of the error message that says which values the argument takes; empty for the range.
+    """
     takes = takes or f"it takes a whole number from {among.start} to {among.stop - 1}"
     number = _number(argument, value, takes)
     try:
@@ -46,7 +50,7 @@ def whole(argument: str, value: Any, among: range = UNSIGNED_32, takes: str = ""
 
 
 def whole_or_none(argument: str, value: Any, among: range = UNSIGNED_32) -> int | None:
-    """A whole number as `whole` makes it; None stays None, for what is not given."""
+    """A whole number as `whole` makes it. None, for an argument that is not given, stays None."""
     return None if value is None else whole(argument, value, among)
 
 
@@ -60,12 +64,12 @@ def number(argument: str, value: Any) -> float:
 
 
 def number_or_none(argument: str, value: Any) -> float | None:
-    """A number as `number` makes it; None stays None, for what is not given."""
+    """A number as `number` makes it. None, for an argument that is not given, stays None."""
     return None if value is None else number(argument, value)
 
 
 def rate(argument: str, value: Any) -> types_pb2.Rational:
-    """Frames per second as the nearest fraction: 29.97 is 2997/100."""
+    """Frames per second, at least 0 and below 2^32, as the nearest fraction: 29.97 becomes 2997/100."""
     takes = "a rate is frames per second, at least 0 and below 2^32"
     exact = _exact(argument, value, takes)
     most = UNSIGNED_32.stop - 1
@@ -77,7 +81,7 @@ def rate(argument: str, value: Any) -> types_pb2.Rational:
 
 
 def size(argument: str, value: Any) -> types_pb2.Size:
-    """A width and a height, of anything that has these two in this order."""
+    """A size in pixels, of any iterable that has a width and then a height."""
     takes = "it takes a width and a height, for example (640, 480)"
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | bytearray | Mapping | Set):
         raise TypeError(f"{argument} = {shown(value)}: {takes}, not {type(value).__name__}")
@@ -92,7 +96,7 @@ def size(argument: str, value: Any) -> types_pb2.Size:
 
 
 def duration(argument: str, value: Any) -> duration_pb2.Duration:
-    """Seconds as a duration, to the nanosecond."""
+    """A number of seconds as a duration, rounded to the nanosecond."""
     takes = "it takes a finite number of seconds, at most 315576000000"
     nanoseconds = round(_exact(argument, value, takes) * 10**9)
     if nanoseconds not in _DURATIONS:
@@ -103,7 +107,7 @@ def duration(argument: str, value: Any) -> duration_pb2.Duration:
 
 
 def instant(argument: str, value: Any) -> timestamp_pb2.Timestamp:
-    """Nanoseconds since the Unix epoch as an instant."""
+    """A whole number of nanoseconds since the Unix epoch as an instant."""
     takes = "it takes a whole number of nanoseconds since the Unix epoch, of an instant in the years 1 to 9999"
     message = timestamp_pb2.Timestamp()
     message.FromNanoseconds(whole(argument, value, _INSTANTS, takes))
@@ -111,7 +115,7 @@ def instant(argument: str, value: Any) -> timestamp_pb2.Timestamp:
 
 
 def text(argument: str, value: Any) -> str:
-    """Text that can be sent: a string of Unicode characters, of which a surrogate alone is none."""
+    """A text that a message can have: a string of Unicode characters without surrogates."""
     if not isinstance(value, str):
         raise TypeError(f"{argument} = {shown(value)}: it takes a string, not {type(value).__name__}")
     try:
@@ -122,7 +126,7 @@ def text(argument: str, value: Any) -> str:
 
 
 def texts(argument: str, value: Any) -> list[str]:
-    """Several texts; a single string is none, for it would be taken letter by letter."""
+    """A list of texts. A single string is refused, because iterating over it would give its letters."""
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | bytearray):
         raise TypeError(f"{argument} = {shown(value)}: it takes several strings, not {type(value).__name__}")
     return [text(f"{argument}[{index}]", item) for index, item in enumerate(value)]
@@ -133,15 +137,15 @@ def shown(value: object) -> str:
     try:
         return reprlib.repr(value)
     except ValueError:
-        # Python writes no whole number of thousands of digits.
+        # Python refuses to convert a whole number of thousands of digits to text.
         return f"a very large {type(value).__name__}"
 
 
 def _number(argument: str, value: Any, takes: str) -> Any:
-    """A number of Python or numpy; TypeError for anything else."""
+    """Returns a number of Python or numpy. Raises TypeError for any other value."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    # Differences of times are integers to numpy, but of a unit of their own.
+    # For numpy a timedelta64 is an integer, but it has a unit of its own, a difference of times.
     if isinstance(value, bool | np.timedelta64) or not isinstance(
         value, int | float | Fraction | np.integer | np.floating
     ):
@@ -150,7 +154,11 @@ def _number(argument: str, value: Any, takes: str) -> Any:
 
 
 def _exact(argument: str, value: Any, takes: str) -> Fraction:
-    """A finite number, to the last digit that was written: 0.1 in 32 bits is a tenth, too."""
+    """A finite number as an exact fraction.
+
+    A numpy float is converted by its shortest decimal text, so that 0.1 in 32 bits is exactly a tenth. A Python float
+    has its binary value.
+    """
     exact = _number(argument, value, takes)
     if isinstance(exact, np.floating):
         exact = str(exact)

@@ -1,4 +1,4 @@
-"""What a client asks for programs: frames, and what previews show of them."""
+"""The calls of the client that are for programs: frames, and drawings over previews."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from firstlight.v1 import (
 
 
 class VideoDataCalls(Calls):
-    """Gives frames to programs, and shows what they draw. The part of `Client` that is about video data."""
+    """The methods of `Client` that give frames to programs, and show the programs' drawings in previews."""
 
     def __init__(self, channel: grpc.Channel, *, timeout: float) -> None:
         super().__init__(channel, timeout=timeout)
@@ -35,10 +35,13 @@ class VideoDataCalls(Calls):
         max_message_bytes: int = MAX_RECEIVE_MESSAGE_BYTES,
         max_unacknowledged_frames: int = 0,
     ) -> VideoDataStream:
-        """Every frame of a video data output, in order; open from the moment of this call.
+        """Streams every frame of a video data output, in order. The stream is open when this method returns.
 
-        `output` is the id of the output; empty for the session's only one. With `max_unacknowledged_frames=0` the
-        daemon sends as fast as the connection takes.
+        - `output`: the id of the video data output; empty for the session's only one.
+        - `max_message_bytes`: the largest message in bytes, 64 KiB to 256 MiB. When frames are larger, the stream
+          raises FirstlightError with the reason `MESSAGE_LIMIT`.
+        - `max_unacknowledged_frames`: the most frames that the daemon sends ahead of this program, at most 64. With 0
+          the daemon sends as fast as the connection takes the frames.
         """
         request = video_data_pb2.StreamVideoDataRequest(
             session=values.text("session", session),
@@ -57,12 +60,18 @@ class VideoDataCalls(Calls):
         deadline_frames: int | None = None,
         max_message_bytes: int = MAX_RECEIVE_MESSAGE_BYTES,
     ) -> ProcessingStream:
-        """Frames of a video data output, each answered with what a preview shows for it; open from this call on.
+        """Streams the frames of a video data output to a program that answers each with what a preview shows for it.
 
-        `output` and `preview` are ids; empty for the session's only video data output and the main preview. The preview
-        waits for an answer until `deadline_frames` newer ones came (1 to 8, 3 unless given), then shows the frame
-        without one, and it shows every frame. Photos and video data stay what the camera gave. Another program for the
-        same preview takes its place: this stream ends with `OPERATION_INTERRUPTED`.
+        The stream is open when this method returns. The preview shows every frame: with its answer, or without one when
+        none came in time. Photos and video data keep the camera's frames.
+
+        - `output`: the id of the video data output; empty for the session's only one.
+        - `preview`: the id of the preview output; empty for the main preview.
+        - `deadline_frames`: how many newer frames may come while a frame waits for its answer, 1 to 8; None for 3.
+        - `max_message_bytes`: the largest message in bytes, 64 KiB to 256 MiB.
+
+        When another program processes the frames of the same preview, it takes over, and this stream raises
+        FirstlightError with the reason `OPERATION_INTERRUPTED`.
         """
         start = video_data_pb2.ProcessingStart(
             session=values.text("session", session),
@@ -76,11 +85,12 @@ class VideoDataCalls(Calls):
     def set_overlay(
         self, session: str, elements: Iterable[overlay_pb2.OverlayElement] = (), *, preview: str = ""
     ) -> None:
-        """Draws over every picture of a preview, in place of what was set before; without elements no more.
+        """Draws an overlay over every picture of a preview, in place of the former overlay.
 
-        Elements come of `firstlight.overlays`; `preview` is the id of a preview output, empty for the main one. The
-        drawing stays until the output is removed. Photos and video data do not have it. What cannot be drawn is an
-        INVALID_ARGUMENT with the field in `violations`, for example `overlay.elements[0].text.relative_height`.
+        `firstlight.overlays` makes the elements; no elements end the drawing. `preview` is the id of the preview
+        output; empty for the main preview. The overlay stays until the output is removed. Photos and video data do not
+        show it. Raises FirstlightError (INVALID_ARGUMENT) for an element that cannot be drawn, with the field at fault
+        in `violations`, for example `overlay.elements[0].text.relative_height`.
         """
         overlay = overlay_pb2.Overlay(elements=elements)
         request = video_data_pb2.SetOverlayRequest(

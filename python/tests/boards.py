@@ -1,4 +1,8 @@
-"""Draws timecode boards, the other way round from the decoder and by the words of the contract alone."""
+"""Draws timecode boards.
+
+The drawing follows the description in `firstlight.timecode` and shares no code with the decoder, so that a test of the
+decoder does not repeat its mistakes.
+"""
 
 import numpy as np
 
@@ -6,7 +10,7 @@ WHITE, BLACK = 235, 16
 
 
 def draw(sequence: int, capture_time_ns: int, width: int, height: int, camera: int = 0) -> np.ndarray:
-    """A (height, width) picture of noise with a board on top."""
+    """A (height, width) picture of noise, as uint8, with a board in its top sixth."""
     picture = np.random.default_rng(1).integers(0, 256, (height, width), dtype=np.uint8)
     check = (sequence ^ capture_time_ns) ^ (2**64 - 1)
     numbered = camera << 32 | camera ^ (2**32 - 1)

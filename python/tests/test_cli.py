@@ -21,7 +21,7 @@ CONTROLS = [
 
 
 class FakeClient(contextlib.AbstractContextManager):
-    """Has one camera and sets its controls."""
+    """A client whose daemon has one camera. It records the controls that are set."""
 
     def __init__(self):
         self.was_set = {}
@@ -45,7 +45,7 @@ class FakeClient(contextlib.AbstractContextManager):
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """Runs the command on a fake client: exit code, what it printed, and the client."""
+    """Runs the command line with a FakeClient, and gives the exit code, the output and the client."""
 
     def command(*arguments):
         client = FakeClient()

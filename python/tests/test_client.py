@@ -1,4 +1,4 @@
-"""What the client sends, and what it makes of the answers: against a server of canned answers."""
+"""Tests of the requests that the client sends and of the results that it makes from prepared responses."""
 
 from concurrent import futures
 
@@ -19,7 +19,7 @@ from firstlight.v1 import (
     types_pb2,
 )
 
-#: Request and response of each method called here.
+#: The request and response types of each method that these tests call.
 MESSAGES = {
     name: (getattr(module, f"{name}Request"), getattr(module, f"{name}Response"))
     for module, names in {
@@ -43,7 +43,7 @@ STREAMS = ("Watch", "Stream", "CapturePhoto")
 
 
 class Server(grpc.GenericRpcHandler):
-    """Answers each method with what `answers` has for it, in turn, else with an empty message, and keeps requests."""
+    """Answers each method with the next response in `answers`, or with an empty one. Keeps all requests."""
 
     def __init__(self):
         self.requests, self.answers = [], {}
@@ -68,7 +68,7 @@ class Server(grpc.GenericRpcHandler):
 
 @pytest.fixture
 def served():
-    """A client, and the server that it talks to."""
+    """A client, and the handler of the server that it is connected to."""
     handler = Server()
     server = grpc.server(futures.ThreadPoolExecutor(2), handlers=[handler])
     port = server.add_insecure_port("127.0.0.1:0")
@@ -79,7 +79,7 @@ def served():
 
 
 def sent(served, call):
-    """The one request that a call sends."""
+    """Returns the request that `call` sends, which must be the only one."""
     client, server = served
     answer = call(client)
     if isinstance(answer, firstlight.Stream):

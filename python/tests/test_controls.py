@@ -10,7 +10,7 @@ from firstlight.v1 import control_pb2
 
 
 class Menu(enum.IntEnum):
-    """A program's own names of a menu's choices."""
+    """Names that a program gives to the choices of a menu."""
 
     MANUAL = 3
 

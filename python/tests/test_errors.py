@@ -6,7 +6,7 @@ from firstlight import FieldViolation, FirstlightError
 
 
 class FakeRpcError(grpc.RpcError):
-    """A failed call as grpcio raises it."""
+    """The error of a failed call, as grpcio raises it."""
 
     def __init__(self, code, details, trailing=()):
         self._code, self._details, self._trailing = code, details, trailing

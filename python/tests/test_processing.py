@@ -12,7 +12,11 @@ TIMEOUT = 8.0
 
 
 class FakeDaemon:
-    """Stands where the stub and its call stand: gives frames 1, 2, ... and takes requests in a thread, as gRPC does."""
+    """Replaces both the stub and its call.
+
+    Gives frames 1, 2, ..., and takes requests on a thread of its own, as gRPC does. With `stuck` the call does not end
+    after the last frame; without `reads` the test itself takes the requests.
+    """
 
     def __init__(self, frames=1, pixel_format="GREY", error=None, stuck=False, reads=True):
         self.ProcessFrames = self
@@ -44,7 +48,7 @@ class FakeDaemon:
         self.over.set()
 
     def requests_written(self):
-        """All of them: there must be an end."""
+        """Waits for the end of the requests, and returns all of them."""
         self.thread.join(TIMEOUT)
         assert not self.thread.is_alive(), "nothing ends the requests"
         return self.written
@@ -55,21 +59,21 @@ def processing(daemon, *, timeout=TIMEOUT, **start):
 
 
 def answer_one(stream, **answer):
-    """Answers a frame and leaves."""
+    """Answers the first frame, and leaves the `with` block."""
     with stream:
         next(stream)
         stream.answer(**answer)
 
 
 def fail_in(stream):
-    """An error of the program's own."""
+    """Raises KeyError inside the `with` block, as a faulty program does."""
     with stream:
         next(stream)
         raise KeyError
 
 
 def answered(daemon, **answer):
-    """What the daemon hears when its first frame is answered."""
+    """Answers the first frame, and returns the answer that the daemon received."""
     answer_one(processing(daemon), **answer)
     return daemon.requests_written()[1].answer
 
@@ -104,7 +108,7 @@ def test_start_comes_first_then_one_answer_for_each_frame_as_it_is_unless_told_o
 )
 def test_an_array_becomes_the_picture_it_came_of(pixel_format, shape, dtype):
     array = np.arange(np.prod(shape), dtype=dtype).reshape(shape)
-    # A view from right to left, as programs make them.
+    # A mirrored view, whose memory is not contiguous. Programs pass such arrays.
     frame = answered(FakeDaemon(pixel_format=pixel_format), picture=array[:, ::-1]).replacement
     assert (frame.pixel_format, frame.width, frame.height) == (pixel_format, 4, 2)
     planes = pixels.packed_planes(pixel_format, (4, 2))
@@ -159,7 +163,7 @@ def test_no_answer_runs_ahead_of_those_before():
     thread.start()
     for sequence in range(1, 1001):
         assert next(daemon.requests).answer.sequence == sequence
-        # The one taken, and one that waits.
+        # One more answer than the daemon has taken may wait.
         assert len(answered) <= sequence + 1
     thread.join(TIMEOUT)
     assert not thread.is_alive()
@@ -170,7 +174,7 @@ def test_an_answer_that_waits_is_let_go_when_the_call_ends(ending):
     daemon = FakeDaemon(frames=2, reads=False)
     stream = processing(daemon)
     next(stream)
-    # Nothing takes the start, so this would wait for ever.
+    # The daemon never takes the start, so the answer waits until the call ends.
     thread = threading.Thread(target=stream.answer, daemon=True)
     thread.start()
     stream.close() if ending == "close" else daemon.fail()

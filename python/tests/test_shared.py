@@ -12,7 +12,7 @@ DATA = bytes(range(8))
 
 
 class FakeDaemon:
-    """Accepts one program at a socket and sends it messages, each with a descriptor or none; keeps what it is sent."""
+    """Accepts one program at a socket, sends it messages, each with a descriptor or None, and keeps its requests."""
 
     def __init__(self, path, messages):
         self.path, self._messages, self.requests = path, messages, []
@@ -34,7 +34,7 @@ class FakeDaemon:
 
 @pytest.fixture
 def memory():
-    """Memory that holds a picture."""
+    """The descriptor of a memory file that holds a picture."""
     descriptor = os.memfd_create("frames")
     os.write(descriptor, DATA.ljust(4096, b"\0"))
     yield descriptor
@@ -65,7 +65,7 @@ def test_frames_lie_in_the_daemons_memory_and_are_given_back(tmp_path, memory):
         assert (first.color_range, first.exposure_ns) == (ColorRange.FULL, 5_000_000)
         assert first.as_array().tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
         assert stream.status.pixel_format == "GREY"
-        # A message that only a newer daemon knows comes between.
+        # The message in between is one that only a newer daemon knows.
         assert next(stream).sequence == 2
     daemon.thread.join(8)
     kinds = [request.WhichOneof("content") for request in daemon.requests]

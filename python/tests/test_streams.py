@@ -21,7 +21,7 @@ from test_errors import FakeRpcError
 
 
 class FakeCall:
-    """A server stream that gives what it was made with, then ends or fails."""
+    """A server stream that gives the responses it was made with, then ends, or raises `error`."""
 
     def __init__(self, *responses, error=None):
         self.responses, self.error, self.cancelled = list(responses), error, False
@@ -37,7 +37,7 @@ class FakeCall:
 
 
 class FakePreviews:
-    """Stands where the generated stub stands, and notes what is acknowledged."""
+    """Replaces the generated stub, and records the acknowledgements."""
 
     def __init__(self, *responses):
         self.call, self.acknowledged = FakeCall(*responses), []

@@ -1,4 +1,4 @@
-"""What the client takes of people's values, and how it refuses others: nothing here reaches a daemon."""
+"""Tests of the values that the client accepts and refuses. No test here reaches a daemon."""
 
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ NUMPY = [np.int8, np.int64, np.uint8, np.uint64, np.float16, np.float32, np.floa
 
 @pytest.fixture
 def client():
-    """A client without a daemon: values are refused before anything is sent."""
+    """A client without a daemon, because the client refuses values before it sends anything."""
     with firstlight.connect(NOWHERE, timeout=1) as client:
         yield client
 

@@ -1,1 +1,1 @@
-"""Faults and drills, for tests: the package `firstlight.drill`, which is not part of what is promised."""
+"""The faults and drills of the package `firstlight.drill`, for tests. They are not part of the promised contract."""

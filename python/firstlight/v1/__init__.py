@@ -1,1 +1,1 @@
-"""Generated messages and stubs of `firstlight.v1`; see `proto/firstlight/v1`."""
+"""The messages and stubs of `firstlight.v1`, generated from `proto/firstlight/v1`."""

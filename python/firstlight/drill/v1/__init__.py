@@ -1,1 +1,1 @@
-"""Generated messages and stubs of `firstlight.drill.v1`; see `proto/firstlight/drill/v1`."""
+"""The messages and stubs of `firstlight.drill.v1`, generated from `proto/firstlight/drill/v1`."""
