@@ -1,7 +1,9 @@
 import CaptureCore
 import Testing
 
+/// How counts of dropped frames add up.
 @Suite struct DropCountsTests {
+  /// Adding keeps the causes apart, and the total is the sum of all causes.
   @Test func addsByCause() {
     var counts = DropCounts(late: 1, outOfBuffers: 2, damaged: 7)
     counts += DropCounts(late: 10, discontinuity: 3, damaged: 1)
