@@ -190,7 +190,8 @@ import Testing
       ])
   }
 
-  /// When every output is deferred, none is, because deferring serves to show the first preview earlier.
+  /// When every output asks to be deferred, none is, because there is then no output that would be prepared before the
+  /// others.
   @Test func deferringAllOutputsDefersNone() {
     #expect(resolve { $0.preview?.deferredStart = true }.resolved.deferredOutputs == [])
     #expect(resolve { $0.photo?.deferredStart = false }.resolved.deferredOutputs == [])
