@@ -4,8 +4,8 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// How a binned picture follows from the pixels of the sensor. The picture must have the values and the noise of a real
-/// sensor that bins.
+/// Tests how a binned picture follows from the pixels of the sensor. The picture must have the values and the noise of
+/// a real sensor that bins.
 @Suite(.computing) struct BinningTests {
   private static let size = Size(width: 160, height: 90)
   private static let double = Size(width: 320, height: 180)

@@ -2,7 +2,7 @@ import CaptureCore
 
 @testable import SyntheticCapture
 
-/// The bytes of one picture, and access to single samples of it.
+/// The bytes of one picture, with methods that read single samples.
 struct Rendered {
   let frame: Frame
   let bytes: [UInt8]

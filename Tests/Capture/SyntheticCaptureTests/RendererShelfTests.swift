@@ -3,8 +3,8 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// How a camera keeps a renderer from one stream to the next, so that the first frame of the next stream need not wait
-/// for a new renderer.
+/// Tests how a camera keeps a renderer from one stream to the next, so that the first frame of the next stream need not
+/// wait for a new renderer.
 @Suite struct RendererShelfTests {
   private let small = FrameLayout.packed(.nv12, Size(width: 64, height: 48))!
   private let large = FrameLayout.packed(.nv12, Size(width: 128, height: 96))!

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// The colour bars, whose known values let other tests judge what happens to colours.
+/// Tests the colour bars, whose known values let other tests judge what happens to colours.
 @Suite(.computing) struct BarsSceneTests {
   /// In NV12 and YUYV, binned and not, every bar has its colour in its first and last column, at the top and the bottom
   /// of the scene.
@@ -24,7 +24,7 @@ import Testing
   }
 }
 
-/// The scene that never changes, and the picture without noise to which tests compare captured pictures.
+/// Tests the scene that never changes, and the picture without noise with which tests compare captured pictures.
 @Suite(.computing) struct StillSceneTests {
   /// `StillScene.truth` has the bytes of a picture without noise, except that the lines of the timecode board are black
   /// and neutral.
@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-/// The scene of running lights and falling dominoes, from which a person can read the time.
+/// Tests the scene of running lights and falling dominoes, from which a person can read the time.
 @Suite(.computing) struct LightboardSceneTests {
   private let layout = FrameLayout.packed(.nv12, Size(width: 640, height: 360))!
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// The noise of synthetic cameras, which follows the model of a real sensor: shot noise that grows with the light, and
-/// read noise that does not.
+/// Tests the noise of synthetic cameras, which follows the model of a real sensor: shot noise that grows with the
+/// light, and read noise that does not.
 @Suite(.computing) struct SensorNoiseTests {
   private let size = Size(width: 640, height: 360)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// The controls of synthetic cameras, with which clients and tests try out controls without hardware.
+/// Tests the controls of synthetic cameras, with which clients can try out controls without hardware.
 @Suite struct SyntheticControlsTests {
   private let provider = SyntheticDeviceProvider(count: 2, configuration: .init(scene: .still, noise: 0))
 
@@ -85,7 +85,8 @@ import Testing
     #expect(set("led_mode", 2) == nil)
     #expect(settings.at(.max).readings.isFlashOn == true, "a torch does not go out by itself")
     let color = YCbCr(46, 128, 128)
-    #expect(SensorResponse(settings.at(0)).picture(of: color) == YCbCr(136, 128, 128), "four times the light")
+    #expect(
+      SensorResponse(settings.at(0)).picture(of: color) == YCbCr(136, 128, 128), "the flash gives four times the light")
   }
 
   /// A bias of one EV doubles the light: with a longer exposure time up to 16 ms, and with gain for the rest. The
@@ -149,7 +150,7 @@ import Testing
   }
 }
 
-/// How exposure, gain, contrast and brightness change the colours and the noise of the scene.
+/// Tests how exposure, gain, contrast and brightness change the colours and the noise of the scene.
 @Suite struct SensorResponseTests {
   private let layout = FrameLayout.packed(.nv12, Size(width: 640, height: 360))!
 

@@ -8,7 +8,7 @@ import Testing
 let smallRequest = StreamRequest(
   pixelFormat: .nv12, size: Size(width: 320, height: 180), frameRate: Rational(60, 1))
 
-/// Synthetic cameras behave as cameras of a driver: what they list, refuse, deliver and free.
+/// Tests that synthetic cameras behave as cameras with a driver do: what they list, refuse, deliver and free.
 @Suite struct SyntheticDeviceProviderTests {
   private let provider = SyntheticDeviceProvider(count: 2)
   private let pool = FramePool(budget: 64 << 20)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// The faults that a test can inject into synthetic cameras. Each must look to a session like the fault of a real
-/// camera.
+/// Tests the faults that a test can inject into synthetic cameras. Each fault must look to a session like the fault of
+/// a real camera.
 @Suite struct SyntheticFaultsTests {
   private let provider = SyntheticDeviceProvider(count: 2)
   private let pool = FramePool(budget: 64 << 20)

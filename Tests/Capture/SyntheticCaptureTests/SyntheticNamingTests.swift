@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// Synthetic cameras take the operator's names from a device directory, as V4L2 cameras do.
+/// Tests that synthetic cameras take the operator's names from a device directory, as V4L2 cameras do.
 @Suite struct SyntheticNamingTests {
   private let provider = SyntheticDeviceProvider(
     count: 2,

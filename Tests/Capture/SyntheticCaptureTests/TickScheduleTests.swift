@@ -3,8 +3,8 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// When a synthetic camera exposes its frames, and which frames it leaves out when its thread is late, as a driver with
-/// a full queue does.
+/// Tests when a synthetic camera exposes its frames, and which frames it leaves out when its thread is late, as a
+/// driver with a full queue does.
 @Suite struct TickScheduleTests {
   /// The instant of a tick is computed from the start, so that no rounding adds up over hours, also at rates such as
   /// 30000/1001.
@@ -42,9 +42,10 @@ import Testing
   }
 }
 
-/// What a fault plan decides for each frame.
+/// Tests what a fault plan decides for each frame.
 @Suite struct FaultPlanTests {
-  /// The plan first drops frames, then damages frames, then delivers frames, each as many as it was told.
+  /// The plan drops the number of frames that it was told, then damages the number of frames that it was told, then
+  /// delivers all further frames.
   @Test func dropsThenDamagesThenDelivers() {
     var plan = FaultPlan()
     plan.framesToDrop = 2

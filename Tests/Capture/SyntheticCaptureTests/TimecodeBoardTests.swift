@@ -5,7 +5,8 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// The board at the top of every synthetic picture, from which tests read the camera, the frame and its instant.
+/// Tests the board at the top of every synthetic picture, from which tests read the camera, the frame and the frame's
+/// instant.
 @Suite(.computing) struct TimecodeBoardTests {
   private static let sizes = [
     Size(width: 320, height: 180), Size(width: 480, height: 270), Size(width: 640, height: 360),

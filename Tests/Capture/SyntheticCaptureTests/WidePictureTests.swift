@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyntheticCapture
 
-/// Pictures of synthetic cameras in P010 with high dynamic range.
+/// Tests the pictures of synthetic cameras in P010, which have high dynamic range.
 @Suite("B8: a camera with high dynamic range", .computing) struct WidePictureTests {
   private static let size = Size(width: 640, height: 360)
 

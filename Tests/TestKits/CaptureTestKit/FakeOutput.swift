@@ -48,7 +48,7 @@ public final class FakeOutput: CaptureOutput {
   /// Records the frame in ``frames``.
   public func receive(_ frame: CapturedFrame) { frames.append(frame) }
 
-  /// Records the connection, and those of the limits and the status that changed.
+  /// Records the connection, and records the limits and the status if they changed.
   public func update(_ conditions: OutputConditions) {
     let former = self.conditions.withLock { current in
       defer { current = conditions }

@@ -103,7 +103,7 @@ public final class FakeOutputContext: OutputContext {
   /// step any more.
   public func endShotFrames() { state.withLock(\.taking)?.cancel() }
 
-  /// Runs `take` for each step of `shot` in turn, in the order of calls that a session keeps, without a camera.
+  /// Runs `take` for each step of `shot` in turn, as a session does, without setting a camera.
   ///
   /// - Parameters:
   ///   - isWanted: called when the shot's turn has come; false ends the shot before its first step.

@@ -1,7 +1,7 @@
 import CaptureCore
 import Testing
 
-/// How the ids of controls are made from the names that drivers give.
+/// Tests how the ids of controls are made from the names that drivers give. Clients set controls by these ids.
 @Suite struct ControlTests {
   /// The id of a control is the name that `v4l2-ctl` prints for the control, so that a client may copy the name from
   /// there: lower case, with one underscore for each run of other characters and none at the ends.
@@ -15,7 +15,7 @@ import Testing
   }
 }
 
-/// Whether a device format allows photos of the highest quality.
+/// Tests whether a device format allows photos of the highest quality.
 @Suite struct HighestPhotoQualityTests {
   /// A binned format does not support the highest photo quality. A format that does not tell whether its sensor bins
   /// does, because UVC cameras never tell.

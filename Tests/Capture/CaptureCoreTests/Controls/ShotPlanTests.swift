@@ -37,8 +37,8 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
   ControlSetting(control: control.id, value: value.map { .integer($0) })
 }
 
-/// Which controls a shot sets, in which order, and how the plan sets the controls back. A wrong order makes a driver
-/// refuse a setting, and a control that is not set back spoils the preview after the photo.
+/// Tests which controls a shot sets, in which order, and how the plan sets the controls back. A wrong order makes a
+/// driver refuse a setting, and a control that is not set back spoils the preview after the photo.
 @Suite struct ShotPlanTests {
   /// Manual exposure switches automatic exposure off first, because drivers refuse an exposure time that automatic
   /// exposure governs. The exposure time is rounded to V4L2's unit of 100 µs, and the readings tell the rounded time.
@@ -66,9 +66,9 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
     #expect(plan.restoring([set(automatic, 1)]) == [set(automatic, 3)], "only controls that were set are restored")
   }
 
-  /// A step that leaves out a setting of an earlier step gets the camera's former value of it, so that each photo of a
-  /// bracket depends on its own step alone. When automatic exposure is thereby switched on again, it needs several
-  /// frames to settle.
+  /// When a step leaves out a setting that an earlier step made, the plan restores the camera's former value, so that
+  /// each photo of a bracket depends on its own step alone. When automatic exposure is thereby switched on again, it
+  /// needs several frames to settle.
   @Test func aStepInheritsNoSettingsFromEarlierSteps() throws {
     let plan = plan(time, gain, automatic, bias)
     func step(_ nanoseconds: UInt64?, _ gain: Int64? = nil) -> Shot.Step {
@@ -255,8 +255,8 @@ private func set(_ control: Control, _ value: Int64?) -> ControlSetting {
   }
 }
 
-/// Which frame is the first with the settings of a step. A frame that is taken too early shows the former exposure in
-/// the photo.
+/// Tests which frame the gate takes as the first with the settings of a step. A frame that is taken too early shows the
+/// former exposure in the photo.
 @Suite struct FrameGateTests {
   /// A frame whose time stamp is ten nanoseconds per sequence number.
   private func frame(

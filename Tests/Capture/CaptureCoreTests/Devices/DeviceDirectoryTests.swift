@@ -1,7 +1,7 @@
 import CaptureCore
 import Testing
 
-/// Which id and which settings a camera gets from the operator's directory. Clients store these ids, so that a camera
+/// Tests which id and which settings a camera gets from the operator's directory. Clients store these ids, so a camera
 /// must keep its id and must not get the id of another camera.
 @Suite struct DeviceDirectoryTests {
   private typealias Entry = DeviceDirectory.Entry
@@ -21,8 +21,8 @@ import Testing
     #expect(ids([Entry("another", id: "desk")], door) == [door.id])
   }
 
-  /// An entry finds its camera by the camera's own id, by its location, and by a link to its node, in whatever order
-  /// the cameras are listed.
+  /// An entry finds its camera by the camera's own id, by its location, and by a link to its node. The order in which
+  /// the cameras are listed does not matter.
   @Test(arguments: ["046d-0825-a", "usb-1", "/dev/v4l/by-id/a"])
   func aCameraIsFoundByIDLocationOrLink(_ key: String) {
     #expect(ids([Entry(key, id: "door")], door, yard) == ["door", yard.id])
@@ -115,7 +115,7 @@ import Testing
   }
 }
 
-/// Which conflicts between the directory and the cameras are found for the operator to solve.
+/// Tests which conflicts between the directory and the present cameras are found, so that the operator can solve them.
 @Suite struct DeviceDirectoryProblemsTests {
   private typealias Entry = DeviceDirectory.Entry
 

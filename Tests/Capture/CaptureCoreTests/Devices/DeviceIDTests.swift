@@ -1,7 +1,7 @@
 import CaptureCore
 import Testing
 
-/// How device ids are spelled and which ids an operator may choose.
+/// Tests how device ids are spelled and which ids an operator may choose.
 @Suite struct DeviceIDTests {
   /// An id is in lower case, and each byte that an id may not have becomes a dash.
   @Test(arguments: [

@@ -2,8 +2,8 @@ import CaptureCore
 import CaptureTestKit
 import Testing
 
-/// How an output counts the intervals and the lateness of the frames that it hands to readers. Operators read both as
-/// histograms in the metrics.
+/// Tests how an output counts the intervals and the lateness of the frames that it hands to readers. Operators read
+/// both as histograms in the metrics.
 @Suite struct CadenceTests {
   private static let millisecond: UInt64 = 1_000_000
 
@@ -16,7 +16,7 @@ import Testing
 
   /// A span is counted in the first bucket whose bound is not below the span; a span above the last bound is counted in
   /// one more bucket.
-  @Test("D7: a span is in the first bucket that holds it") func buckets() {
+  @Test("D7: a span is in the first bucket that holds it") func aSpanIsCountedInTheFirstBucketThatHoldsIt() {
     var spans = SpanHistogram()
     let bounds = SpanHistogram.bounds
     #expect(bounds == bounds.sorted() && Set(bounds).count == bounds.count)
@@ -31,7 +31,7 @@ import Testing
   /// The first frame of a reader or of a stream has no interval, and neither has a frame before which the reader asked
   /// to leave out frames. A frame whose time stamp is later than its handover counts as 0 ns late.
   @Test("D7: an interval is between two frames of one reader and stream; lateness counts from the capture")
-  func oneReader() {
+  func intervalsAndLatenessAreCountedPerReader() {
     let meter = CadenceMeter()
     let (first, second) = (ReaderCadence(meter), ReaderCadence(meter))
     first.handOver(frame(stream: 1, at: 100), at: 103 * Self.millisecond)

@@ -1,7 +1,8 @@
 import CaptureCore
 import Testing
 
-/// Where the planes of a packed picture lie. A wrong offset or size would shift colours or read beyond the picture.
+/// Tests where the planes of a packed picture lie. A wrong offset or size would shift colours or read beyond the
+/// picture.
 @Suite struct FrameLayoutTests {
   private let odd = Size(width: 5, height: 3)
 

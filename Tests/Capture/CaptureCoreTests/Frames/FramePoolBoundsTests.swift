@@ -1,8 +1,8 @@
 import CaptureCore
 import Testing
 
-/// How a pool follows a change of its budget while frames are in use. A commit changes the budget when the ring grows
-/// or shrinks.
+/// Tests how a pool follows a change of its budget while frames are in use. A commit changes the budget when the ring
+/// grows or shrinks.
 @Suite struct FramePoolBoundsTests {
   /// A buffer of 4096 bytes; nil when the pool's budget is used up.
   private func buffer(_ pool: FramePool) -> FrameBuffer? {

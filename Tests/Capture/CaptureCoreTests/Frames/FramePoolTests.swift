@@ -2,7 +2,7 @@ import CaptureCore
 import Glibc
 import Testing
 
-/// How a pool takes, reuses, lends and limits the memory of frames.
+/// Tests how a pool takes, reuses, lends and limits the memory of frames. A camera that finds no memory drops frames.
 @Suite struct FramePoolTests {
   /// After `populate()`, every page of a buffer is resident, so that the capture thread causes no page faults. The
   /// offset of 2048 bytes makes a buffer that begins within a page, as buffers do on machines whose pages are larger
@@ -92,8 +92,8 @@ import Testing
     #expect(first == nil && second == nil)
   }
 
-  /// The pool gives a free slab again for the same size and for sizes down to half of it. A smaller picture gets a slab
-  /// of its own, so that it does not occupy a large one.
+  /// The pool gives a free slab out again for the same size and for sizes down to half of the slab's size. A smaller
+  /// picture gets a slab of its own, so that the picture does not occupy a large slab.
   @Test func reusesTheSameMemory() {
     let pool = FramePool(budget: 1 << 20)
     func address(_ bytes: Int) -> UInt? { pool.buffer(bytes)?.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }

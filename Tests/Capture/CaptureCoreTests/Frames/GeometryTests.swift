@@ -1,7 +1,7 @@
 import CaptureCore
 import Testing
 
-/// Which sizes a driver's stepwise range allows.
+/// Tests which sizes a driver's stepwise range allows.
 @Suite struct SizeRangeTests {
   private let range = SizeRange(
     minimum: Size(width: 160, height: 120), maximum: Size(width: 1280, height: 720), step: Size(width: 16, height: 8))
@@ -25,7 +25,7 @@ import Testing
   }
 }
 
-/// How fractions compare, and how an unknown value is treated.
+/// Tests how fractions compare, and how an unknown value is treated.
 @Suite struct RationalTests {
   /// 30000/1001 is less than 30, and 30/1 and 60/2 are equal in order; a rate and its period are reciprocals.
   @Test func comparesWithoutRounding() {

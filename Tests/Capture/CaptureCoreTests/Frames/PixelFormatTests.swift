@@ -1,7 +1,7 @@
 import CaptureCore
 import Testing
 
-/// The four-character codes of pixel formats, which clients and drivers exchange.
+/// Tests the four-character codes of pixel formats, which clients and drivers exchange.
 @Suite struct PixelFormatTests {
   /// The codes have the numbers that the kernel uses.
   @Test func codesMatchTheKernelHeader() {

@@ -1,8 +1,8 @@
 import CaptureCore
 import Testing
 
-/// When a camera that brings no frames counts as stalled. A deadline that is too short restarts a camera that is only
-/// slow; a deadline that is too long leaves viewers with a frozen picture.
+/// Tests when a camera that brings no frames counts as stalled. A deadline that is too short restarts a camera that is
+/// only slow; a deadline that is too long leaves viewers with a frozen picture.
 @Suite struct StallWatchTests {
   private static let second: UInt64 = 1_000_000_000
 
@@ -25,7 +25,7 @@ import Testing
       (Rational(30, 1), 1_000_000_000), (Rational(10, 1), 1_000_000_000), (Rational(5, 1), 2_000_000_000),
       (Rational(1, 1), 10_000_000_000), (Rational(1, 2), 20_000_000_000),
     ] as [(Rational, UInt64)])
-  func tenPeriodsAtLeastASecond(_ rate: Rational, _ expected: UInt64) {
+  func theDeadlineIsTenPeriodsAndAtLeastASecond(_ rate: Rational, _ expected: UInt64) {
     let (watch, newest) = watch(rate, 20, each: UInt64(1e9 / rate.value))
     #expect(watch.deadline == newest + expected)
     #expect(watch.silence(at: newest + 7) == 7)
@@ -34,7 +34,7 @@ import Testing
   /// Cameras need time until they bring their first frame. The time for the first frame is never shorter than the time
   /// between frames.
   @Test("A12: the first frame may take five seconds or ten periods, whichever is longer")
-  func theFirstFrameHasMoreTime() {
+  func theFirstFrameMayTakeLonger() {
     #expect(watch(Rational(30, 1), 0, each: 0).watch.deadline == 105 * Self.second)
     #expect(watch(Rational(1, 1), 0, each: 0).watch.deadline == 110 * Self.second)
     let patient = StallPatience(betweenFrames: 8 * Self.second, firstFrame: 2 * Self.second)
@@ -43,7 +43,7 @@ import Testing
 
   /// The usual time between the latest frames counts when it is longer than the period that the driver confirmed.
   @Test("A12: a camera that delivers more slowly than its confirmed rate is not stalled")
-  func theRateIsTheEffectiveOne() {
+  func theUsualIntervalCountsWhenItIsLonger() {
     // In the dark, this camera confirms 30 frames per second and brings one every 0.9 s.
     let (watch, newest) = watch(Rational(30, 1), 40, each: 900_000_000)
     #expect((newest + 8 * Self.second...newest + 9 * Self.second).contains(watch.deadline))
@@ -52,7 +52,7 @@ import Testing
   /// When frames that waited in a queue come all at once, the time between them is short. The period that the driver
   /// confirmed still counts, because it is longer.
   @Test("A12: a burst of queued frames does not shorten the deadline of a slow camera")
-  func theConfirmedRateCounts() {
+  func theConfirmedPeriodCountsWhenItIsLonger() {
     let (watch, newest) = watch(Rational(1, 1), 20, each: 10_000_000)
     #expect(watch.deadline == newest + 10 * Self.second)
   }
@@ -127,8 +127,8 @@ import Testing
   }
 }
 
-/// How the difference of two clocks shows that the machine was suspended. A stream that noticed a suspension restarts
-/// its camera.
+/// Tests how the difference of two clocks shows that the machine was suspended. A stream that notices a suspension
+/// restarts its camera, so the gauge must not take a pause of a thread for a suspension.
 @Suite struct SleepGaugeTests {
   private static let second: UInt64 = 1_000_000_000
   private let gauge = SleepGauge(monotonic: 100 * second, boot: 500 * second)
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// The thread may lose its processor between the reads of the two clocks. Such a pause must not restart a camera.
-  @Test("A12: a thread that lost its processor between two clocks has not slept")
+  @Test("A12: a pause of the thread between the two clock reads does not count as a sleep")
   func aPauseBetweenTheTwoReadsIsNoSleep() {
     // In the order in which the gauge wants the clocks to be read, a pause only makes the gain smaller.
     #expect(gauge.slept(boot: 530 * Self.second, monotonic: 133 * Self.second) == nil)

@@ -2,7 +2,7 @@ import CaptureCore
 import CaptureTestKit
 import Testing
 
-/// How orientations combine.
+/// Tests how orientations combine.
 @Suite(.computing) struct OrientationTests {
   /// Where `orientation` moves a corner of the picture. A corner has x 0 at the left and 1 at the right, y 0 at the top
   /// and 1 at the bottom.

@@ -1,7 +1,7 @@
 import CaptureCore
 import Testing
 
-/// The ids of streams, by which clients tell a stream from the next one.
+/// Tests the ids of streams, by which clients tell a stream from the next one.
 @Suite struct StreamIDTests {
   /// Four tasks that make ids at the same time each get growing ids, and no two tasks get the same id.
   @Test func idsGrowAndAreUniqueAcrossTasks() async {
@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// How time stamps of CLOCK_MONOTONIC become times of the wall clock.
+/// Tests how time stamps of CLOCK_MONOTONIC become times of the wall clock.
 @Suite struct WallClockTests {
   /// The present instant of the monotonic clock converts to the present time of the wall clock.
   @Test func aMonotonicInstantConvertsToTheWallClock() {

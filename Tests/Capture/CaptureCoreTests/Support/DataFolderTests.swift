@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// How the daemon keeps small files across restarts, and which warnings the operator gets when it cannot.
+/// Tests how the daemon keeps small files across restarts, and which warnings the operator gets when the daemon cannot
+/// write them.
 @Suite struct DataFolderTests {
   /// Records the warnings of a folder. Thread-safe.
   private final class Told: Sendable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CaptureCore
 
-/// The ids of events, with which a client that connects again asks for the events that it missed.
+/// Tests the ids of events, with which a client that connects again asks for the events that it missed.
 @Suite struct EventIDTests {
   /// The log finds the number of an event in the id that it made, for every number.
   @Test func anIDConvertsBackToItsNumber() throws {

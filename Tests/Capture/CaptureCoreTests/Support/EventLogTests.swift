@@ -2,7 +2,7 @@ import Testing
 
 @testable import CaptureCore
 
-/// How watchers read a log of events.
+/// Tests how watchers read a log of events.
 @Suite struct EventLogTests {
   /// Two watchers that read at the same time each get all events, in order and without a gap.
   @Test func everyWatcherSeesEveryEventInOrder() async throws {

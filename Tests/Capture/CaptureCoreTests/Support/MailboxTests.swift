@@ -1,8 +1,8 @@
 import CaptureCore
 import Testing
 
-/// How elements pass from the capture thread to a worker thread. The time limit only ends a broken test, in which a
-/// thread would wait for an element forever.
+/// Tests how elements pass through a bounded mailbox to a worker thread. The time limit only ends a broken test, in
+/// which a thread would wait for an element forever.
 @Suite(.timeLimit(.minutes(2))) struct MailboxTests {
   @Test func elementsComeInOrder() {
     let mailbox = Mailbox<Int>(depth: 3)

@@ -1,7 +1,8 @@
 import CaptureTestKit
 import Testing
 
-/// The recorder of the test kit. Most tests wait with it, so that an error here would let a broken test pass.
+/// Tests the recorder of the test kit. Tests of the whole project wait with it, so an error in it could let a broken
+/// test pass.
 @Suite struct RecorderTests {
   private let recorder = Recorder<Int>()
 
@@ -36,7 +37,7 @@ import Testing
   }
 }
 
-/// The clock of the test kit, with which tests decide when a timer ends.
+/// Tests the clock of the test kit, with which tests decide when a timer ends.
 @Suite struct ManualClockTests {
   private let clock = ManualClock(now: .seconds(5))
 
@@ -72,7 +73,7 @@ import Testing
   }
 }
 
-/// The gate of the test kit, with which tests hold a slow operation.
+/// Tests the gate of the test kit, with which tests hold up a slow operation.
 @Suite struct GateTests {
   /// A task that arrives at a closed gate is recorded and waits until the gate opens. An open gate lets a task pass at
   /// once.

@@ -2,7 +2,7 @@ import CaptureCore
 import Glibc
 import Testing
 
-/// The name and the priority of worker threads, as the operator sees them in `ps -L`.
+/// Tests the name and the priority of worker threads, as the operator sees them in `ps -L`.
 @Suite struct WorkerThreadTests {
   /// Starts a worker thread and returns what `read` finds on that thread.
   private func observe<R: Sendable>(

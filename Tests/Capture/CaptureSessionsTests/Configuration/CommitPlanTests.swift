@@ -3,8 +3,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Which outputs a commit keeps, makes and closes, and when it restarts the device. A commit that does more than
-/// necessary interrupts readers.
+/// Tests which outputs a commit keeps, makes and closes, and when the commit restarts the device. A commit that changes
+/// more than necessary interrupts readers.
 @Suite struct CommitPlanTests {
   private static let former = ResolvedConfiguration.example()
 

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// What a session looks like after a commit that succeeded, and after a commit that failed: a commit takes over the
-/// whole configuration or nothing of it.
+/// Tests that a commit takes over the whole configuration when it succeeds, and leaves the session as it was when it
+/// fails.
 @Suite(.timeLimit(.minutes(1))) struct CommitTests {
   private static let slower = Bench.configuration { $0.inputs[0].frameRate = Rational(15, 1) }
   private static let swapped = Bench.configuration { $0.inputs[0].deviceID = "fake-1" }
@@ -145,9 +145,7 @@ import Testing
   /// A client that commits the present configuration again, or validates it, gets no error about the absent camera, and
   /// the session stays as it is.
   @Test("A9: committing the present configuration changes nothing while its camera is absent")
-  func theSameConfigurationChangesNothingWhileItsCameraIsAbsent()
-    async throws
-  {
+  func theSameConfigurationChangesNothingWhileItsCameraIsAbsent() async throws {
     let bench = Bench()
     let (session, _) = try await bench.running()
     bench.provider.disconnect("fake-0")
@@ -187,9 +185,7 @@ import Testing
   /// A client that sees the status "stopped" may start another session on the same camera at once, so the camera is
   /// released before the outputs learn of the stop.
   @Test("A11: the camera is free when an output learns that the session stopped")
-  func theCameraIsFreeWhenOutputsLearnOfTheStop()
-    async throws
-  {
+  func theCameraIsFreeWhenOutputsLearnOfTheStop() async throws {
     let bench = Bench()
     let holders = Recorder<[String: String]>()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

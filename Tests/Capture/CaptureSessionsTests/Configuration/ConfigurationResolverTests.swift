@@ -3,7 +3,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// How a configuration gets its defaults, and which issues a client is told of before anything changes.
+/// Tests how a configuration gets its defaults, and which issues a client is told of before anything changes.
 @Suite struct ConfigurationResolverTests {
   private static func format(
     _ pixelFormat: PixelFormat, _ width: Int, _ height: Int, rates: [UInt32], binned: Bool? = nil

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Which format of a camera matches a query best. Clients ask with a size, a rate and a format, each of which may be
-/// left out.
+/// Tests which format of a camera matches a query best. Clients ask with a size, a rate and a pixel format, each of
+/// which they may leave out.
 @Suite struct FormatQueryTests {
   private static let uhd = Size(width: 3840, height: 2160)
   private static let hd = Size(width: 1920, height: 1080)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// How the rotation of a camera's mounting turns its pictures upright when the client asks for no rotation.
+/// Tests how the rotation of a camera's mounting turns pictures upright when the client asks for no rotation.
 @Suite struct MountingRotationTests {
   /// The connections of a preview, a photo output and two video data outputs, on a camera with this mounting, and the
   /// issues.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// How the daemon measures what one core of the machine can do.
+/// Tests how the daemon measures what one core of the machine can do.
 @Suite struct CalibrationTests {
   private struct CannotBeDone: Error {}
 
@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  /// The gauge has no capacity until it was measured. Afterwards it has the capacity, and its consumer learns of it
-  /// even when it listens later.
+  /// The gauge has no capacity before the measurement. Afterwards it has the capacity and announces it once to its
+  /// consumer, even to a consumer that begins to listen later.
   @Test func aMeasuredCapacityIsKnownAndAnnounced() async {
     let gauge = MachineGauge()
     #expect(gauge.current == nil)
@@ -52,7 +52,7 @@ import Testing
   }
 }
 
-/// How the daemon reads from /proc/stat for which share of time the machine was idle.
+/// Tests how the daemon reads from /proc/stat which share of the time the machine was idle.
 @Suite struct ProcessorTimesTests {
   /// The times are those of the line for all processors. Idle time includes waiting for disks.
   @Test func readsTheLineOfAllProcessors() throws {

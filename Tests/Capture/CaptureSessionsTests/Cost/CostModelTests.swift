@@ -7,8 +7,8 @@ import Testing
 /// Whether `value` differs from `wanted` by less than 0.001; false for nil.
 private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { abs($0 - wanted) < 0.001 } ?? false }
 
-/// What a configuration costs of sensor, USB bus, memory and processor, where 1 is all there is. A configuration that
-/// costs more than there is cannot run, or drops frames.
+/// Tests what a configuration costs of sensor, USB bus, memory and processor, where 1 is all there is. A session
+/// refuses to start when an exact cost is above 1.
 @Suite struct CostModelTests {
   private let sensor = Device.sensor()
   private let webcam = Device.webcam()
@@ -18,7 +18,7 @@ private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { a
   @Test(
     "E1: the cost of the sensor is the pixels per second divided by its readout",
     arguments: [(30, 0.957), (50, 1.595), (60, 1.914)] as [(UInt32, Double)])
-  func sensorReadout(rate: UInt32, cost: Double) throws {
+  func theSensorCostIsExact(rate: UInt32, cost: Double) throws {
     let priced = SessionConfiguration.priced(sensor, .nv12, 3840, 2160, rate: rate).cost(on: sensor)
     let part = try #require(priced.components.first)
     #expect(part.resource == .sensorReadout && part.certainty == .exact)
@@ -40,8 +40,7 @@ private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { a
 
   /// When a driver confirmed another rate than the requested one, the cost is that of the confirmed rate, because the
   /// camera delivers at that rate. A confirmation does not count for another request.
-  @Test("B3: the rate that counts is the one that the driver confirmed") func theConfirmedRateCountsForItsRequestAlone()
-  {
+  @Test("B3: the cost is that of the rate that the driver confirmed") func theConfirmedRateCountsForItsRequestAlone() {
     let asked = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 60)
     var resolved = ConfigurationResolver.resolve(asked, devices: [sensor]).resolved
     resolved.input?.confirmedRate = Rational(15, 1)
@@ -54,7 +53,7 @@ private func isClose(_ value: Double?, _ wanted: Double) -> Bool { value.map { a
 
   /// A binned format of half the width and height costs a quarter, because the sensor combines pixels before it reads
   /// them out.
-  @Test("E1: a binned format costs only the pixels that it delivers") func binning() {
+  @Test("E1: a binned format costs only the pixels that it delivers") func aBinnedFormatCostsOnlyItsPixels() {
     let binned = SessionConfiguration.priced(sensor, .nv12, 960, 540, rate: 60).cost(on: sensor).hardware
     let full = SessionConfiguration.priced(sensor, .nv12, 1920, 1080, rate: 60).cost(on: sensor).hardware
     #expect(isClose(full / binned, 4))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Which changes the daemon suggests to bring a configuration's cost down to 1, and in which order. People notice a
-/// lower rate less than a smaller picture.
+/// Tests which changes the daemon suggests to bring a configuration's cost down to 1, and in which order. The first
+/// suggestions are those that people miss least.
 @Suite struct CostReducerTests {
   /// The suggested steps. Checks that each step costs what a commit of its configuration would cost, and that the costs
   /// fall.

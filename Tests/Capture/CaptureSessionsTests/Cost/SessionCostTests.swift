@@ -34,8 +34,8 @@ private func error(_ body: () async throws -> Void) async -> CaptureError? {
   return nil
 }
 
-/// What a session does with the cost of its configuration: when it refuses, when it only warns, and which costs its
-/// watchers are told.
+/// Tests what a session does with the cost of its configuration: when it refuses a start or a commit, when it starts
+/// nevertheless, and which costs its watchers are told.
 @Suite struct SessionCostTests {
   private let sensor = Device.sensor()
 

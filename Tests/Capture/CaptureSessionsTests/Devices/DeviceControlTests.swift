@@ -5,7 +5,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Which clients may change a camera's settings while a session runs it, and how long a rate that a client sets lasts.
+/// Tests which clients may change a camera's settings while a session runs the camera, and how long a rate that a
+/// client sets lasts.
 @Suite struct DeviceControlTests {
   private let provider = FakeProvider()
   private let devices: DeviceRegistry
@@ -36,9 +37,9 @@ import Testing
     return nil
   }
 
-  /// While a session runs a device, a client must name this session to change the device's settings; others get
-  /// `deviceClaimed` with the name of the session. While no session runs the device, any client may change it without
-  /// naming one.
+  /// While a session runs a device, a client must name this session to change the device's settings; other clients get
+  /// `deviceClaimed` with the name of the session. While no session runs the device, any client may change its settings
+  /// without naming a session, and a client that names one gets `sessionNotRunning`.
   @Test func onlyClientsOfTheRunningSessionMaySetItsDevice() async throws {
     #expect(claimError(by: nil) == nil)
     #expect(claimError(by: "mine")?.reason == .sessionNotRunning)

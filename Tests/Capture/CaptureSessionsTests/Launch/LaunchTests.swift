@@ -4,8 +4,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// When a session prepares its outputs: those that are not deferred before the device starts, the deferred ones later
-/// and only once.
+/// Tests when a session prepares its outputs: the outputs that are not deferred before the device starts, the deferred
+/// ones later, and each only once.
 @Suite struct DeferredPreparationTests {
   private let will = SessionEvent.willRunDeferredStart(outputs: ["photo"])
   private let did = SessionEvent.didRunDeferredStart(outputs: ["photo"])
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// How watchers learn of the steps of a launch, from the request to start until the first settled frame.
+/// Tests how watchers learn of the steps of a launch, from the request to start until the first settled frame.
 @Suite struct LaunchTests {
   /// Watchers get the timeline when the start returned, when a reader had the first frame, when deferred start ended
   /// and when the exposure settled. The times are those of the frames.

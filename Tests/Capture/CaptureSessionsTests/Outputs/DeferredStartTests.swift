@@ -11,8 +11,8 @@ private func begins(_ outputs: [String], _ run: Int) -> [DeferredStart.Action] {
 /// The action that reports that `outputs` are prepared.
 private func isReady(_ outputs: [String]) -> [DeferredStart.Action] { [.emit(.didRunDeferredStart(outputs: outputs))] }
 
-/// When deferred outputs are prepared: after the first preview frame was shown, so that preparing them does not delay
-/// it.
+/// Tests when deferred outputs are prepared. They are prepared after the first preview frame was shown, so that
+/// preparing them does not delay this frame.
 @Suite struct DeferredStartTests {
   /// A state machine after a commit with the deferred output `photo`, whose trigger is the output `preview`.
   private func committed(automatic: Bool, running: Bool = true) -> DeferredStart {
@@ -119,7 +119,7 @@ private func isReady(_ outputs: [String]) -> [DeferredStart.Action] { [.emit(.di
     #expect(started.sessionStarted(hasFrame: true) == [.armFallback])
   }
 
-  /// Manual deferred start runs only when a client asks for it, whatever frames come, and only once.
+  /// Manual deferred start runs only when a client asks for it, and only once. Frames and the timer do not trigger it.
   @Test func manualDeferredStartWaitsForTheRequest() {
     var machine = committed(automatic: false)
     #expect(machine.firstFrameCaptured() == [])

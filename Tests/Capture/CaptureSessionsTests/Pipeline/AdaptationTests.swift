@@ -3,7 +3,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// How a session follows the steps of a ladder, so that relief brings back exactly what pressure took.
+/// Tests how a session follows the steps of a ladder, so that the session is as before when the pressure is over.
 @Suite struct AdaptationTests {
   private let size = AdaptationStep(.previewSide(640), from: .serious)
   private let rate = AdaptationStep(.deviceRate(Rational(15, 1)), from: .serious)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// What one camera of a session does after each event: which actions follow, and what watchers are told.
+/// Tests what one camera of a session does after each event: which actions follow, and what watchers are told.
 @Suite struct CameraStateMachineTests {
   private static let gone = CaptureError(.deviceDisconnected, "gone")
   private static let taken = CaptureError(.deviceInUse, "taken")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Which frames outputs get when they want fewer than the camera delivers. Uneven distances between frames would look
-/// jerky.
+/// Tests which frames outputs get when they want fewer than the camera delivers. Uneven distances between frames would
+/// make a preview look jerky.
 @Suite struct FrameDecimationTests {
   /// The indices of the frames that the decimation keeps.
   ///
@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-/// How the fan-out gives outputs and previews fewer frames while the ring gets all of them.
+/// Tests how the fan-out gives outputs and previews fewer frames while the ring gets all of them.
 @Suite struct DecimatedFanOutTests {
   private let output = FakeOutput(id: "preview")
   private let frames = FrameFanOut(

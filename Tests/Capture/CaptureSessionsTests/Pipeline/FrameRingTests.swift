@@ -3,8 +3,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Which frames the ring keeps, and which frame it finds for a photo. A wrong frame is a photo of another moment than
-/// the person saw.
+/// Tests which frames the ring keeps, and which frame it finds for a photo. A wrong frame would be a photo of another
+/// moment than the person saw.
 @Suite struct FrameRingTests {
   private let pool = FramePool(budget: 64 << 20)
 
@@ -58,7 +58,7 @@ import Testing
     for sequence in 0..<40 { ring.append(frame(UInt64(sequence))) }
     let tooOld = ring.frame(nearest: .sequence(2, streamID: nil))
     #expect(tooOld?.exact == false)
-    #expect(tooOld?.frame.frame.sequence == 21, "600 ms before frame 39")
+    #expect(tooOld?.frame.frame.sequence == 21, "frame 21 is the oldest frame within 600 ms before frame 39")
     let notYet = ring.frame(nearest: .sequence(50, streamID: nil))
     #expect(notYet?.exact == false)
     #expect(notYet?.frame.frame.sequence == 39)

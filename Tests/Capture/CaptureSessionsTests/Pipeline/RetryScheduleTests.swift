@@ -3,8 +3,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// When an interrupted session tries its camera again. Each start of a stalled camera costs the bus and the driver
-/// seconds.
+/// Tests when an interrupted session tries its camera again. The pauses grow, because each start of a stalled camera
+/// costs the bus and the driver seconds.
 @Suite struct RetryScheduleTests {
   private static let second: UInt64 = 1_000_000_000
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// What a session does when its camera is connected and brings no frames, and when the machine sleeps. A viewer must be
-/// told, and the camera must run again without a person's help.
+/// Tests what a session does when its camera is connected and brings no frames, and when the machine sleeps. Watchers
+/// must be told, and the camera must run again without a call of a client.
 @Suite(.timeLimit(.minutes(1))) struct SessionStallTests {
   private let clock = ManualClock()
   private static let stalled = SessionStatus(.interrupted, interruption: .deviceStalled)
@@ -162,9 +162,7 @@ import Testing
 
   /// When the limit passes while the session is interrupted, no output is prepared.
   @Test("A12, C6: the limit of deferred start has no effect on an interrupted session")
-  func theDeferredStartLimitHasNoEffectDuringAnInterruption()
-    async throws
-  {
+  func theDeferredStartLimitHasNoEffectDuringAnInterruption() async throws {
     let bench = Bench(clock: clock)
     let (session, source) = try await bench.running()
     source.send()
@@ -266,9 +264,7 @@ import Testing
 
   /// The first frame may reach the session before the start of the camera has returned. It still ends the stall.
   @Test("A12: a first frame that comes before the start has returned ends the stall")
-  func aFirstFrameBeforeTheStartReturnsEndsTheStall()
-    async throws
-  {
+  func aFirstFrameBeforeTheStartReturnsEndsTheStall() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     try #require(bench.provider.sources.all.last).lose(Self.silence)
@@ -309,9 +305,7 @@ import Testing
   /// A commit with another rate restarts the stalled camera, which still has to bring a frame. The new request has a
   /// clean record: its first stall is followed by a start at once.
   @Test("A12: a commit on a stalled camera leaves the session stalled until a frame comes")
-  func aCommitOnAStalledCameraKeepsTheStall()
-    async throws
-  {
+  func aCommitOnAStalledCameraKeepsTheStall() async throws {
     let bench = Bench(clock: clock)
     let (session, told) = try await stalled(bench)
     try await stallAgain(bench, session, pauses: [2])
@@ -321,8 +315,8 @@ import Testing
     let source = try #require(bench.provider.sources.all.last)
     source.send()
     let back = try await event(of: session, after: told) { $0 == .stateChanged(SessionStatus(.running)) }
-    // The rate makes another request, so this stall is its first one, and the start follows without the test advancing
-    // the clock.
+    // With another rate, the request is another one, so this stall is its first. The start follows without the test
+    // advancing the clock.
     source.stall()
     _ = try await event(of: session, after: back.id) { $0 == .stateChanged(Self.stalled) }
     source.lose(Self.silence)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// When the exposure counts as settled: three frames in a row are equally bright.
+/// Tests when the exposure counts as settled: when three frames in a row are equally bright.
 @Suite struct SettlingWindowTests {
   /// The index of the first settled picture; nil when the exposure never settles.
   private func settled(_ lumas: [Double]) -> Int? {
@@ -31,7 +31,7 @@ import Testing
   @Test func blackFramesAreSettled() { #expect(settled([0, 0, 0]) == 0) }
 }
 
-/// How the first settled frame of a launch is found on a thread of its own while frames keep coming.
+/// Tests how the first settled frame of a launch is found on a thread of its own while frames keep coming.
 @Suite struct SettlingWatchTests {
   private let found = Recorder<UInt64?>()
 

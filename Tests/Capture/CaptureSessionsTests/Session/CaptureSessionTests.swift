@@ -5,7 +5,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// What a client sees of a session: starting, stopping, committing, interruptions, deferred start and deletion.
+/// Tests what a client sees of a session: starting, stopping, committing, interruptions, deferred start and deletion.
 @Suite struct CaptureSessionTests {
   /// A start without an input fails with `noInput`, also after a configuration that has outputs alone, and a start
   /// without an output fails with `noOutput`.
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// The first frame after a stop and a start reports no gap, because the client wanted the pause.
-  @Test("A16: a session that was stopped has no gap") func aStoppedSessionHasNoGap() async throws {
+  @Test("A16: no gap is reported after a stop and a start") func aRestartReportsNoGap() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running()
     source.send(at: 1_000_000_000)
@@ -265,9 +265,7 @@ import Testing
   /// A deferred output that a commit adds is prepared after the limit, although the first frame of the stream came
   /// before the commit.
   @Test("C6: an output that is added to a running session is prepared without a reader")
-  func anAddedOutputIsPreparedWithoutAReader()
-    async throws
-  {
+  func anAddedOutputIsPreparedWithoutAReader() async throws {
     let bench = Bench()
     let (session, source) = try await bench.running { $0.photo = nil }
     source.send()
@@ -344,9 +342,7 @@ import Testing
   }
 
   @Test("C5: when every output is deferred, the start prepares all of them")
-  func deferringAllOutputsPreparesThemAtStart()
-    async throws
-  {
+  func deferringAllOutputsPreparesThemAtStart() async throws {
     let bench = Bench()
     _ = try await bench.running { $0.preview?.deferredStart = true }
     #expect(bench.output("preview")?.prepared.count == 1)

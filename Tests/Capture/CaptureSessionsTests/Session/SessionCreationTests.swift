@@ -4,7 +4,7 @@ import Testing
 
 @testable import CaptureSessions
 
-/// Creating, configuring and starting a session in one call, while other calls wait for the session.
+/// Tests that one call creates, configures and starts a session, while other calls wait for this session.
 @Suite(.timeLimit(.minutes(1))) struct SessionCreationTests {
   private let bench = Bench()
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// How sessions react to pressure: they rest at "shutdown", and below it they take the steps of the ladder if the
-/// client wants the server to adapt.
+/// Tests how sessions react to pressure. A session rests at the level "shutdown"; below this level, it takes the steps
+/// of the ladder if the client lets the server adapt.
 @Suite struct SessionPressureTests {
   /// Sets the pressure of the machine.
   private func press(_ bench: Bench, _ level: PressureLevel) async {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CaptureSessions
 
-/// How a session sets its camera for a shot, and sets it back however the shot ends. A camera that is not set back
-/// would spoil the preview and later photos.
+/// Tests how a session sets its camera for a shot, and sets the camera back however the shot ends. A camera that is not
+/// set back would spoil the preview and later photos.
 @Suite(.timeLimit(.minutes(2))) struct SessionShotTests {
   /// The error of a step that fails on purpose.
   private struct Unwanted: Error {}
